@@ -42,7 +42,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
     sources: [
       {
         file: 'packages/controllers/src/cache/store.ts',
-        text: 'if (mark?.uid !== uid) return undefined;',
+        text: 'if (version?.uid !== uid) return undefined;',
         by: '',
       },
       {
@@ -66,8 +66,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     sources: [
       {
         file: 'packages/controllers/src/controllers/controllers.ts',
-        text: 'if (!(await haveSynced(caches, signal))) return;',
-        by: 'if (signal.aborted) await haveSynced(caches, signal);',
+        text: 'if (!(await waitForCacheSync(caches, signal))) return;',
+        by: 'if (signal.aborted) await waitForCacheSync(caches, signal);',
       },
     ],
   },
@@ -77,7 +77,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'lost-dirty': {
     sources: [
       {
-        file: 'packages/controllers/src/queue/turns.ts',
+        file: 'packages/controllers/src/queue/processing-set.ts',
         text: 'if (item.dirty) waiting.push(item);',
         by: 'if (item.dirty) items.delete(key);',
       },

@@ -18,8 +18,8 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
     },
     {
       file: 'packages/controllers/src/service-lb/orphans.ts',
-      text: 'service?.metadata?.uid === reference.uid && !isOver(service) ? service',
-      by: 'service && !isOver(service) ? service',
+      text: 'service?.metadata?.uid === reference.uid && !isReleased(service) ? service',
+      by: 'service && !isReleased(service) ? service',
     },
   ],
   'foreign-uid': [
@@ -36,7 +36,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'forgotten-failure': [
     {
       file: 'packages/controllers/src/service-lb/node-sync.ts',
-      text: 'if (job.lost || (retry && planner.failuresToQueue)) enqueue(key);',
+      text: 'if (job.balancerLost || (retry && planner.failuresToQueue)) enqueue(key);',
       by: '',
     },
   ],

@@ -18,7 +18,7 @@ export {
 export { createDnsFeed } from './dns/index.ts';
 export { createLeaderElection, type LeaderElection, type LeaderElectionOptions, type Ownership } from './election/index.ts';
 export { createEventRecorder, type EventRecorder, type EventRecorderOptions } from './events/index.ts';
-export { createEndpointFeed, createFeedPicture, type EndpointFeed, type EndpointFeedOptions, type FeedEvent } from './feed/index.ts';
+export { createEndpointFeed, createFeedSnapshot, type EndpointFeed, type EndpointFeedOptions, type FeedEvent } from './feed/index.ts';
 export {
   type BalancingOptions,
   createHost,

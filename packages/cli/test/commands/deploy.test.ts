@@ -122,7 +122,7 @@ describe('deployment.yaml', () => {
   test('uses valid flags', async () => {
     const stopped = { untilStopped: async () => undefined, env: { KUBECONFIG: '/no/such/file' } };
     const { stderr } = await run(container?.args ?? [], stopped);
-    expect(stderr).toMatch(/^error: no cluster to be found: /);
+    expect(stderr).toMatch(/^error: no cluster found: /);
   });
 
   test('runs without privileges on its node', () => {

@@ -146,7 +146,7 @@ describe('run --once reports a failing cloud and ends', () => {
       'when it is asked for all there is',
       'list: () => [{ name: "x" }]',
       objects(),
-      /^error: service-lb: load balancers without a Service could not be listed: list: the cloud answered with something else/m,
+      /^error: service-lb: load balancers without a Service could not be listed: list: the cloud must return an array of references/m,
     ],
     [
       'when it is to delete what has no Service',
@@ -206,7 +206,7 @@ test.each([
   ['--controllers service-lb --cloud ./no/such.js', /^error: --cloud \.\/no\/such\.js cannot be loaded: /],
   [
     '--controllers service-lb --cloud tcp --cloud-addresses 127.0.0.0/8',
-    /^error: --cloud-addresses: 127\.0\.0\.0\/8 cannot be given out: give an IPv4 range/,
+    /^error: --cloud-addresses: 127\.0\.0\.0\/8 cannot be used as an address pool: give an IPv4 range/,
   ],
 ])('reports run %s in one line', async (flags, message) => {
   const { code, stdout, stderr } = await run(['run', '--once', '-f', 'shop.yaml', ...flags.split(' ')], world);

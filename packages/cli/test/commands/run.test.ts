@@ -133,8 +133,8 @@ describe('run', () => {
 
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
     ['two kinds of clusters', '-f shop.yaml --kubeconfig k', {}, /^error: -f is for the embedded API server, --kubeconfig and --context/],
-    ['an invalid kubeconfig', '--kubeconfig /no/such', {}, /^error: there is no kubeconfig \/no\/such\n$/],
-    ['KUBECONFIG that leads nowhere', '', { KUBECONFIG: '/no/such' }, /^error: no cluster to be found: none of the files that KUBECONFIG/],
+    ['an invalid kubeconfig', '--kubeconfig /no/such', {}, /^error: the kubeconfig \/no\/such does not exist\n$/],
+    ['KUBECONFIG that leads nowhere', '', { KUBECONFIG: '/no/such' }, /^error: no cluster found: none of the files in KUBECONFIG exists/],
     ['an invalid file', '-f no.yaml --once', {}, /^error: no\.yaml: there is no such file or directory\n$/],
     [
       'controllers that there are not',

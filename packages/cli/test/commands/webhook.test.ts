@@ -214,13 +214,13 @@ describe('webhook with a cluster', () => {
     await eventually(async () => (await ips()).join() === '10.0.0.1,10.0.0.2');
     const { metadata: service } = await server.client.get(resources.services, { namespace: 'shop', name: 'web' });
     expect(service.annotations).toHaveProperty(['kube-endpoints/overrides-due']);
-    expect((await get(webhook, '/metrics')).body).toMatch(/kube_endpoints_webhook_kicks_total\{outcome="kicked"\} [1-9]/);
+    expect((await get(webhook, '/metrics')).body).toMatch(/kube_endpoints_webhook_kicks_total\{outcome="resynced"\} [1-9]/);
     expect(await webhook.stop()).toBe(0);
   });
 
   test('does not start if the cluster cannot be found', async () => {
     await expect(start(`--rules ${file('f.yaml', plainRules)} --kubeconfig ${join(folder, 'none')}`)).rejects.toThrow(
-      /there is no kubeconfig/,
+      /the kubeconfig .* does not exist/,
     );
     await expect(start(`--rules ${file('f.yaml', plainRules)} --in-cluster`)).rejects.toThrow(/--in-cluster: this is no pod of a cluster/);
   });

@@ -29,7 +29,7 @@ describe('a built-in cloud', () => {
 
   test.each(['memory', 'tcp'])('validates --cloud-addresses: %s', async (cloud) => {
     await expect(openCloud({ ...none, cloud, cloudAddresses: '10.0.0.0' }, silent)).rejects.toThrow(
-      /^--cloud-addresses: 10\.0\.0\.0 is no range: give an IPv4 range from \/16 to \/32, such as 10\.9\.0\.0\/24$/,
+      /^--cloud-addresses: 10\.0\.0\.0 is not a CIDR range: give an IPv4 range from \/16 to \/32, such as 10\.9\.0\.0\/24$/,
     );
   });
 });

@@ -24,7 +24,7 @@ describe('a cluster of a kubeconfig', () => {
 
   test('fails with a usage error if the kubeconfig does not exist', async () => {
     await expect(connect({ kubeconfig: '/no/such' }, { env: {}, version: '1' })).rejects.toThrow(
-      new UsageError('there is no kubeconfig /no/such'),
+      new UsageError('the kubeconfig /no/such does not exist'),
     );
   });
 });

@@ -67,7 +67,7 @@ describe('an observed event', () => {
     ]);
     const loud = await observe({ once: true, logLevel: 'error' });
     loud.observer.onEvent(failed);
-    expect(loud.written()).toContain('given up');
+    expect(loud.written()).toContain('sync failed too often, dropped');
   });
 
   test('is buffered while stderr does not drain, and written once it does, even after close', async () => {

@@ -5,15 +5,15 @@ import { isDNS1123Subdomain } from 'kube-endpoints/internal';
  * @throws RangeError that names the invalid option and says what to give
  */
 export function checkControllers(options: unknown): void {
-  requireMembers('options', options, [], 'an object with a port at least');
-  const { port, namespace, ownership, workloads, clock, random, onEvent } = options as Given;
+  requireMembers('options', options, [], 'an object with at least a port');
+  const { port, namespace, ownership, workloads, clock, random, onEvent } = options as Fields;
   requirePort('port', port);
   if (namespace !== undefined) requireName('namespace', namespace);
   if (clock !== undefined) requireMembers('clock', clock, ['now', 'elapsed', 'schedule'], 'a SteadyClock, such as systemClock');
   if (ownership !== undefined)
     requireMembers('ownership', ownership, ['owns', 'onChange'], 'an object with the functions owns and onChange');
   for (const [name, value] of Object.entries({ random, onEvent })) {
-    if (value !== undefined && typeof value !== 'function') throw wrong(name, value, 'a function');
+    if (value !== undefined && typeof value !== 'function') throw invalidOption(name, value, 'a function');
   }
   if (workloads !== undefined) checkWorkloads(workloads);
 }
@@ -24,7 +24,7 @@ export function checkControllers(options: unknown): void {
  */
 export function checkHost(options: unknown): void {
   checkControllers(options);
-  const { leasePort, drainTimeout, leaderElection, shards, serviceLoadBalancer } = options as Given;
+  const { leasePort, drainTimeout, leaderElection, shards, serviceLoadBalancer } = options as Fields;
   if (leasePort !== undefined) requirePort('leasePort', leasePort);
   if (drainTimeout !== undefined) requireMilliseconds('drainTimeout', drainTimeout, { above: -1 });
   for (const [name, value] of Object.entries({ leaderElection, shards, serviceLoadBalancer })) {
@@ -32,7 +32,7 @@ export function checkHost(options: unknown): void {
   }
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Requires only the two functions that every controller calls. Which others are needed depends on the options. */
 const requirePort = (name: string, value: unknown): void =>
@@ -41,46 +41,46 @@ const requirePort = (name: string, value: unknown): void =>
 function checkWorkloads(workloads: unknown): void {
   const expected = 'an object with a resource and the function toPod';
   requireMembers('workloads', workloads, ['toPod'], expected);
-  const { resource } = workloads as Given;
-  const { group, version, plural, kind } = typeof resource === 'object' && resource !== null ? (resource as Given) : {};
+  const { resource } = workloads as Fields;
+  const { group, version, plural, kind } = typeof resource === 'object' && resource !== null ? (resource as Fields) : {};
   if ([group, version, plural, kind].every((part) => typeof part === 'string') && plural !== '') return;
-  throw wrong('workloads.resource', resource, 'a Resource: group, version, plural, kind and namespaced');
+  throw invalidOption('workloads.resource', resource, 'a Resource: group, version, plural, kind and namespaced');
 }
 
 /** @throws RangeError unless the value is an object with these functions */
 function requireMembers(name: string, value: unknown, functions: readonly string[], expected: string): void {
-  if (typeof value !== 'object' || value === null) throw wrong(name, value, expected);
-  const missing = functions.find((member) => typeof (value as Given)[member] !== 'function');
+  if (typeof value !== 'object' || value === null) throw invalidOption(name, value, expected);
+  const missing = functions.find((member) => typeof (value as Fields)[member] !== 'function');
   if (missing !== undefined) throw new RangeError(`${name} has no function ${missing}: give ${expected}`);
 }
 
-const wrong = (name: string, value: unknown, expected: string): RangeError =>
-  new RangeError(`${name} is ${shown(value)}: give ${expected}`);
+const invalidOption = (name: string, value: unknown, expected: string): RangeError =>
+  new RangeError(`${name} is ${describeValue(value)}: give ${expected}`);
 
 /** @throws RangeError unless the value is a number of milliseconds greater than `above` and in the range of a timer */
 export function requireMilliseconds(name: string, value: unknown, { above }: { readonly above: number }): void {
-  const isInRange = typeof value === 'number' && value > above && value <= longest;
+  const isInRange = typeof value === 'number' && value > above && value <= maxTimerMs;
   if (!isInRange) {
-    const least = above < 0 ? 'of 0 or more' : `greater than ${above}`;
-    throw new RangeError(`${name} is ${shown(value)}: give a number of milliseconds ${least}, and no more than ${longest}`);
+    const minimum = above < 0 ? 'of 0 or more' : `greater than ${above}`;
+    throw new RangeError(`${name} is ${describeValue(value)}: give a number of milliseconds ${minimum}, and no more than ${maxTimerMs}`);
   }
 }
 
 /** @throws RangeError unless the value is a string that is not empty */
 export function requireText(name: string, value: unknown, purpose: string): void {
   if (typeof value === 'string' && value !== '') return;
-  throw new RangeError(`${name} is ${shown(value)}: give a text that is not empty, ${purpose}`);
+  throw new RangeError(`${name} is ${describeValue(value)}: give a non-empty string, ${purpose}`);
 }
 
 /** @throws RangeError unless the value is a DNS-1123 subdomain, as names of objects are */
 export function requireName(name: string, value: unknown): void {
   if (typeof value === 'string' && isDNS1123Subdomain(value)) return;
   throw new RangeError(
-    `${name} is ${shown(value)}: give a name as objects have it, of lower case letters, digits, "-" and ".", that begins and ends with a letter or digit`,
+    `${name} is ${describeValue(value)}: give a DNS subdomain name: lower case letters, digits, "-" and ".", beginning and ending with a letter or digit`,
   );
 }
 
 /** Formats a value for a message, including NaN and functions. */
-export const shown = (value: unknown): string =>
+export const describeValue = (value: unknown): string =>
   typeof value === 'number' ? String(value) : typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
-const longest = 0x7fffffff;
+const maxTimerMs = 0x7fffffff;

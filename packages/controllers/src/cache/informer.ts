@@ -10,41 +10,41 @@ export interface Listeners<T> {
   /** Adds a listener and first reports the cached objects to it. Returns a function that removes it. */
   add(listener: CacheListener<T>): () => void;
   /** Returns a function that reports changes to the current listeners only. Take a new one for each set of changes. */
-  audience(): (event: CacheEvent<T>, key: string) => void;
+  notifier(): (event: CacheEvent<T>, key: string) => void;
 }
 
-/** @param failed called with what a listener throws; the other listeners are still called */
-export function createListeners<T>(cache: Cache<T>, failed: (error: unknown) => void): Listeners<T> {
-  let all: readonly Seat<T>[] = [];
-  const onEvent = (seat: Seat<T>, event: CacheEvent<T>, key: string): void => {
+/** @param reportError called with what a listener throws; the other listeners are still called */
+export function createListeners<T>(cache: Cache<T>, reportError: (error: unknown) => void): Listeners<T> {
+  let all: readonly Subscription<T>[] = [];
+  const onEvent = (subscription: Subscription<T>, event: CacheEvent<T>, key: string): void => {
     try {
-      if (seat.taken) seat.listener(event, key);
+      if (subscription.active) subscription.listener(event, key);
     } catch (error) {
-      failed(error);
+      reportError(error);
     }
   };
   return {
     add(listener) {
-      const seat: Seat<T> = { listener, taken: true };
-      all = [...all, seat];
-      for (const key of cache.keys()) onEvent(seat, { type: 'added', object: cache.get(key) as T, initial: true }, key);
+      const subscription: Subscription<T> = { listener, active: true };
+      all = [...all, subscription];
+      for (const key of cache.keys()) onEvent(subscription, { type: 'added', object: cache.get(key) as T, initial: true }, key);
       return () => {
-        seat.taken = false;
-        all = all.filter((each) => each !== seat);
+        subscription.active = false;
+        all = all.filter((each) => each !== subscription);
       };
     },
-    audience() {
-      const seats = all;
+    notifier() {
+      const current = all;
       return (event, key) => {
-        for (const seat of seats) onEvent(seat, event, key);
+        for (const subscription of current) onEvent(subscription, event, key);
       };
     },
   };
 }
 
-interface Seat<T> {
+interface Subscription<T> {
   readonly listener: CacheListener<T>;
-  taken: boolean;
+  active: boolean;
 }
 
 export interface InformerOptions<T> {
@@ -76,16 +76,24 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   const onEvent = safeObserver(options.onEvent);
   const report = (more: Pick<InformerEvent, 'error' | 'delay'>): void =>
     onEvent({ kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
-  const failed = (error: unknown): void => report({ error });
-  const store: Store<T> = createStore({ project, failed, audience: () => listeners.audience() });
+  const reportError = (error: unknown): void => report({ error });
+  const store: Store<T> = createStore({ project, reportError, notifier: () => listeners.notifier() });
   const cache = facadeOf(store);
-  const listeners = createListeners(cache, failed);
+  const listeners = createListeners(cache, reportError);
   const gate = createSynced();
-  const entered = (entering: Stage, delay?: number): void => {
+  const onStage = (entering: Stage, delay?: number): void => {
     stage = entering;
     report(entering.state === 'waiting' ? { error: entering.error, ...(delay !== undefined && { delay }) } : {});
   };
-  const reflector = createReflector({ ...options, selection, pageSize, streams: watchList === 'auto', store, entered, filled: gate.open });
+  const reflector = createReflector({
+    ...options,
+    selection,
+    pageSize,
+    streams: watchList === 'auto',
+    store,
+    onStage,
+    onFilled: gate.open,
+  });
   return {
     resource,
     cache,
@@ -98,7 +106,7 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
     synced: gate.passed,
     listen: listeners.add,
     run(signal) {
-      if (running) throw new Error(`the informer of ${resource.plural} runs already`);
+      if (running) throw new Error(`the informer of ${resource.plural} is already running`);
       running = true;
       return reflector.run(signal).finally(() => {
         running = false;

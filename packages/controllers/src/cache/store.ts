@@ -24,12 +24,12 @@ export interface StoreOptions<T> {
   /** Returns what to store; undefined to store nothing. */
   project(object: ApiObject): T | undefined;
   /** Returns a function that reports changes. Called once for each set of changes. */
-  audience(): Telling<T>;
+  notifier(): Notify<T>;
   /** Called with what a projection throws. The last known state of the object stays. */
-  failed(error: unknown): void;
+  reportError(error: unknown): void;
 }
 
-type Telling<T> = (event: CacheEvent<T>, key: string) => void;
+type Notify<T> = (event: CacheEvent<T>, key: string) => void;
 
 /**
  * Creates an empty store.
@@ -38,61 +38,61 @@ type Telling<T> = (event: CacheEvent<T>, key: string) => void;
  * order of arrival, as in client-go: the order of a watch is the order of the changes.
  */
 export function createStore<T>(options: StoreOptions<T>): Store<T> {
-  let shelf = createShelf<T>();
+  let objectStore = createObjectStore<T>();
   let filled = false;
   return {
     get size() {
-      return shelf.objects.size;
+      return objectStore.objects.size;
     },
-    get: (key) => shelf.objects.get(key),
-    values: () => shelf.objects.values(),
-    keys: () => shelf.objects.keys(),
-    put: (object) => put(shelf, object, options),
+    get: (key) => objectStore.objects.get(key),
+    values: () => objectStore.objects.values(),
+    keys: () => objectStore.objects.keys(),
+    put: (object) => put(objectStore, object, options),
     remove({ metadata }) {
       const key = metaNamespaceKey(metadata);
-      if (shelf.objects.has(key)) take(shelf, key, false, options.audience());
+      if (objectStore.objects.has(key)) removeKey(objectStore, key, false, options.notifier());
     },
     begin: () =>
       createDraft(
-        () => shelf,
+        () => objectStore,
         options,
         (draft) => {
-          const before = shelf;
+          const before = objectStore;
           const initial = !filled;
-          shelf = draft;
+          objectStore = draft;
           filled = true;
-          tellDifferences(before, draft, options.audience(), initial);
+          notifyDifferences(before, draft, options.notifier(), initial);
         },
       ),
   };
 }
 
-function put<T>(shelf: Shelf<T>, object: ApiObject, options: StoreOptions<T>): void {
+function put<T>(objectStore: ObjectStore<T>, object: ApiObject, options: StoreOptions<T>): void {
   const { metadata } = object;
   const key = metaNamespaceKey(metadata);
-  const known = shelf.known(key, metadata);
+  const known = objectStore.known(key, metadata);
   if (known?.current) return;
   const fresh = project(object, known?.object, options);
-  const onEvent = options.audience();
+  const onEvent = options.notifier();
   // The key belongs to another object now: the deletion of the known one was missed.
-  if (!known && shelf.objects.has(key)) take(shelf, key, true, onEvent);
+  if (!known && objectStore.objects.has(key)) removeKey(objectStore, key, true, onEvent);
   if (fresh === undefined) {
-    if (known) take(shelf, key, false, onEvent);
+    if (known) removeKey(objectStore, key, false, onEvent);
     return;
   }
-  shelf.keep(key, fresh, metadata);
+  objectStore.set(key, fresh, metadata);
   if (!known) onEvent({ type: 'added', object: fresh, initial: false }, key);
   else if (fresh !== known.object) onEvent({ type: 'updated', object: fresh, old: known.object }, key);
 }
 
-function take<T>(shelf: Shelf<T>, key: string, missed: boolean, onEvent: Telling<T>): void {
-  const object = shelf.objects.get(key) as T;
-  shelf.drop(key);
+function removeKey<T>(objectStore: ObjectStore<T>, key: string, missed: boolean, onEvent: Notify<T>): void {
+  const object = objectStore.objects.get(key) as T;
+  objectStore.drop(key);
   onEvent({ type: 'deleted', object, missed }, key);
 }
 
-function createDraft<T>(served: () => Shelf<T>, options: StoreOptions<T>, commit: (draft: Shelf<T>) => void): Draft {
-  const draft = createShelf<T>();
+function createDraft<T>(served: () => ObjectStore<T>, options: StoreOptions<T>, commit: (draft: ObjectStore<T>) => void): Draft {
+  const draft = createObjectStore<T>();
   return {
     put(object) {
       const { metadata } = object;
@@ -100,7 +100,7 @@ function createDraft<T>(served: () => Shelf<T>, options: StoreOptions<T>, commit
       const known = served().known(key, metadata);
       const kept = known?.current ? known.object : project(object, known?.object, options);
       if (kept === undefined) draft.drop(key);
-      else draft.keep(key, kept, metadata);
+      else draft.set(key, kept, metadata);
     },
     remove: ({ metadata }) => draft.drop(metaNamespaceKey(metadata)),
     commit: () => commit(draft),
@@ -111,13 +111,13 @@ function project<T>(object: ApiObject, known: T | undefined, options: StoreOptio
   try {
     return options.project(object);
   } catch (error) {
-    options.failed(error);
+    options.reportError(error);
     return known;
   }
 }
 
 /** Reports first what was deleted, then what exists, in the order of the list. */
-function tellDifferences<T>(before: Shelf<T>, after: Shelf<T>, onEvent: Telling<T>, initial: boolean): void {
+function notifyDifferences<T>(before: ObjectStore<T>, after: ObjectStore<T>, onEvent: Notify<T>, initial: boolean): void {
   for (const [key, object] of before.objects) if (!after.objects.has(key)) onEvent({ type: 'deleted', object, missed: true }, key);
   for (const [key, object] of after.objects) {
     const old = before.objects.get(key);
@@ -132,15 +132,15 @@ function tellDifferences<T>(before: Shelf<T>, after: Shelf<T>, onEvent: Telling<
 }
 
 /** Identifies the object and version that a projection was made from. */
-export type Mark = Pick<ApiObjectMeta, 'uid' | 'resourceVersion'>;
+export type ObjectVersion = Pick<ApiObjectMeta, 'uid' | 'resourceVersion'>;
 
 /** Projected objects by key. */
-export interface Shelf<T> {
+export interface ObjectStore<T> {
   readonly objects: ReadonlyMap<string, T>;
-  keep(key: string, object: T, metadata: Mark): void;
+  set(key: string, object: T, metadata: ObjectVersion): void;
   drop(key: string): void;
   /** What is stored of this object; undefined if the key is absent, or holds an object with another uid. */
-  known(key: string, metadata: Mark): Known<T> | undefined;
+  known(key: string, metadata: ObjectVersion): Known<T> | undefined;
   uidOf(key: string): string | undefined;
 }
 
@@ -150,34 +150,37 @@ export interface Known<T> {
   readonly current: boolean;
 }
 
-/** Creates an empty shelf. Stores uid and resourceVersion separately only for projections that do not contain them. */
-export function createShelf<T>(): Shelf<T> {
+/** Creates an empty object store. Stores uid and resourceVersion separately only for projections that do not contain them. */
+export function createObjectStore<T>(): ObjectStore<T> {
   const objects = new Map<string, T>();
-  const marks = new Map<string, Mark>();
-  const markOf = (key: string, object: T | undefined): Mark | undefined => (marks.size > 0 ? marks.get(key) : undefined) ?? ownMark(object);
+  const versions = new Map<string, ObjectVersion>();
+  const versionOf = (key: string, object: T | undefined): ObjectVersion | undefined =>
+    (versions.size > 0 ? versions.get(key) : undefined) ?? ownVersion(object);
   return {
     objects,
-    keep(key, object, { uid, resourceVersion }) {
+    set(key, object, { uid, resourceVersion }) {
       objects.set(key, object);
-      const own = ownMark(object);
-      if (own && own.uid === uid && own.resourceVersion === resourceVersion) marks.delete(key);
-      else marks.set(key, { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) });
+      const own = ownVersion(object);
+      if (own && own.uid === uid && own.resourceVersion === resourceVersion) versions.delete(key);
+      else versions.set(key, { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) });
     },
     drop(key) {
       objects.delete(key);
-      marks.delete(key);
+      versions.delete(key);
     },
     known(key, { uid, resourceVersion }) {
       const object = objects.get(key);
       if (object === undefined) return undefined;
-      const mark = markOf(key, object);
-      if (mark?.uid !== uid) return undefined;
+      const version = versionOf(key, object);
+      if (version?.uid !== uid) return undefined;
       // Without a resourceVersion, the object may be newer than the stored one.
-      return { object, current: !!resourceVersion && mark?.resourceVersion === resourceVersion };
+      return { object, current: !!resourceVersion && version?.resourceVersion === resourceVersion };
     },
-    uidOf: (key) => markOf(key, objects.get(key))?.uid,
+    uidOf: (key) => versionOf(key, objects.get(key))?.uid,
   };
 }
 
-const ownMark = (object: unknown): Mark | undefined =>
-  typeof object === 'object' && object !== null ? ((object as { readonly metadata?: Mark | null }).metadata ?? undefined) : undefined;
+const ownVersion = (object: unknown): ObjectVersion | undefined =>
+  typeof object === 'object' && object !== null
+    ? ((object as { readonly metadata?: ObjectVersion | null }).metadata ?? undefined)
+    : undefined;

@@ -2,30 +2,30 @@ import { STATUS_CODES } from 'node:http';
 import { ApiError, type Status } from 'kube-endpoints/port';
 
 /** Identifies the request that failed. */
-export interface Asked {
+export interface RequestLine {
   readonly method: string;
   /** Includes the query, which error messages omit. */
   readonly path: string;
 }
 
-export interface RefusedAnswer {
+export interface ErrorResponse {
   readonly code: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
 }
 
 /** The error of a response with a failure code: its Status, or one built from the code and body if it has no Status. */
-export function refusal(asked: Asked, { code, retryAfter, body }: RefusedAnswer): ApiError {
-  const said = statusIn(body);
-  const status: Status = said
-    ? { ...said, code: said.code || code }
+export function createApiError(requestLine: RequestLine, { code, retryAfter, body }: ErrorResponse): ApiError {
+  const received = statusIn(body);
+  const status: Status = received
+    ? { ...received, code: received.code || code }
     : {
         kind: 'Status',
         apiVersion: 'v1',
         metadata: {},
         status: 'Failure',
-        message: `${what(asked)}: ${code} ${STATUS_CODES[code] ?? ''}`.trimEnd() + remarkOn(body),
-        reason: reasonOf(code, asked.method),
+        message: `${describe(requestLine)}: ${code} ${STATUS_CODES[code] ?? ''}`.trimEnd() + excerptOf(body),
+        reason: reasonOf(code, requestLine.method),
         code,
       };
   const seconds = secondsOf(retryAfter);
@@ -34,26 +34,26 @@ export function refusal(asked: Asked, { code, retryAfter, body }: RefusedAnswer)
 }
 
 /** The error of a connection that could not be made or was lost. */
-export function brokenRequest(asked: Asked, error: unknown): Error {
+export function createRequestError(requestLine: RequestLine, error: unknown): Error {
   const { code } = error as { readonly code?: unknown };
-  return failure(asked, messageOf(error), typeof code === 'string' ? code : undefined, error);
+  return createError(requestLine, messageOf(error), typeof code === 'string' ? code : undefined, error);
 }
 
-export function lateAnswer(asked: Asked, missing: string, milliseconds: number): Error {
-  return failure(asked, `${missing} within ${milliseconds / 1000} s`, 'ETIMEDOUT');
+export function createTimeoutError(requestLine: RequestLine, missing: string, milliseconds: number): Error {
+  return createError(requestLine, `${missing} within ${milliseconds / 1000} s`, 'ETIMEDOUT');
 }
 
 /** The error of a successful response whose body cannot be parsed. */
-export function unreadable(asked: Asked, code: number, body: string, error: unknown): Error {
-  return failure(asked, `the answer with ${code} cannot be read: ${messageOf(error)}${remarkOn(body)}`, 'EBADMSG', error);
+export function createUnreadableError(requestLine: RequestLine, code: number, body: string, error: unknown): Error {
+  return createError(requestLine, `the answer with ${code} cannot be read: ${messageOf(error)}${excerptOf(body)}`, 'EBADMSG', error);
 }
 
-export function failure(asked: Asked, message: string, code?: string, cause?: unknown): Error {
-  const error = new Error(`${what(asked)}: ${message}`, cause === undefined ? undefined : { cause });
+export function createError(requestLine: RequestLine, message: string, code?: string, cause?: unknown): Error {
+  const error = new Error(`${describe(requestLine)}: ${message}`, cause === undefined ? undefined : { cause });
   return code === undefined ? error : Object.assign(error, { code });
 }
 
-const what = ({ method, path }: Asked): string => {
+const describe = ({ method, path }: RequestLine): string => {
   const end = path.indexOf('?');
   return `${method} ${end < 0 ? path : path.slice(0, end)}`;
 };
@@ -75,7 +75,7 @@ function statusIn(body: string): Status | undefined {
 }
 
 /** The beginning of a body that is not a Status, without HTML tags. */
-function remarkOn(body: string): string {
+function excerptOf(body: string): string {
   const text = body
     .slice(0, 4000)
     .replace(/<(script|style)\b[\s\S]*?(<\/\1>|$)/gi, ' ')
@@ -83,10 +83,10 @@ function remarkOn(body: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   if (text === '') return body === '' ? ' (an empty answer)' : '';
-  return ` (${text.length > longestRemark ? `${text.slice(0, longestRemark)}…` : text})`;
+  return ` (${text.length > maxExcerptLength ? `${text.slice(0, maxExcerptLength)}…` : text})`;
 }
 
-const longestRemark = 200;
+const maxExcerptLength = 200;
 
 /** Accepts whole seconds only: API servers send no others, and a date would depend on the local clock. */
 function secondsOf(retryAfter: string | undefined): number | undefined {

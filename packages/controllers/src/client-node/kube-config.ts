@@ -32,7 +32,7 @@ export interface KubeConfigLike {
  * A copy fixed to the current context: if a shared KubeConfig is switched to another cluster later, the port does not send that cluster's
  * credentials to this one. The state of its authenticators stays shared.
  */
-export function pinned<K extends KubeConfigLike>(kubeConfig: K): K {
+export function pin<K extends KubeConfigLike>(kubeConfig: K): K {
   const fixed: PropertyDescriptorMap = {};
   for (const field of ['currentContext', 'contexts', 'clusters', 'users']) {
     const value: unknown = (kubeConfig as unknown as Readonly<Record<string, unknown>>)[field];
@@ -47,5 +47,5 @@ export function clusterOf(kubeConfig: KubeConfigLike): ConfiguredCluster {
   if (cluster) return cluster;
   const context = kubeConfig.getCurrentContext();
   if (!context) throw new Error('the kubeconfig has no current context: set one');
-  throw new Error(`the kubeconfig's current context ${JSON.stringify(context)} leads to no cluster of it`);
+  throw new Error(`the current context ${JSON.stringify(context)} of the kubeconfig refers to a cluster that it does not define`);
 }

@@ -28,16 +28,16 @@ export interface Settings extends Readonly<Required<Omit<ClientNodePortOptions, 
 }
 
 /** @throws RangeError that names the invalid option */
-export function settingsOf(options: ClientNodePortOptions): Settings {
+export function createSettings(options: ClientNodePortOptions): Settings {
   const settings: Settings = { ...defaults, userAgent: undefined, ...definedOf(options) };
   for (const name of numbers) {
     const value = settings[name];
-    if (!Number.isSafeInteger(value) || value <= 0 || value > longest) {
-      throw new RangeError(`${name} has to be a whole number from 1 to ${longest}, not ${value}`);
+    if (!Number.isSafeInteger(value) || value <= 0 || value > maxTimerMs) {
+      throw new RangeError(`${name} must be a whole number from 1 to ${maxTimerMs}, not ${value}`);
     }
   }
   if (settings.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(settings.userAgent)) {
-    throw new RangeError('userAgent has to be of printable ASCII characters');
+    throw new RangeError('userAgent must contain only printable ASCII characters');
   }
   return settings;
 }
@@ -63,7 +63,7 @@ const defaults: Omit<Settings, 'userAgent'> = {
 const numbers = ['maxSockets', 'connectTimeout', 'timeout', 'credentialsPeriod', 'maxEventBytes'] as const;
 
 /** The maximum delay of a Node.js timer. */
-const longest = 0x7fffffff;
+const maxTimerMs = 0x7fffffff;
 
 const definedOf = (options: ClientNodePortOptions): ClientNodePortOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

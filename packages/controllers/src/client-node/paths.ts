@@ -96,7 +96,7 @@ function query(parameters: readonly (readonly [string, string | number | boolean
 /** Rejects "." and "..", because servers and proxies resolve them: a name could then address another path. */
 function segment(text: string): string {
   if (plain.test(text)) {
-    if (text === '.' || text === '..') throw new RangeError(`${JSON.stringify(text)} cannot stand in a path`);
+    if (text === '.' || text === '..') throw new RangeError(`${JSON.stringify(text)} is not allowed in a path`);
     return text;
   }
   return encodeURIComponent(text);

@@ -10,9 +10,9 @@ import type {
   WatchEvent,
   WatchOptions,
 } from 'kube-endpoints/port';
-import { type Asked, lateAnswer } from './failures.ts';
-import { clusterOf, type KubeConfigLike, pinned } from './kube-config.ts';
-import { type ClientNodePortOptions, type Settings, settingsOf } from './options.ts';
+import { createTimeoutError, type RequestLine } from './failures.ts';
+import { clusterOf, type KubeConfigLike, pin } from './kube-config.ts';
+import { type ClientNodePortOptions, createSettings, type Settings } from './options.ts';
 import { createPaths, deleteBody, getQuery, listQuery, type Paths, watchQuery, writeQuery } from './paths.ts';
 import { createAborts } from './transport/aborts.ts';
 import { createCredentialSource } from './transport/credentials.ts';
@@ -35,8 +35,8 @@ export interface ClientNodePort extends ClientPort {
  * @throws RangeError if an option is invalid; Error if the current context has no server
  */
 export function createClientNodePort(kubeConfig: KubeConfigLike, options: ClientNodePortOptions = {}): ClientNodePort {
-  const settings = settingsOf(options);
-  const fixed = pinned(kubeConfig);
+  const settings = createSettings(options);
+  const fixed = pin(kubeConfig);
   const server = parseServer(clusterOf(fixed).server);
   const source = createCredentialSource(fixed, server.authority, settings);
   const transport = createTransport({ server, source, aborts: createAborts(), settings });
@@ -146,33 +146,33 @@ export function createWatch(transport: Pick<Transport, 'stream'>, request: Watch
 }
 
 function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings }: WatchRequest): AsyncIterator<WatchEvent, undefined> {
-  const { timeoutSeconds, signal: given } = options;
-  const asked: Asked = { method: 'GET', path };
+  const { timeoutSeconds, signal: callerSignal } = options;
+  const requestLine: RequestLine = { method: 'GET', path };
   const closing = new AbortController();
-  const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal;
-  let late: { cancel(): void } | undefined;
+  const signal = callerSignal ? AbortSignal.any([callerSignal, closing.signal]) : closing.signal;
+  let timer: { cancel(): void } | undefined;
   return createWatchIterator({
-    asked,
+    requestLine,
     maxEventBytes: settings.maxEventBytes,
-    aheadBytes,
-    isAborted: () => given?.aborted === true,
+    maxBufferedBytes,
+    isAborted: () => callerSignal?.aborted === true,
     async open(failed) {
-      const response = await transport.stream({ ...asked, signal }, failed);
+      const response = await transport.stream({ ...requestLine, signal }, failed);
       if (timeoutSeconds === undefined || signal.aborted) return response;
       // A server that hangs does not end its watch, although the connection stays open.
-      const milliseconds = timeoutSeconds * 1000 + grace;
-      late = settings.clock.schedule(() => failed(lateAnswer(asked, 'the watch was not ended', milliseconds)), milliseconds);
+      const milliseconds = timeoutSeconds * 1000 + graceMs;
+      timer = settings.clock.schedule(() => failed(createTimeoutError(requestLine, 'the watch was not ended', milliseconds)), milliseconds);
       return response;
     },
     close() {
-      late?.cancel();
+      timer?.cancel();
       closing.abort();
     },
   });
 }
 
 /** Milliseconds that a server may exceed the timeout of a watch. */
-const grace = 30_000;
+const graceMs = 30_000;
 
 /** Read ahead enough to parse events while the next chunk arrives. */
-const aheadBytes = 256 * 1024;
+const maxBufferedBytes = 256 * 1024;

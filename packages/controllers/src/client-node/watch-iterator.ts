@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { ApiError, type Status, type WatchEvent } from 'kube-endpoints/port';
-import { type Asked, failure, unreadable } from './failures.ts';
+import { createError, createUnreadableError, type RequestLine } from './failures.ts';
 
 export interface WatchIteratorOptions {
-  readonly asked: Asked;
+  readonly requestLine: RequestLine;
   readonly maxEventBytes: number;
   /** Number of buffered bytes above which the response is paused. */
-  readonly aheadBytes: number;
+  readonly maxBufferedBytes: number;
   /** Starts the watch. Later errors are passed to `failed`. */
   open(failed: (error: unknown) => void): Promise<Readable>;
   /** Closes the connection, or cancels the attempt to connect. */
@@ -25,7 +25,7 @@ export function createWatchIterator(options: WatchIteratorOptions): AsyncIterato
     next() {
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<WatchEvent, undefined>>();
       state.waiting.push({ resolve, reject });
-      if (state.begun) handOut(options, state);
+      if (state.begun) deliver(options, state);
       else void begin(options, state);
       return promise;
     },
@@ -50,7 +50,7 @@ interface State {
 const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 async function begin(options: WatchIteratorOptions, state: State): Promise<void> {
-  const { asked, maxEventBytes } = options;
+  const { requestLine, maxEventBytes } = options;
   state.begun = true;
   const failed = (error: unknown): void => {
     if (options.isAborted()) end(options, state, { error });
@@ -62,8 +62,8 @@ async function begin(options: WatchIteratorOptions, state: State): Promise<void>
     state.response = response;
     response.on('data', (chunk: Buffer) => {
       if (state.end) return;
-      if (state.lines.add(chunk)) handOut(options, state);
-      else failed(failure(asked, `an event is longer than ${maxEventBytes} bytes`, 'EMSGSIZE'));
+      if (state.lines.add(chunk)) deliver(options, state);
+      else failed(createError(requestLine, `an event is longer than ${maxEventBytes} bytes`, 'EMSGSIZE'));
     });
     response.on('end', () => {
       if (state.end) return;
@@ -80,7 +80,7 @@ function finish(options: WatchIteratorOptions, state: State, how: NonNullable<St
   if (state.end) return;
   state.end = how;
   options.close();
-  handOut(options, state);
+  deliver(options, state);
 }
 
 /** Ends the watch and discards the buffered lines. */
@@ -88,33 +88,33 @@ function end(options: WatchIteratorOptions, state: State, how: NonNullable<State
   state.lines.clear();
   state.end = how;
   options.close();
-  handOut(options, state);
+  deliver(options, state);
 }
 
-function handOut(options: WatchIteratorOptions, state: State): void {
+function deliver(options: WatchIteratorOptions, state: State): void {
   const { lines, waiting, response } = state;
   while (waiting.length > 0) {
     const line = lines.take();
-    if (line !== undefined) reportLine(options, state, line);
-    else if (state.end) tellEnd(state);
+    if (line !== undefined) deliverLine(options, state, line);
+    else if (state.end) deliverEnd(state);
     else break;
   }
   if (state.end || !response) return;
   if (lines.bytes === 0) response.resume();
-  else if (lines.bytes > options.aheadBytes) response.pause();
+  else if (lines.bytes > options.maxBufferedBytes) response.pause();
 }
 
-function reportLine(options: WatchIteratorOptions, state: State, line: string): void {
+function deliverLine(options: WatchIteratorOptions, state: State, line: string): void {
   const next = state.waiting.shift();
   try {
-    next?.resolve({ done: false, value: eventOf(options.asked, line) });
+    next?.resolve({ done: false, value: eventOf(options.requestLine, line) });
   } catch (error) {
     next?.reject(error);
     end(options, state, {});
   }
 }
 
-function tellEnd(state: State): void {
+function deliverEnd(state: State): void {
   const next = state.waiting.shift();
   const { error } = state.end ?? {};
   state.end = {};
@@ -122,24 +122,24 @@ function tellEnd(state: State): void {
   else next?.reject(error);
 }
 
-function eventOf(asked: Asked, line: string): WatchEvent {
+function eventOf(requestLine: RequestLine, line: string): WatchEvent {
   let event: { readonly type?: unknown; readonly object?: unknown } | null;
   try {
     event = JSON.parse(line);
   } catch (error) {
-    throw unreadable(asked, 200, line, error);
+    throw createUnreadableError(requestLine, 200, line, error);
   }
-  if (event?.type === 'ERROR') throw errorOf(asked, event.object);
+  if (event?.type === 'ERROR') throw errorOf(requestLine, event.object);
   if (!types.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
-    throw unreadable(asked, 200, line, new Error('this is no event of a watch'));
+    throw createUnreadableError(requestLine, 200, line, new Error('this is not a watch event'));
   }
   return event as WatchEvent;
 }
 
-function errorOf(asked: Asked, object: unknown): Error {
+function errorOf(requestLine: RequestLine, object: unknown): Error {
   const status = object as Status | null | undefined;
   if (status?.kind === 'Status') return new ApiError({ ...status, code: status.code ?? 500 });
-  return failure(asked, 'the watch ended with an error that is no Status');
+  return createError(requestLine, 'the watch ended with an error that is not a Status');
 }
 
 const types: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);

@@ -9,14 +9,14 @@ export interface AddressPool {
    * @throws CloudError `Invalid` if no address is free, it is outside of the range, or another Service has the port
    */
   find(demand: Demand): string;
-  /** Sets the places that a Service holds; an empty list releases all. */
-  hold(demand: Demand, places: readonly Place[]): void;
+  /** Sets the addressPorts that a Service holds; an empty list releases all. */
+  hold(demand: Demand, addressPorts: readonly AddressPorts[]): void;
   /** Number of addresses in use. */
   readonly used: number;
 }
 
 /** An address with some of its ports ("80/TCP"). */
-export interface Place {
+export interface AddressPorts {
   readonly address: string;
   readonly ports: readonly string[];
 }
@@ -36,10 +36,10 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
   const taken = new Map<string, Map<string, Holder>>();
   let next = 0;
   const forget = (uid: string): void => {
-    for (const { address, ports } of holders.get(uid)?.places ?? []) {
-      const there = taken.get(address);
-      for (const port of ports) if (there?.get(port)?.demand.reference.uid === uid) there.delete(port);
-      if (there?.size === 0) taken.delete(address);
+    for (const { address, ports } of holders.get(uid)?.addressPorts ?? []) {
+      const byPort = taken.get(address);
+      for (const port of ports) if (byPort?.get(port)?.demand.reference.uid === uid) byPort.delete(port);
+      if (byPort?.size === 0) taken.delete(address);
     }
     holders.delete(uid);
   };
@@ -49,29 +49,30 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
   };
   return {
     find(demand) {
-      const own = holders.get(demand.reference.uid)?.places[0]?.address;
-      const former = demand.formerAddress;
-      const wanted = demand.address ?? own ?? (former !== undefined && contains(former) && !taken.has(former) ? former : undefined);
-      if (wanted === undefined) {
+      const own = holders.get(demand.reference.uid)?.addressPorts[0]?.address;
+      const previous = demand.previousAddress;
+      const requested =
+        demand.address ?? own ?? (previous !== undefined && contains(previous) && !taken.has(previous) ? previous : undefined);
+      if (requested === undefined) {
         const offset = findFree(count, next, (candidate) => !taken.has(printIPv4(first + candidate)));
         if (offset === undefined)
           throw refusalFor(demand.reference)(`all ${count} addresses of ${range} are taken: delete Services or give a larger range`);
         return printIPv4(first + offset);
       }
-      if (!foreign && !contains(wanted))
-        throw refusalFor(demand.reference)(`spec.loadBalancerIP ${wanted} is not in ${range}: give one that is, or leave it out`);
-      refuseOverlap(demand, wanted, taken.get(wanted));
-      return wanted;
+      if (!foreign && !contains(requested))
+        throw refusalFor(demand.reference)(`spec.loadBalancerIP ${requested} is not in ${range}: give one in that range, or leave it out`);
+      refuseOverlap(demand, requested, taken.get(requested));
+      return requested;
     },
-    hold(demand, places) {
+    hold(demand, addressPorts) {
       forget(demand.reference.uid);
-      if (places.length === 0) return;
-      const holder = { demand, places };
+      if (addressPorts.length === 0) return;
+      const holder = { demand, addressPorts };
       holders.set(demand.reference.uid, holder);
-      for (const { address, ports } of places) {
-        const there = taken.get(address) ?? new Map<string, Holder>();
-        taken.set(address, there);
-        for (const port of ports) there.set(port, holder);
+      for (const { address, ports } of addressPorts) {
+        const byPort = taken.get(address) ?? new Map<string, Holder>();
+        taken.set(address, byPort);
+        for (const port of ports) byPort.set(port, holder);
         // Reuse a released address as late as possible: clients of the previous Service may still connect to it.
         if (contains(address)) next = (numberOf(address) - first + 1) % count;
       }
@@ -84,12 +85,12 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
 
 interface Holder {
   readonly demand: Demand;
-  readonly places: readonly Place[];
+  readonly addressPorts: readonly AddressPorts[];
 }
 
-function refuseOverlap(demand: Demand, address: string, there: ReadonlyMap<string, Holder> | undefined): void {
+function refuseOverlap(demand: Demand, address: string, byPort: ReadonlyMap<string, Holder> | undefined): void {
   for (const port of demand.ports) {
-    const holder = there?.get(portText(port));
+    const holder = byPort?.get(portText(port));
     if (!holder || holder.demand.reference.uid === demand.reference.uid) continue;
     const { namespace, name } = holder.demand.reference;
     throw refusalFor(demand.reference)(
@@ -110,7 +111,7 @@ function findFree(count: number, start: number, isFree: (offset: number) => bool
 /** Excludes the network and broadcast addresses, unless the range is too small to have them. */
 function readPool(range: string): { readonly first: number; readonly count: number } {
   const { family, base, hostBits } = readCIDR(range);
-  if (family !== 'IPv4' || hostBits > 16) throw new RangeError(`${range} cannot be given out: ${advice}`);
+  if (family !== 'IPv4' || hostBits > 16) throw new RangeError(`${range} cannot be used as an address pool: ${advice}`);
   const ends = hostBits > 1 ? 1 : 0;
   return { first: Number(base) + ends, count: 2 ** hostBits - 2 * ends };
 }
@@ -119,7 +120,7 @@ function readCIDR(range: string): CIDR {
   try {
     return parseCIDR(range);
   } catch (cause) {
-    throw new RangeError(`${range} is no range: ${advice}`, { cause });
+    throw new RangeError(`${range} is not a CIDR range: ${advice}`, { cause });
   }
 }
 

@@ -8,7 +8,7 @@ export interface Demand {
   /** `spec.loadBalancerIP`; undefined allows any address. */
   readonly address: string | undefined;
   /** The address that its status already publishes. */
-  readonly formerAddress: string | undefined;
+  readonly previousAddress: string | undefined;
   /** CIDR ranges as given; if empty, all clients are allowed. */
   readonly sourceRanges: readonly string[];
   /** Timeout of the session affinity in milliseconds; undefined without session affinity. */
@@ -35,7 +35,7 @@ export function readDemand(service: BalancedService): Demand {
     reference,
     ports: readPorts(service, refuse),
     address: readAddress(spec?.loadBalancerIP, refuse),
-    formerAddress: canonicalIP(service.status?.loadBalancer?.ingress?.[0]?.ip ?? ''),
+    previousAddress: canonicalIP(service.status?.loadBalancer?.ingress?.[0]?.ip ?? ''),
     sourceRanges: readRanges(service, refuse),
     affinity: spec?.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000 : undefined,
     healthPort: spec?.externalTrafficPolicy === 'Local' ? spec.healthCheckNodePort || undefined : undefined,
@@ -69,8 +69,8 @@ export const missing = ({ namespace, name, uid }: BalancerReference): CloudError
 export const portText = ({ port, protocol }: Pick<DemandedPort, 'port' | 'protocol'>): string => `${port}/${protocol}`;
 
 function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
-  const given: readonly BalancedPort[] = spec?.ports ?? [];
-  const ports = given.map(({ port, protocol, nodePort }, i) => ({
+  const specified: readonly BalancedPort[] = spec?.ports ?? [];
+  const ports = specified.map(({ port, protocol, nodePort }, i) => ({
     port: port ?? 0,
     protocol: protocol || 'TCP',
     nodePort: nodePort ?? 0,
@@ -80,7 +80,8 @@ function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
   const taken = new Map<string, string>();
   for (const each of ports) {
     const { port, path } = each;
-    if (!(Number.isInteger(port) && port > 0 && port < 65_536)) throw refuse(`${path}.port ${port} is no port: give one from 1 to 65535`);
+    if (!(Number.isInteger(port) && port > 0 && port < 65_536))
+      throw refuse(`${path}.port ${port} is not a port: give a number from 1 to 65535`);
     const other = taken.get(portText(each));
     if (other !== undefined) throw refuse(`${path} overlaps with ${other}: both are ${portText(each)}, give one of them another port`);
     taken.set(portText(each), path);
@@ -91,7 +92,7 @@ function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
 function readAddress(text: string | null | undefined, refuse: Refuse): string | undefined {
   if (!text) return undefined;
   const address = canonicalIP(text);
-  if (address === undefined) throw refuse(`spec.loadBalancerIP ${JSON.stringify(text)} is no IP address: give one, or leave it out`);
+  if (address === undefined) throw refuse(`spec.loadBalancerIP ${JSON.stringify(text)} is not an IP address: correct or remove it`);
   return address;
 }
 
@@ -104,8 +105,8 @@ function readRanges({ metadata, spec }: BalancedService, refuse: Refuse): string
   const annotated = metadata?.annotations?.[rangesAnnotation]?.trim() ?? '';
   const texts = fromSpec.length > 0 || annotated === '' ? fromSpec : annotated.split(',');
   return texts.map((text, i) => {
-    const place = fromSpec.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
-    return readRange(text.trim(), () => refuse(`${place} ${JSON.stringify(text)} is no CIDR: give one such as "10.0.0.0/8"`)).text;
+    const path = fromSpec.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
+    return readRange(text.trim(), () => refuse(`${path} ${JSON.stringify(text)} is not a CIDR: give one such as "10.0.0.0/8"`)).text;
   });
 }
 

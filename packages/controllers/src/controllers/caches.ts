@@ -11,7 +11,7 @@ import {
   type InformerObserver,
 } from '../cache/index.ts';
 import type { Setup } from './options.ts';
-import { reading } from './unread.ts';
+import { converting } from './unconverted.ts';
 
 /** The caches that the controllers read. */
 export interface Caches {
@@ -22,7 +22,7 @@ export interface Caches {
   readonly endpoints: Informer<EndpointsInput> | undefined;
   readonly slices: Informer<EndpointSliceInput> | undefined;
   /** Progress of the lists of the resources that the controllers write. */
-  readonly lists: { readonly endpoints: Lists; readonly slices: Lists };
+  readonly lists: { readonly endpoints: ListTracker; readonly slices: ListTracker };
   /** All informers, by the name of their content. */
   readonly all: readonly (readonly [name: string, informer: Informer<unknown>])[];
 }
@@ -36,33 +36,33 @@ export interface PodSource {
 }
 
 export function createCaches(setup: Setup): Caches {
-  const { port, clock, random, namespace, onEvent, controllers, disguise, withPods } = setup;
+  const { port, clock, random, namespace, onEvent, controllers, workloadAdapter, withPods } = setup;
   const projections = createProjections(createInternTable(), (podNamespace, name) =>
     pods?.cache.get(metaNamespaceKey({ namespace: podNamespace, name })),
   );
-  const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: Lists): Informer<T> => {
+  const createFor = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: ListTracker): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
-    const told = both(lists?.take, onEvent);
-    return createInformer({ port, resource, project, clock, random, ...selection, ...(told && { onEvent: told }) });
+    const observer = combine(lists?.onEvent, onEvent);
+    return createInformer({ port, resource, project, clock, random, ...selection, ...(observer && { onEvent: observer }) });
   };
   const projectEndpoints = (object: ApiObject): EndpointsInput => {
     const projected = projections.endpoints(object);
-    return disguise ? disguise.inward(projected) : projected;
+    return workloadAdapter ? workloadAdapter.fromApi(projected) : projected;
   };
-  const lists = { endpoints: createLists(), slices: createLists() };
+  const lists = { endpoints: createListTracker(), slices: createListTracker() };
   const withSlices = controllers.includes('endpointslices');
-  const pods: Informer<Pod> | undefined = withPods ? inform(resources.pods, projections.pod) : undefined;
+  const pods: Informer<Pod> | undefined = withPods ? createFor(resources.pods, projections.pod) : undefined;
   const others: Informer<Pod> | undefined =
-    disguise &&
-    inform(
-      disguise.resource,
-      reading(disguise, projections.pod, () => others?.hasSynced === true),
+    workloadAdapter &&
+    createFor(
+      workloadAdapter.resource,
+      converting(workloadAdapter, projections.pod, () => others?.hasSynced === true),
     );
-  if (others) followUnread(others, setup);
-  const services = inform(resources.services, projections.service);
-  const nodes = withSlices ? inform(resources.nodes, projections.node) : undefined;
-  const endpoints = controllers.includes('endpoints') ? inform(resources.endpoints, projectEndpoints, lists.endpoints) : undefined;
-  const slices = withSlices ? inform(resources.endpointSlices, projections.slice, lists.slices) : undefined;
+  if (others) reportUnconverted(others, setup);
+  const services = createFor(resources.services, projections.service);
+  const nodes = withSlices ? createFor(resources.nodes, projections.node) : undefined;
+  const endpoints = controllers.includes('endpoints') ? createFor(resources.endpoints, projectEndpoints, lists.endpoints) : undefined;
+  const slices = withSlices ? createFor(resources.endpointSlices, projections.slice, lists.slices) : undefined;
   const named: Readonly<Record<string, Informer<unknown> | undefined>> = {
     pods,
     workloads: others,
@@ -72,7 +72,7 @@ export function createCaches(setup: Setup): Caches {
     endpointslices: slices,
   };
   return {
-    pods: sourceOf(pods, others, disguise?.prefix ?? ''),
+    pods: sourceOf(pods, others, workloadAdapter?.prefix ?? ''),
     services,
     nodes,
     endpoints,
@@ -83,14 +83,14 @@ export function createCaches(setup: Setup): Caches {
 }
 
 /** Reports workloads that are in the cache without having been read: the informer handles them like others. */
-function followUnread(others: Informer<Pod>, { disguise, onEvent }: Setup): void {
+function reportUnconverted(others: Informer<Pod>, { workloadAdapter, onEvent }: Setup): void {
   others.listen((event, key) => {
-    const error = disguise?.unread.take(event, key);
+    const error = workloadAdapter?.unconverted.update(event, key);
     if (error) onEvent?.({ kind: 'informer', resource: others.resource.plural, state: others.state, objects: others.cache.size, error });
   });
 }
 
-const both = (first: InformerObserver | undefined, second: InformerObserver | undefined): InformerObserver | undefined =>
+const combine = (first: InformerObserver | undefined, second: InformerObserver | undefined): InformerObserver | undefined =>
   first && second
     ? (event) => {
         first(event);
@@ -129,33 +129,33 @@ function sourceOf(pods: Informer<Pod> | undefined, others: Informer<Pod> | undef
 const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
 
 /** Progress of the lists that fill one cache. */
-export interface Lists {
+export interface ListTracker {
   /** Handles an event of the informer. */
-  take(event: InformerEvent): void;
+  onEvent(event: InformerEvent): void;
   /** Reports when a list begins, and when the cache shows it. Returns a function that removes the listener. */
-  listen(listener: ListsListener): () => void;
+  listen(listener: ListListener): () => void;
 }
 
 /** A list that has begun may fail; then another `begins` follows. */
-export type ListsListener = (what: 'begins' | 'shown') => void;
+export type ListListener = (what: 'started' | 'completed') => void;
 
-export function createLists(): Lists {
-  const listeners = new Set<ListsListener>();
+export function createListTracker(): ListTracker {
+  const listeners = new Set<ListListener>();
   let listing = false;
-  const onEvent: ListsListener = (what) => {
+  const onEvent: ListListener = (what) => {
     for (const listener of listeners) listener(what);
   };
   return {
-    take(event) {
+    onEvent(event) {
       // Errors of single objects are reported, too; the list continues.
       if (event.error !== undefined) return;
       const { state } = event;
       if (state === 'listing') {
         listing = true;
-        onEvent('begins');
+        onEvent('started');
       } else if (state === 'watching' && listing) {
         listing = false;
-        onEvent('shown');
+        onEvent('completed');
       }
     },
     listen(listener) {

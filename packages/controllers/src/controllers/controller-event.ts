@@ -40,7 +40,7 @@ export interface PlannedSlicesEvent {
   readonly key: string;
   readonly plan: SlicePlan;
   /** Number of slices before the plan is carried out, and the minimum number that would suffice. */
-  readonly there: number;
+  readonly existing: number;
   readonly desired: number;
   /** Number of endpoints in the slices after the plan is carried out, and how many of them it adds and removes. */
   readonly endpoints?: number;

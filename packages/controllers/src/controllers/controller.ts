@@ -2,7 +2,7 @@ import type { Ownership } from '../election/ownership.ts';
 import { createDelays, type Delays } from '../queue/delays.ts';
 import { createQueue, type Limiter, type Queue, runWorkers } from '../queue/index.ts';
 import type { ControllerName, SyncOutcome } from './controller-event.ts';
-import { kindOf, OwnershipLost } from './failures.ts';
+import { classifyFailure, OwnershipLost } from './failures.ts';
 import type { Setup } from './options.ts';
 
 /** One sync of one Service. The part that carries it out counts its writes. */
@@ -12,11 +12,11 @@ export interface Job {
   readonly failures: number;
   writes: number;
   /** True if the Service does not exist, so that its state can be dropped after the sync. */
-  gone: boolean;
+  isServiceGone: boolean;
 }
 
 /** The sync logic of one controller, without queue and workers. */
-export interface Part {
+export interface SyncHandler {
   readonly name: ControllerName;
   readonly limiter: Limiter;
   /** Brings the Service's objects to the desired state. @throws the error that prevented it */
@@ -36,7 +36,7 @@ export interface Controller {
   adopt(keys: Iterable<string>): void;
   /** Marks a key as owned without a sync, so that `adopt` does not treat it as new. */
   hold(key: string): void;
-  /** Drops a key's state and the mark set by `hold`. */
+  /** Drops a key's state and undoes `hold`. */
   drop(key: string): void;
   /** Works until the queue is shut down and empty. @throws a defect of the part */
   run(): Promise<void>;
@@ -55,34 +55,34 @@ export interface ControllerStats {
 }
 
 /** Milliseconds until a dropped Service is synced again if the cause was temporary: no answer from the server, or a stale cache. */
-const comeBack = 120_000;
+const requeueAfterMs = 120_000;
 
 /**
  * Milliseconds until a refused Service is synced again: the cause, such as a policy, may vanish without an event of the Service. In
  * Kubernetes a resync of the caches, every 12 to 24 hours, does this. The key does not count as delayed meanwhile.
  */
-const comeBackRefused = 1_800_000;
+const requeueRefusedAfterMs = 1_800_000;
 
-export function createController(part: Part, setup: Setup): Controller {
+export function createController(handler: SyncHandler, setup: Setup): Controller {
   const { clock, ownership, onEvent } = setup;
-  const { name } = part;
-  const queue = createQueue({ clock, name, limiter: part.limiter, onEvent });
+  const { name } = handler;
+  const queue = createQueue({ clock, name, limiter: handler.limiter, onEvent });
   const refused = createDelays(clock, queue.add);
   const held = new Set<string>();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
   const disown = (key: string): void => {
     if (!held.delete(key)) return;
-    part.forget(key);
+    handler.forget(key);
     queue.forget(key);
     onEvent?.({ kind: 'disowned', controller: name, key });
   };
   const work = async (key: string): Promise<void> => {
     const started = clock.elapsed();
-    const job: Job = { key, failures: queue.failures(key), writes: 0, gone: false };
+    const job: Job = { key, failures: queue.failures(key), writes: 0, isServiceGone: false };
     if (ownership.owns(key)) held.add(key);
     else disown(key);
-    const { outcome, error } = held.has(key) ? await sync(job, part, queue, refused, setup.maxRetries) : { outcome: 'success' as const };
-    if (job.gone && outcome === 'success') disown(key);
+    const { outcome, error } = held.has(key) ? await sync(job, handler, queue, refused, setup.maxRetries) : { outcome: 'success' as const };
+    if (job.isServiceGone && outcome === 'success') disown(key);
     if (error instanceof OwnershipLost) disown(key);
     counts[outcome]++;
     counts.writes += job.writes;
@@ -100,7 +100,7 @@ export function createController(part: Part, setup: Setup): Controller {
       else if (milliseconds > 0) queue.addAfter(key, milliseconds);
       else queue.add(key);
     },
-    ...holding(held, disown, part, queue, ownership),
+    ...holding(held, disown, handler, queue, ownership),
     run: () => runWorkers({ queue, workers: setup.workers, work }).finally(refused.clear),
     shutDown: () => void queue.shutDown(),
     stats: () => statsOf(queue, counts),
@@ -110,18 +110,18 @@ export function createController(part: Part, setup: Setup): Controller {
 /** Runs one sync, and retries, delays or forgets the key according to the result. */
 async function sync(
   job: Job,
-  part: Part,
+  handler: SyncHandler,
   queue: Queue,
   refused: Pick<Delays, 'add'>,
   maxRetries: number,
 ): Promise<{ outcome: SyncOutcome; error?: unknown }> {
   const { key } = job;
   try {
-    await part.sync(job);
+    await handler.sync(job);
     queue.forget(key);
     return { outcome: 'success' };
   } catch (error) {
-    const kind = kindOf(error);
+    const kind = classifyFailure(error);
     if (kind === 'lost' || kind === 'terminating') {
       queue.forget(key);
       return { outcome: kind === 'lost' ? 'requeued' : 'success', error };
@@ -131,8 +131,8 @@ async function sync(
       return { outcome: kind === 'stale' ? 'requeued' : 'retried', error };
     }
     queue.forget(key);
-    if (kind === 'refused') refused.add(key, comeBackRefused, false);
-    else queue.addAfter(key, comeBack);
+    if (kind === 'refused') refused.add(key, requeueRefusedAfterMs, false);
+    else queue.addAfter(key, requeueAfterMs);
     return { outcome: 'dropped', error };
   }
 }
@@ -141,7 +141,7 @@ async function sync(
 function holding(
   held: Set<string>,
   disown: (key: string) => void,
-  part: Part,
+  handler: SyncHandler,
   queue: Queue,
   ownership: Ownership,
 ): Pick<Controller, 'adopt' | 'hold' | 'drop'> {
@@ -151,7 +151,7 @@ function holding(
       for (const key of keys) {
         if (held.has(key) || !ownership.owns(key)) continue;
         held.add(key);
-        part.forget(key);
+        handler.forget(key);
         queue.add(key);
       }
     },

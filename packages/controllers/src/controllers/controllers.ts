@@ -3,17 +3,17 @@ import { createEventRecorder, type EventRecorder } from '../events/index.ts';
 import { type Caches, createCaches } from './caches.ts';
 import { type ControllerStats, createController } from './controller.ts';
 import type { ControllerName } from './controller-event.ts';
-import { createEchoes } from './echoes.ts';
-import { createEndpointsPart } from './endpoints-sync.ts';
+import { createEndpointsHandler } from './endpoints-sync.ts';
 import { createExecutor, type Executor } from './executor.ts';
 import { createLeftovers } from './leftovers.ts';
 import { createMembership } from './membership.ts';
 import { createNodeWatch } from './node-watch.ts';
 import { createSliceIndex } from './object-events.ts';
-import { type ControllersOptions, type Setup, setupOf } from './options.ts';
-import { createSlicesPart } from './slices-sync.ts';
+import { type ControllersOptions, createSetup, type Setup } from './options.ts';
+import { createSlicesHandler } from './slices-sync.ts';
 import { foreignDelay, type Tools } from './tools.ts';
 import { connect, type EndpointsSide, type SlicesSide, type Wiring } from './wiring.ts';
+import { createWriteExpectations } from './write-expectations.ts';
 
 /** The endpoints controller and the EndpointSlice controller. */
 export interface Controllers {
@@ -23,7 +23,7 @@ export interface Controllers {
   readonly idle: boolean;
   /**
    * Runs until the signal is aborted: fills the caches, then works; then finishes the waiting keys and resolves. Call it only once.
-   * @throws what a callback of the options throws, such as `tell`; everything has stopped by then
+   * @throws what a callback of the options throws, such as `onEvent`; everything has stopped by then
    */
   run(signal: AbortSignal): Promise<void>;
   stats(): ControllersStats;
@@ -43,7 +43,7 @@ export interface ControllersStats {
  */
 export function createControllers(options: ControllersOptions): Controllers {
   checkControllers(options);
-  const setup = setupOf(options);
+  const setup = createSetup(options);
   const assembly = assemble(setup);
   const { caches, wiring, sides } = assembly;
   let begun = false;
@@ -61,12 +61,12 @@ export function createControllers(options: ControllersOptions): Controllers {
       );
     },
     async run(signal) {
-      if (begun) throw new Error('the controllers have run already: make new ones');
+      if (begun) throw new Error('the controllers have already run: create new ones');
       begun = true;
       const end = new AbortController();
       const informers = caches.all.map(([, informer]) => informer.run(end.signal));
       try {
-        if (!(await haveSynced(caches, signal))) return;
+        if (!(await waitForCacheSync(caches, signal))) return;
         working = true;
         await work(assembly, setup, signal);
       } finally {
@@ -97,13 +97,13 @@ function assemble(setup: Setup): Assembly {
   const executors: Executor[] = [];
   const recorders: EventRecorder[] = [];
   /** Each controller has its own executor, recorder and record of its writes. */
-  const toolsFor = (component: string, later: Tools['later']): Tools => {
+  const toolsFor = (component: string, enqueueLater: Tools['enqueueLater']): Tools => {
     const executor = createExecutor(setup);
     const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component });
     executors.push(executor);
     if (recorder) recorders.push(recorder);
-    const echoes = createEchoes();
-    return { setup, services: caches.services.cache, membership, executor, echoes, recorder, later };
+    const expectations = createWriteExpectations();
+    return { setup, services: caches.services.cache, membership, executor, expectations, recorder, enqueueLater };
   };
   const endpoints = endpointsSide(setup, caches, toolsFor);
   const slices = slicesSide(setup, caches, toolsFor);
@@ -111,22 +111,22 @@ function assemble(setup: Setup): Assembly {
   return { caches, wiring: { setup, caches, membership, endpoints, slices }, sides, executors, recorders };
 }
 
-type ToolsFor = (component: string, later: Tools['later']) => Tools;
+type ToolsFor = (component: string, enqueueLater: Tools['enqueueLater']) => Tools;
 
 function endpointsSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): EndpointsSide | undefined {
   if (!caches.endpoints) return undefined;
   const { cache } = caches.endpoints;
   const tools = toolsFor('endpoint-controller', (key) => controller.enqueue(key, foreignDelay(setup)));
-  const part = createEndpointsPart({ ...tools, endpoints: cache });
-  const controller = createController(part, setup);
+  const handler = createEndpointsHandler({ ...tools, endpoints: cache });
+  const controller = createController(handler, setup);
   const leftovers = createLeftovers({
     setup,
     executor: tools.executor,
     onMore() {
-      for (const key of withoutService(caches)) if (leftovers.includes(cache.get(key) ?? {})) controller.enqueue(key);
+      for (const key of keysWithoutService(caches)) if (leftovers.includes(cache.get(key) ?? {})) controller.enqueue(key);
     },
   });
-  return { controller, part, echoes: tools.echoes, leftovers };
+  return { controller, handler, expectations: tools.expectations, leftovers };
 }
 
 function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSide | undefined {
@@ -139,18 +139,18 @@ function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSid
     cache: caches.nodes.cache,
     pods: caches.pods.values,
     servicesFor: tools.membership.servicesFor,
-    overloaded: (all) => part.overloadedServices(all),
+    overloaded: (all) => handler.overloadedServices(all),
     enqueue: (key) => controller.enqueue(key),
     // Workloads need not run on a node: this node stands for an empty nodeName.
-    further: setup.disguise ? [{ metadata: { name: '' } }] : [],
+    extraNodes: setup.workloadAdapter ? [{ metadata: { name: '' } }] : [],
   });
-  const part = createSlicesPart({ ...tools, slices: index, nodes: nodes.nodes });
-  const controller = createController(part, setup);
-  return { controller, part, echoes: tools.echoes, index, nodes };
+  const handler = createSlicesHandler({ ...tools, slices: index, nodes: nodes.nodes });
+  const controller = createController(handler, setup);
+  return { controller, handler, expectations: tools.expectations, index, nodes };
 }
 
 /** Returns false if the signal is aborted first. */
-async function haveSynced({ all }: Caches, signal: AbortSignal): Promise<boolean> {
+async function waitForCacheSync({ all }: Caches, signal: AbortSignal): Promise<boolean> {
   try {
     await Promise.all(all.map(([, informer]) => informer.synced(signal)));
     return !signal.aborted;
@@ -164,11 +164,11 @@ async function haveSynced({ all }: Caches, signal: AbortSignal): Promise<boolean
 async function work({ caches, wiring, sides, executors, recorders }: Assembly, setup: Setup, signal: AbortSignal): Promise<void> {
   const disconnect = connect(wiring);
   const adopt = (): void => {
-    for (const executor of executors) executor.release();
+    for (const executor of executors) executor.cancelUnowned();
     for (const { controller } of sides) controller.adopt(caches.services.cache.keys());
-    wiring.endpoints?.leftovers.look();
+    wiring.endpoints?.leftovers.refresh();
   };
-  const leave = setup.ownership.onChange(adopt);
+  const unsubscribe = setup.ownership.onChange(adopt);
   const close = (): void => {
     for (const { controller } of sides) controller.shutDown();
   };
@@ -181,7 +181,7 @@ async function work({ caches, wiring, sides, executors, recorders }: Assembly, s
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
     signal.removeEventListener('abort', close);
-    leave();
+    unsubscribe();
     wiring.slices?.nodes.stop();
     wiring.endpoints?.leftovers.stop();
     disconnect();
@@ -190,6 +190,6 @@ async function work({ caches, wiring, sides, executors, recorders }: Assembly, s
 }
 
 /** Keys of the Endpoints that have no Service in the cache. */
-function* withoutService({ services, endpoints }: Caches): Iterable<string> {
+function* keysWithoutService({ services, endpoints }: Caches): Iterable<string> {
   for (const key of endpoints?.cache.keys() ?? []) if (!services.cache.get(key)) yield key;
 }

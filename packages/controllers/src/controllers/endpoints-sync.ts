@@ -4,8 +4,8 @@ import { type ApiObject, type CallOptions, hasReason, resources, type SteadyCloc
 import type { Endpoints, EndpointsInput, Optional, Service } from 'kube-endpoints/types';
 import type { Cache } from '../cache/cache.ts';
 import { defaultLimiter } from '../queue/index.ts';
-import type { Job, Part } from './controller.ts';
-import { kindOf, StaleCache, Unplannable } from './failures.ts';
+import type { Job, SyncHandler } from './controller.ts';
+import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
 import type { Tools } from './tools.ts';
 
 export interface EndpointsTools extends Tools {
@@ -13,8 +13,8 @@ export interface EndpointsTools extends Tools {
 }
 
 /** The part, and a check whether Endpoints are the result of a create that had no answer. */
-export interface EndpointsPart extends Part {
-  mayHaveMade(key: string, there: EndpointsInput): boolean;
+export interface EndpointsHandler extends SyncHandler {
+  mayHaveCreated(key: string, existing: EndpointsInput): boolean;
 }
 
 /**
@@ -23,9 +23,9 @@ export interface EndpointsPart extends Part {
  * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only Endpoints that it has read, and
  * only if the API server, too, has no such Service.
  */
-export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
-  const { setup, services, endpoints, membership, echoes } = tools;
-  const unanswered = createUnanswered(setup.clock);
+export function createEndpointsHandler(tools: EndpointsTools): EndpointsHandler {
+  const { setup, services, endpoints, membership, expectations } = tools;
+  const unanswered = createUnansweredCreations(setup.clock);
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
     reconciler.forget(key);
@@ -43,27 +43,27 @@ export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
     name: 'endpoints',
     limiter: defaultLimiter(setup.clock),
     forget,
-    mayHaveMade: (key, there) => unanswered.isOf(key, setup.disguise?.outward(there as Endpoints) ?? there),
+    mayHaveCreated: (key, existing) => unanswered.matches(key, setup.workloadAdapter?.toApi(existing as Endpoints) ?? existing),
     async sync(job) {
       const { key } = job;
       const service = services.get(key);
       const current = endpoints.get(key);
-      job.gone = !service;
-      setup.disguise?.unread.check(service);
+      job.isServiceGone = !service;
+      setup.workloadAdapter?.unconverted.check(service);
       if (!service && !current) await removeUnanswered(job, unanswered, tools);
       const plan = planFor(key, service, current);
       const { action } = plan;
       setup.onEvent?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
-      if (action === 'none') echoes.overtake(key);
+      if (action === 'none') expectations.supersede(key);
       if (setup.dryRun || action === 'none') return;
       if (action === 'retry') throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
       if (action === 'delete') await confirmGone(tools, key);
-      echoes.begin(key);
+      expectations.begin(key);
       try {
         const answer = action === 'delete' ? await remove(job, current, tools) : await write(job, plan, unanswered, tools);
         if (answer && action !== 'delete') reconciler.observe(answer as EndpointsInput);
       } finally {
-        if (echoes.end(key)) tools.later(key);
+        if (expectations.end(key)) tools.enqueueLater(key);
       }
     },
   };
@@ -73,7 +73,7 @@ export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
 async function confirmGone({ executor }: EndpointsTools, key: string): Promise<void> {
   const [namespace = '', name = ''] = key.split('/');
   try {
-    await executor.ask(key, (port, options) => port.get(resources.services, { namespace, name }, options));
+    await executor.read(key, (port, options) => port.get(resources.services, { namespace, name }, options));
   } catch (error) {
     if (hasReason(error, 'NotFound')) return;
     throw error;
@@ -85,37 +85,42 @@ async function confirmGone({ executor }: EndpointsTools, key: string): Promise<v
  * A create that had no answer may take effect after its Service was deleted. In releases without the managed-by label nothing identifies
  * such Endpoints, so Endpoints are deleted here if they are exactly what the create would have made.
  */
-async function removeUnanswered(job: Job, unanswered: Unanswered, tools: EndpointsTools): Promise<void> {
+async function removeUnanswered(job: Job, unanswered: UnansweredCreations, tools: EndpointsTools): Promise<void> {
   const { key } = job;
   if (!unanswered.has(key)) return;
   const [namespace = '', name = ''] = key.split('/');
-  const question = (port: Reader, options: CallOptions): Promise<ApiObject> => port.get(resources.endpoints, { namespace, name }, options);
-  const there = await tools.executor.ask(key, question).catch((error: unknown) => {
+  const read = (port: Reader, options: CallOptions): Promise<ApiObject> => port.get(resources.endpoints, { namespace, name }, options);
+  const existing = await tools.executor.read(key, read).catch((error: unknown) => {
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   });
   // The create may still take effect; `mayHaveMade` recognizes its event then.
-  if (!there) return;
-  if (!unanswered.isOf(key, there as EndpointsInput)) return unanswered.drop(key);
+  if (!existing) return;
+  if (!unanswered.matches(key, existing as EndpointsInput)) return unanswered.drop(key);
   await confirmGone(tools, key);
-  await remove(job, there as EndpointsInput, tools);
-  unanswered.drop(key, there as EndpointsInput);
+  await remove(job, existing as EndpointsInput, tools);
+  unanswered.drop(key, existing as EndpointsInput);
 }
 
-async function write(job: Job, { action, object }: Plan, unanswered: Unanswered, tools: EndpointsTools): Promise<ApiObject | undefined> {
-  const { executor, echoes, endpoints } = tools;
+async function write(
+  job: Job,
+  { action, object }: Plan,
+  unanswered: UnansweredCreations,
+  tools: EndpointsTools,
+): Promise<ApiObject | undefined> {
+  const { executor, expectations, endpoints } = tools;
   const { key } = job;
-  const wanted = tools.setup.disguise?.outward(object as Endpoints) ?? (object as Endpoints);
+  const desired = tools.setup.workloadAdapter?.toApi(object as Endpoints) ?? (object as Endpoints);
   try {
-    const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, wanted);
+    const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, desired);
     job.writes++;
     const version = answer.metadata.resourceVersion ?? '';
-    echoes.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
+    expectations.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
     return answer;
   } catch (error) {
     // A create that was cancelled because another replica took over may have reached the server, too.
-    if (action === 'create' && ['outage', 'lost'].includes(kindOf(error))) unanswered.add(key, wanted);
-    report(error, action === 'create', wanted, tools);
+    if (action === 'create' && ['outage', 'lost'].includes(classifyFailure(error))) unanswered.add(key, desired);
+    recordFailure(error, action === 'create', desired, tools);
     throw error;
   }
 }
@@ -131,14 +136,21 @@ async function remove(job: Job, current: EndpointsInput | undefined, { executor 
 }
 
 /** Records a Warning Event, unless the error is one that a retry resolves. */
-function report(error: unknown, creating: boolean, { metadata }: Endpoints, { recorder }: EndpointsTools): void {
-  const kind = kindOf(error);
+function recordFailure(error: unknown, creating: boolean, { metadata }: Endpoints, { recorder }: EndpointsTools): void {
+  const kind = classifyFailure(error);
   if (kind !== 'refused' && kind !== 'outage') return;
   const { namespace, name, uid, resourceVersion } = metadata;
-  const about = { kind: 'Endpoints', apiVersion: 'v1', namespace, name, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+  const involvedObject = {
+    kind: 'Endpoints',
+    apiVersion: 'v1',
+    namespace,
+    name,
+    ...(uid && { uid }),
+    ...(resourceVersion && { resourceVersion }),
+  };
   const of = creating ? `create endpoint for service ${namespace}/${name}` : `update endpoint ${namespace}/${name}`;
   recorder?.record(
-    about,
+    involvedObject,
     'Warning',
     creating ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
     `Failed to ${of}: ${messageOf(error)}`,
@@ -146,32 +158,32 @@ function report(error: unknown, creating: boolean, { metadata }: Endpoints, { re
 }
 
 /** Creates of Endpoints that had no answer: they may have taken effect, or still take effect. */
-export interface Unanswered {
+export interface UnansweredCreations {
   add(key: string, sent: Endpoints): void;
   /** Forgets the creates that would have made exactly `there`; without it, all creates of the key. */
-  drop(key: string, there?: EndpointsInput): void;
+  drop(key: string, existing?: EndpointsInput): void;
   /** Whether there was such a create in the last 30 minutes. */
   has(key: string): boolean;
   /** Whether the Endpoints are exactly what such a create would have made. */
-  isOf(key: string, there: EndpointsInput): boolean;
+  matches(key: string, existing: EndpointsInput): boolean;
 }
 
 /** Milliseconds for which a create is remembered. A dead connection is noticed, and a write takes effect, in less. */
-const remembered = 1_800_000;
+const rememberMs = 1_800_000;
 
 /** Maximum number of creates remembered for one Service, which bounds the memory if a server never answers. */
-const most = 8;
+const maxCreationsPerKey = 8;
 
 interface Creation {
   readonly text: string;
   readonly at: number;
 }
 
-export function createUnanswered(clock: Pick<SteadyClock, 'elapsed'>): Unanswered {
+export function createUnansweredCreations(clock: Pick<SteadyClock, 'elapsed'>): UnansweredCreations {
   const creations = new Map<string, readonly Creation[]>();
-  const keep = (key: string, wanted: (creation: Creation) => boolean): readonly Creation[] => {
+  const keep = (key: string, isKept: (creation: Creation) => boolean): readonly Creation[] => {
     const all = creations.get(key) ?? [];
-    const kept = all.filter((creation) => clock.elapsed() - creation.at < remembered && wanted(creation));
+    const kept = all.filter((creation) => clock.elapsed() - creation.at < rememberMs && isKept(creation));
     if (kept.length === 0) creations.delete(key);
     else if (kept.length < all.length) creations.set(key, kept);
     return kept;
@@ -182,16 +194,16 @@ export function createUnanswered(clock: Pick<SteadyClock, 'elapsed'>): Unanswere
       for (const other of creations.keys()) recent(other);
       const text = textOf(sent);
       const others = keep(key, (creation) => creation.text !== text);
-      creations.set(key, [...others.slice(1 - most), { text, at: clock.elapsed() }]);
+      creations.set(key, [...others.slice(1 - maxCreationsPerKey), { text, at: clock.elapsed() }]);
     },
-    drop(key, there) {
-      const text = there && textOf(there);
+    drop(key, existing) {
+      const text = existing && textOf(existing);
       keep(key, (creation) => text !== undefined && creation.text !== text);
     },
     has: (key) => recent(key).length > 0,
-    isOf(key, there) {
+    matches(key, existing) {
       const known = recent(key);
-      return known.length > 0 && known.some(({ text }) => text === textOf(there));
+      return known.length > 0 && known.some(({ text }) => text === textOf(existing));
     },
   };
 }

@@ -11,20 +11,20 @@ export interface Executor {
   create(key: string, resource: Resource, object: object): Promise<ApiObject>;
   update(key: string, resource: Resource, object: object): Promise<ApiObject>;
   /** Deletes the object only if uid and resourceVersion are still those that were read. */
-  delete(key: string, resource: Resource, object: Doomed): Promise<ApiObject>;
+  delete(key: string, resource: Resource, object: DeletableObject): Promise<ApiObject>;
   /**
    * Reads from the API server what no cache can show.
-   * @param about the key of the Service that it concerns; if it concerns none, a signal that cancels the call
+   * @param keyOrSignal the key of the Service that it concerns; if it concerns none, a signal that cancels the call
    * @throws OwnershipLost, what the port throws, the signal's reason, or a timeout
    */
-  ask<T>(about: string | AbortSignal, question: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
+  read<T>(keyOrSignal: string | AbortSignal, call: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
   /** Cancels the calls for Services that this replica no longer owns. */
-  release(): void;
+  cancelUnowned(): void;
   /** Number of writes that were answered. */
   readonly written: number;
 }
 
-type Doomed = Pick<EndpointsInput, 'metadata'>;
+type DeletableObject = Pick<EndpointsInput, 'metadata'>;
 
 export interface ExecutorOptions {
   readonly port: ClientPort;
@@ -33,25 +33,25 @@ export interface ExecutorOptions {
 }
 
 /** Timeout of a call in milliseconds. Whether a write took effect nevertheless, the cache shows later. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 export function createExecutor({ port, clock, ownership }: ExecutorOptions): Executor {
-  const late = (): Error => new Error(`no answer within ${patience / 1000} s`);
-  const underWay = new Map<AbortController, string>();
+  const late = (): Error => new Error(`no answer within ${timeoutMs / 1000} s`);
+  const inFlight = new Map<AbortController, string>();
   let written = 0;
-  const whileOurs = async <T>(key: string, act: (end: AbortController) => Promise<T>): Promise<T> => {
+  const whileOwned = async <T>(key: string, act: (end: AbortController) => Promise<T>): Promise<T> => {
     const end = new AbortController();
-    underWay.set(end, key);
+    inFlight.set(end, key);
     try {
       if (!ownership.owns(key)) throw new OwnershipLost(key);
       return await act(end);
     } finally {
-      underWay.delete(end);
+      inFlight.delete(end);
     }
   };
   const write = (key: string, act: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> =>
-    whileOurs(key, async (end) => {
-      const timer = clock.schedule(() => end.abort(late()), patience);
+    whileOwned(key, async (end) => {
+      const timer = clock.schedule(() => end.abort(late()), timeoutMs);
       try {
         // Waits for the port even after the timeout: while it still works on a write, the lease must not be released.
         const answer = await act(end.signal);
@@ -70,13 +70,13 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
       const object = { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
       return write(key, (signal) => port.delete(resource, object, { signal, preconditions }));
     },
-    ask(about, question) {
-      const ask = (signal: AbortSignal) =>
-        callWithin({ clock, milliseconds: patience, late, signal }, (within) => question(port, { signal: within }));
-      return typeof about === 'string' ? whileOurs(about, ({ signal }) => ask(signal)) : ask(about);
+    read(keyOrSignal, call) {
+      const read = (signal: AbortSignal) =>
+        callWithin({ clock, milliseconds: timeoutMs, late, signal }, (within) => call(port, { signal: within }));
+      return typeof keyOrSignal === 'string' ? whileOwned(keyOrSignal, ({ signal }) => read(signal)) : read(keyOrSignal);
     },
-    release() {
-      for (const [end, key] of underWay) if (!ownership.owns(key)) end.abort(new OwnershipLost(key));
+    cancelUnowned() {
+      for (const [end, key] of inFlight) if (!ownership.owns(key)) end.abort(new OwnershipLost(key));
     },
     get written() {
       return written;

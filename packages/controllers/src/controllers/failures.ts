@@ -7,11 +7,11 @@ import { ApiError, hasReason } from 'kube-endpoints/port';
  * - `lagging`: the API server rejected a write because the cache is out of date;
  * - `lost`: another replica owns the Service now;
  * - `terminating`: the namespace is being deleted and accepts no new objects;
- * - `unread`: an object that stands for a pod cannot be read, and no earlier version of it is known;
+ * - `unconverted`: toPod failed for a workload, and no earlier version of it is known;
  * - `outage`: the server did not answer, or cannot at the moment;
  * - `refused`: anything else; a retry fails, too, unless something changes.
  */
-export type FailureKind = 'stale' | 'lagging' | 'lost' | 'terminating' | 'unread' | 'outage' | 'refused';
+export type FailureKind = 'stale' | 'lagging' | 'lost' | 'terminating' | 'unconverted' | 'outage' | 'refused';
 
 /** The cache is out of date; nothing was written. */
 export class StaleCache extends Error {
@@ -38,10 +38,10 @@ export class Unplannable extends Error {
 }
 
 /** A workload could not be read, so the set of pods is unknown. */
-export class UnreadWorkload extends Error {
+export class UnconvertedWorkload extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'UnreadWorkload';
+    this.name = 'UnconvertedWorkload';
   }
 }
 
@@ -56,11 +56,11 @@ export class PartialFailure extends Error {
   }
 }
 
-export function kindOf(error: unknown): FailureKind {
+export function classifyFailure(error: unknown): FailureKind {
   if (error instanceof StaleCache) return 'stale';
   if (error instanceof OwnershipLost) return 'lost';
-  if (error instanceof UnreadWorkload) return 'unread';
-  if (error instanceof PartialFailure) return worstOf(error.errors.map(kindOf));
+  if (error instanceof UnconvertedWorkload) return 'unconverted';
+  if (error instanceof PartialFailure) return worstOf(error.errors.map(classifyFailure));
   if (hasReason(error, 'Conflict', 'AlreadyExists', 'NotFound')) return 'lagging';
   if (isTerminating(error)) return 'terminating';
   if (error instanceof ApiError) return error.code === 429 || error.code >= 500 ? 'outage' : 'refused';
@@ -70,7 +70,7 @@ export function kindOf(error: unknown): FailureKind {
 /** The most important of several kinds. */
 const worstOf = (kinds: readonly FailureKind[]): FailureKind => order.find((kind) => kinds.includes(kind)) ?? 'refused';
 
-const order: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unread', 'lagging', 'stale', 'terminating'];
+const order: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unconverted', 'lagging', 'stale', 'terminating'];
 
 const isTerminating = (error: unknown): boolean =>
   hasReason(error, 'Forbidden') && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');

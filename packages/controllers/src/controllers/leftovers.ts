@@ -13,7 +13,7 @@ import type { Setup } from './options.ts';
  */
 export interface Leftovers {
   /** Call when this replica has become responsible for more: reads the server's current resourceVersion. */
-  look(): void;
+  refresh(): void;
   /** Whether Endpoints that are known to have no Service must be deleted. */
   includes(endpoints: EndpointsInput): boolean;
   /** False while the resourceVersion is being read. */
@@ -23,46 +23,46 @@ export interface Leftovers {
 
 export interface LeftoversOptions {
   readonly setup: Pick<Setup, 'clock' | 'namespace' | 'onEvent'>;
-  readonly executor: Pick<Executor, 'ask'>;
+  readonly executor: Pick<Executor, 'read'>;
   /** Called when `includes` holds for more Endpoints than before: check those in the cache again. */
   readonly onMore: () => void;
 }
 
 /** Milliseconds until the resourceVersion is read again after a failure. */
-const comeBack = 5000;
+const retryAfterMs = 5000;
 
 export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): Leftovers {
-  let horizon = '';
-  let question: AbortController | undefined;
-  let again: ScheduledCall | undefined;
+  let currentVersion = '';
+  let request: AbortController | undefined;
+  let retry: ScheduledCall | undefined;
   const report = createReport(setup);
-  const ask = async (mine: AbortController): Promise<void> => {
-    const { version, error } = await versionNow(executor, setup, mine.signal);
-    if (mine !== question) return;
+  const ask = async (own: AbortController): Promise<void> => {
+    const { version, error } = await readCurrentVersion(executor, setup, own.signal);
+    if (own !== request) return;
     if (version === undefined) {
-      again = setup.clock.schedule(() => void ask(mine), comeBack);
+      retry = setup.clock.schedule(() => void ask(own), retryAfterMs);
       report(error);
       return;
     }
-    question = undefined;
-    horizon = version;
+    request = undefined;
+    currentVersion = version;
     report();
     onMore();
   };
   const drop = (): void => {
-    again?.cancel();
-    question?.abort();
-    question = undefined;
+    retry?.cancel();
+    request?.abort();
+    request = undefined;
   };
   return {
-    look() {
+    refresh() {
       drop();
-      question = new AbortController();
-      void ask(question);
+      request = new AbortController();
+      void ask(request);
     },
-    includes: (endpoints) => !isLater(endpoints.metadata?.resourceVersion ?? '', horizon) && !isElectionLock(endpoints),
+    includes: (endpoints) => !isLater(endpoints.metadata?.resourceVersion ?? '', currentVersion) && !isElectionLock(endpoints),
     get idle() {
-      return question === undefined;
+      return request === undefined;
     },
     stop: drop,
   };
@@ -70,25 +70,25 @@ export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): 
 
 /** Reports when the read begins to fail, once for each error, and when it works again, in the form of a cache that is always empty. */
 function createReport({ onEvent }: Pick<Setup, 'onEvent'>): (error?: unknown) => void {
-  let told = '';
+  let lastReported = '';
   return (error) => {
     const now = error === undefined ? '' : messageOf(error);
-    if (now === told) return;
-    told = now;
-    const failed = error === undefined ? { state: 'watching' as const } : { state: 'waiting' as const, error, delay: comeBack };
+    if (now === lastReported) return;
+    lastReported = now;
+    const failed = error === undefined ? { state: 'watching' as const } : { state: 'waiting' as const, error, delay: retryAfterMs };
     onEvent?.({ kind: 'informer', resource: 'leftover endpoints', objects: 0, ...failed });
   };
 }
 
 /** Reads the server's current resourceVersion. Resolves with an error instead if that fails. */
-async function versionNow(
-  { ask }: Pick<Executor, 'ask'>,
+async function readCurrentVersion(
+  { read }: Pick<Executor, 'read'>,
   { namespace }: Pick<Setup, 'namespace'>,
   signal: AbortSignal,
 ): Promise<{ readonly version?: string; readonly error?: unknown }> {
   const within = namespace === undefined ? {} : { namespace };
   try {
-    const { metadata } = await ask(signal, (port, options) => port.list(resources.endpoints, { ...options, ...within, limit: 1 }));
+    const { metadata } = await read(signal, (port, options) => port.list(resources.endpoints, { ...options, ...within, limit: 1 }));
     if (metadata.resourceVersion) return { version: metadata.resourceVersion };
     return { error: new Error('the list of endpoints has no resourceVersion') };
   } catch (error) {

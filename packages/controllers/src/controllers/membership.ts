@@ -4,7 +4,7 @@ import type { Pod, Service } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
 import type { CacheEvent } from '../cache/cache.ts';
 import type { ControllerName } from './controller-event.ts';
-import { labelsDiffer, weighPodUpdate } from './pod-events.ts';
+import { classifyPodUpdate, labelsDiffer } from './pod-events.ts';
 
 /** Which pods each Service selects. Updated by events, so that a pod change costs only the Services that select the pod. */
 export interface Membership {
@@ -12,7 +12,7 @@ export interface Membership {
   setService(key: string, service: Service): void;
   deleteService(key: string): void;
   /** Applies a pod event. Returns the keys of the Services that need a sync. */
-  takePod(event: CacheEvent<Pod>, key: string): readonly string[];
+  updatePod(event: CacheEvent<Pod>, key: string): readonly string[];
   /** Sorted keys of the Services that select a pod. */
   servicesFor(pod: Pod): string[];
   /** The pods of a Service, with their changes since the last call, for a controller's next sync. Resets the changes. */
@@ -37,7 +37,7 @@ interface Entry {
   /** Keys of the selected pods; undefined until first needed. */
   members: Set<string> | undefined;
   /** By controller: keys of the pods changed since its last `feed`, null if none, absent if it must read all pods. */
-  readonly marks: Partial<Record<ControllerName, Set<string> | null>>;
+  readonly dirtyPods: Partial<Record<ControllerName, Set<string> | null>>;
 }
 
 export function createMembership({ profile, podOf }: MembershipOptions): Membership {
@@ -52,7 +52,7 @@ export function createMembership({ profile, podOf }: MembershipOptions): Members
       selectors.set(key, service);
       const namespace = service.metadata?.namespace ?? '';
       const matches = matcherOf(service.spec?.selector);
-      const entry: Entry = { namespace, matches, selector, members: undefined, marks: known?.marks ?? {} };
+      const entry: Entry = { namespace, matches, selector, members: undefined, dirtyPods: known?.dirtyPods ?? {} };
       entries.set(key, entry);
       const pods = namespaces.in(namespace);
       if (pods.size === 0) entry.members = new Set();
@@ -62,7 +62,7 @@ export function createMembership({ profile, podOf }: MembershipOptions): Members
       selectors.delete(key);
       entries.delete(key);
     },
-    takePod(event, key) {
+    updatePod(event, key) {
       const moves = movesOf(event, selectors.servicesFor, profile);
       if (event.type === 'added') namespaces.add(event.object, key);
       if (event.type === 'deleted') namespaces.delete(event.object, key);
@@ -76,7 +76,7 @@ export function createMembership({ profile, podOf }: MembershipOptions): Members
     },
     forget(controller, key) {
       const entry = entries.get(key);
-      if (entry) delete entry.marks[controller];
+      if (entry) delete entry.dirtyPods[controller];
     },
     get pairs() {
       let count = 0;
@@ -103,7 +103,7 @@ function movesOf({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod)
     const due = servicesFor(object);
     return { touched: due.map((service) => ({ service, selected: type === 'added' })), due };
   }
-  const change = weighPodUpdate(old, object, profile);
+  const change = classifyPodUpdate(old, object, profile);
   const relabelled = labelsDiffer(old, object);
   if (change === 'nothing' && !relabelled) return noMoves;
   const after = servicesFor(object);
@@ -126,14 +126,14 @@ function touch(entry: Entry | undefined, pod: string, selected: boolean | undefi
   if (!entry) return;
   if (selected) entry.members?.add(pod);
   else if (selected === false) entry.members?.delete(pod);
-  mark(entry, pod);
+  markDirty(entry, pod);
 }
 
-function mark({ marks }: Entry, pod: string): void {
-  for (const controller of Object.keys(marks) as ControllerName[]) {
-    const marked = marks[controller];
+function markDirty({ dirtyPods }: Entry, pod: string): void {
+  for (const controller of Object.keys(dirtyPods) as ControllerName[]) {
+    const marked = dirtyPods[controller];
     if (marked) marked.add(pod);
-    else marks[controller] = new Set([pod]);
+    else dirtyPods[controller] = new Set([pod]);
   }
 }
 
@@ -144,18 +144,18 @@ function markDifferences(before: Entry, entry: Entry, pods: Iterable<string>, po
     const labels = podOf(key)?.metadata?.labels;
     const selected = entry.matches(labels);
     if (selected) members.add(key);
-    if (selected !== before.matches(labels)) mark(entry, key);
+    if (selected !== before.matches(labels)) markDirty(entry, key);
   }
   entry.members = members;
 }
 
 function feedOf(entry: Entry, controller: ControllerName, namespaces: Namespaces, podOf: MembershipOptions['podOf']): PodFeed {
   const changes = new Map<string, Pod | undefined>();
-  for (const key of entry.marks[controller] ?? []) {
+  for (const key of entry.dirtyPods[controller] ?? []) {
     const pod = podOf(key);
     changes.set(key.slice(entry.namespace.length + 1), pod && entry.matches(pod.metadata?.labels) ? pod : undefined);
   }
-  entry.marks[controller] = null;
+  entry.dirtyPods[controller] = null;
   return {
     changes,
     *all() {

@@ -24,21 +24,21 @@ export interface NodeWatchOptions {
   readonly overloaded: (nodes: readonly Node[]) => string[];
   readonly enqueue: (key: string) => void;
   /** Nodes in addition to those of the cache. */
-  readonly further: readonly Node[];
+  readonly extraNodes: readonly Node[];
 }
 
 /** Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go); also syncs changed endpoints. */
 export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
-  const { clock, cache, delay, enqueue, overloaded, further } = options;
+  const { clock, cache, delay, enqueue, overloaded, extraNodes } = options;
   let list: readonly Node[] | undefined;
   let call: ScheduledCall | undefined;
   let shares = false;
   const moved = new Set<string>();
   const nodes = (): readonly Node[] => {
-    list ??= [...cache.values(), ...further];
+    list ??= [...cache.values(), ...extraNodes];
     return list;
   };
-  const look = (): void => {
+  const enqueueDue = (): void => {
     call = undefined;
     const due = new Set(shares ? overloaded(nodes()) : []);
     if (moved.size > 0) for (const key of servicesOn(moved, options)) due.add(key);
@@ -49,10 +49,10 @@ export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
   return {
     take(event) {
       list = undefined;
-      const change = weighNodeEvent(event);
+      const change = classifyNodeEvent(event);
       shares ||= change.shares;
       if (change.endpoints) moved.add(event.object.metadata?.name ?? '');
-      if (shares || change.endpoints) call ??= clock.schedule(look, delay);
+      if (shares || change.endpoints) call ??= clock.schedule(enqueueDue, delay);
     },
     nodes,
     get idle() {
@@ -87,7 +87,7 @@ export interface NodeChange {
  * Mirrors addNode, updateNode and deleteNode (1.36, pkg/controller/endpointslice/endpointslice_controller.go) as far as they concern hints.
  * Kubernetes' controller leaves the change of the pods' endpoints to the next sync of their Services.
  */
-export function weighNodeEvent({ type, object, old }: CacheEvent<Node>): NodeChange {
+export function classifyNodeEvent({ type, object, old }: CacheEvent<Node>): NodeChange {
   if (type !== 'updated') return { shares: true, endpoints: true };
   const moved = zoneOf(old) !== zoneOf(object);
   return { shares: moved || isReady(old) !== isReady(object), endpoints: moved };

@@ -2,7 +2,7 @@ import { nameOf, serviceNameLabel, sliceController, sliceManagedByLabel, trigger
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
 import type { CacheEvent } from '../cache/cache.ts';
-import type { Origin } from './echoes.ts';
+import type { Origin } from './write-expectations.ts';
 
 /** Whether and when Endpoints or slices require a sync of their Service: at once, or after a delay that collects further changes. */
 export type Due = 'now' | 'later' | undefined;

@@ -12,7 +12,7 @@ import type { Profile } from 'kube-endpoints/versions';
 import type { KnownPod } from '../cache/index.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { ControllerName, ControllerObserver } from './controller-event.ts';
-import { type Disguise, disguiseOf, type Workloads } from './workloads.ts';
+import { createWorkloadAdapter, type WorkloadAdapter, type Workloads } from './workloads.ts';
 
 /** Options of the controllers. Everything but the port has a default. */
 export interface ControllersOptions {
@@ -68,20 +68,20 @@ export interface Setup {
   readonly dryRun: boolean;
   readonly ownership: Ownership;
   /** Adapts workloads to the pods that the core expects; undefined without `workloads`. */
-  readonly disguise: Disguise | undefined;
+  readonly workloadAdapter: WorkloadAdapter | undefined;
   readonly withPods: boolean;
   /** Undefined if there is no observer, so that events need not be computed. */
   readonly onEvent: ControllerObserver | undefined;
 }
 
 /** @throws RangeError that names the invalid option */
-export function setupOf(options: ControllersOptions): Setup {
+export function createSetup(options: ControllersOptions): Setup {
   const released = settingsFor(options);
   const { workloads } = options;
-  const disguise = workloads && disguiseOf(workloads, released.profile);
+  const workloadAdapter = workloads && createWorkloadAdapter(workloads, released.profile);
   const settings = {
     ...released,
-    targetRef: disguise?.targetRef ?? sharedReferences(released.profile),
+    targetRef: workloadAdapter?.targetRef ?? sharedReferences(released.profile),
     rosterFrom: rosterFromOf(options.rosterFrom),
   };
   const { clock = systemClock, random = Math.random, dryRun = false, ownership = ownsAll } = options;
@@ -98,7 +98,7 @@ export function setupOf(options: ControllersOptions): Setup {
     maxRetries: requireWholeNumber('maxRetries', options.maxRetries ?? 15, 0),
     dryRun,
     ownership,
-    disguise,
+    workloadAdapter,
     withPods: !workloads || workloads.withPods === true,
     onEvent: options.onEvent,
   };
@@ -106,16 +106,16 @@ export function setupOf(options: ControllersOptions): Setup {
 
 /** If the release writes no resourceVersion into targetRef, all addresses of a pod share the reference of the pod cache. */
 function sharedReferences(profile: Profile): TargetRefOf {
-  const made = refersToPod(profile);
-  return profile.targetResourceVersionOmitted ? (pod: KnownPod) => pod.reference ?? made(pod) : made;
+  const createRef = refersToPod(profile);
+  return profile.targetResourceVersionOmitted ? (pod: KnownPod) => pod.reference ?? createRef(pod) : createRef;
 }
 
-function controllersFrom(asked: readonly ControllerName[] | undefined, { profile }: Settings): readonly ControllerName[] {
-  if (!asked) return profile.slicesAreV1 ? ['endpoints', 'endpointslices'] : ['endpoints'];
-  const names = [...new Set(asked)];
+function controllersFrom(requested: readonly ControllerName[] | undefined, { profile }: Settings): readonly ControllerName[] {
+  if (!requested) return profile.slicesAreV1 ? ['endpoints', 'endpointslices'] : ['endpoints'];
+  const names = [...new Set(requested)];
   const unknown = names.find((name) => name !== 'endpoints' && name !== 'endpointslices');
   if (unknown !== undefined || names.length === 0) {
-    throw new RangeError(`controllers is ${JSON.stringify(asked)}: give "endpoints", "endpointslices" or both`);
+    throw new RangeError(`controllers is ${JSON.stringify(requested)}: give "endpoints", "endpointslices" or both`);
   }
   if (names.includes('endpointslices') && !profile.slicesAreV1) {
     throw new RangeError(`controllers: version ${profile.version} has no EndpointSlices of discovery.k8s.io/v1: give "endpoints" alone`);

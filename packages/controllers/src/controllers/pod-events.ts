@@ -17,9 +17,9 @@ export type PodChange = 'nothing' | 'noted' | 'changed';
  * update that changes endpoints. Kubernetes' controllers miss that a pod fails while its readiness stays the same, that it is assigned to
  * a node, or that it is another pod of the same name whose predecessor's deletion was missed.
  */
-export function weighPodUpdate(old: Pod, pod: Pod, profile: Profile): PodChange {
+export function classifyPodUpdate(old: Pod, pod: Pod, profile: Profile): PodChange {
   if (old === pod || (old.metadata?.resourceVersion && old.metadata.resourceVersion === pod.metadata?.resourceVersion)) return 'nothing';
-  if (questions.some((differs) => differs(old, pod))) return 'changed';
+  if (comparisons.some((differs) => differs(old, pod))) return 'changed';
   const timeMoved = text(readyCondition(old)?.lastTransitionTime) !== text(readyCondition(pod)?.lastTransitionTime);
   return timeMoved || !profile.targetResourceVersionOmitted ? 'noted' : 'nothing';
 }
@@ -30,7 +30,7 @@ export function labelsDiffer(old: Pod, pod: Pod): boolean {
 }
 
 /** The fields that endpoints depend on. The first difference decides, so the most frequent ones come first. */
-const questions: readonly ((old: Pod, pod: Pod) => boolean)[] = [
+const comparisons: readonly ((old: Pod, pod: Pod) => boolean)[] = [
   (old, pod) => isPodReady(old) !== isPodReady(pod),
   (old, pod) => !old.metadata?.deletionTimestamp !== !pod.metadata?.deletionTimestamp,
   (old, pod) => endOf(old) !== endOf(pod),

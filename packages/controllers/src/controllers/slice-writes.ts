@@ -3,9 +3,9 @@ import { type Reader, serviceNameLabel, sliceController, sliceManagedByLabel } f
 import { type ApiObject, type CallOptions, hasReason, resources } from 'kube-endpoints/port';
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Job } from './controller.ts';
-import { goneMark } from './echoes.ts';
-import { kindOf, PartialFailure } from './failures.ts';
+import { classifyFailure, PartialFailure } from './failures.ts';
 import type { SlicesTools } from './tools.ts';
+import { deletionVersion } from './write-expectations.ts';
 
 const { endpointSlices } = resources;
 
@@ -24,7 +24,7 @@ export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools,
       for (const slice of writes.update) await put(job, 'update', slice, tools, reconciler);
       for (const slice of writes.delete) await remove(job, slice, tools, reconciler);
     } catch (error) {
-      const kind = kindOf(error);
+      const kind = classifyFailure(error);
       if (kind === 'lost') throw error;
       if (kind !== 'terminating') failures.push(error);
     }
@@ -59,11 +59,11 @@ function byType(plan: SlicePlan, current: readonly EndpointSliceInput[]): Iterab
     types.set(type, writes);
     return writes;
   };
-  const there = new Map(current.map((slice) => [slice.metadata?.name, slice]));
+  const existing = new Map(current.map((slice) => [slice.metadata?.name, slice]));
   for (const slice of plan.create) writesOf(slice.addressType).create.push(slice);
   for (const slice of plan.update) writesOf(slice.addressType).update.push(slice);
   for (const reference of plan.delete) {
-    const slice = there.get(reference.metadata.name);
+    const slice = existing.get(reference.metadata.name);
     if (slice) writesOf(slice.addressType ?? '').delete.push(slice);
   }
   return types.values();
@@ -73,7 +73,7 @@ async function put(
   job: Job,
   verb: 'create' | 'update',
   slice: EndpointSlice,
-  { executor, echoes, slices }: SlicesTools,
+  { executor, expectations, slices }: SlicesTools,
   reconciler: Reconciler,
 ): Promise<void> {
   const { key } = job;
@@ -81,15 +81,15 @@ async function put(
   job.writes++;
   reconciler.observe(answer as EndpointSliceInput);
   const { name = '', resourceVersion = '' } = answer.metadata;
-  const shown = slices.of(key).some(({ metadata }) => metadata?.name === name && metadata.resourceVersion === resourceVersion);
-  echoes.wrote(key, name, resourceVersion, shown);
+  const isCached = slices.of(key).some(({ metadata }) => metadata?.name === name && metadata.resourceVersion === resourceVersion);
+  expectations.wrote(key, name, resourceVersion, isCached);
 }
 
 /** Succeeds if the slice is gone already. */
 async function remove(
   job: Job,
   slice: EndpointSliceInput,
-  { executor, echoes, slices }: SlicesTools,
+  { executor, expectations, slices }: SlicesTools,
   reconciler: Reconciler,
 ): Promise<void> {
   const { key } = job;
@@ -100,7 +100,7 @@ async function remove(
     if (!hasReason(error, 'NotFound')) throw error;
   }
   const uid = slice.metadata?.uid ?? '';
-  const gone = !slices.of(key).some(({ metadata }) => (metadata?.uid ?? '') === uid);
-  if (!gone) reconciler.expectDeletion(slice);
-  echoes.wrote(key, slice.metadata?.name ?? '', goneMark(uid), gone);
+  const isCacheUpdated = !slices.of(key).some(({ metadata }) => (metadata?.uid ?? '') === uid);
+  if (!isCacheUpdated) reconciler.expectDeletion(slice);
+  expectations.wrote(key, slice.metadata?.name ?? '', deletionVersion(uid), isCacheUpdated);
 }

@@ -3,17 +3,17 @@ import { createReconcilerFor, messageOf, sliceController, sliceManagedByLabel } 
 import { resources } from 'kube-endpoints/port';
 import type { EndpointInput, EndpointSliceInput, Service } from 'kube-endpoints/types';
 import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
-import type { Job, Part } from './controller.ts';
+import type { Job, SyncHandler } from './controller.ts';
 import type { PlannedSlicesEvent } from './controller-event.ts';
-import { kindOf, StaleCache, Unplannable } from './failures.ts';
+import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
 import type { SlicesTools } from './tools.ts';
 
 /** The part, and the functions of its reconciler that other modules call. */
-export interface SlicesPart extends Part, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
+export interface SlicesHandler extends SyncHandler, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
 
 /** Number of failures after which a lagging cache is compared with the API server. */
-const doubt = 3;
+const failuresBeforeRead = 3;
 
 /**
  * Syncs the EndpointSlices of one Service.
@@ -21,8 +21,8 @@ const doubt = 3;
  * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker considers a cache stale forever
  * if a slice was created and deleted while the watch was down; here that is detected, and the tracker's state dropped.
  */
-export function createSlicesPart(tools: SlicesTools): SlicesPart {
-  const { setup, services, slices, membership, echoes } = tools;
+export function createSlicesHandler(tools: SlicesTools): SlicesHandler {
+  const { setup, services, slices, membership, expectations } = tools;
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
     reconciler.forget(key);
@@ -44,52 +44,52 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
     handleDeletion: reconciler.handleDeletion,
     // A Service may move to another replica and back before the cache shows this replica's writes: the tracker must still know them then.
     forget(key) {
-      if (!services.get(key) || !echoes.awaits(key)) forget(key);
+      if (!services.get(key) || !expectations.isPending(key)) forget(key);
     },
     async sync(job) {
       const { key } = job;
-      job.gone = !services.get(key);
-      setup.disguise?.unread.check(services.get(key));
+      job.isServiceGone = !services.get(key);
+      setup.workloadAdapter?.unconverted.check(services.get(key));
       let plan = planFor(key, services.get(key));
-      if (isStale(plan) && job.failures >= doubt && (await isShown(key, tools))) {
+      if (isStale(plan) && job.failures >= failuresBeforeRead && (await isCacheCurrent(key, tools))) {
         forget(key);
-        echoes.giveUp(key);
+        expectations.abandon(key);
         plan = planFor(key, services.get(key));
       }
-      tellPlan(key, plan, tools);
+      reportPlan(key, plan, tools);
       if (setup.dryRun) return;
       if (isStale(plan)) throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
-      await carryOut(job, plan, tools, reconciler);
+      await applyPlan(job, plan, tools, reconciler);
     },
   };
 }
 
 /** Whether the cache has the same slices as the API server. */
-const isShown = (key: string, { executor, slices }: SlicesTools): Promise<boolean> =>
-  executor.ask(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
+const isCacheCurrent = (key: string, { executor, slices }: SlicesTools): Promise<boolean> =>
+  executor.read(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
 
-async function carryOut(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
+async function applyPlan(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
   const { key } = job;
   const service = tools.services.get(key);
   for (const { type, reason, message } of plan.events) tools.recorder?.record(referenceTo(service), type, reason, message);
-  tools.echoes.begin(key);
+  tools.expectations.begin(key);
   try {
     await writeSlices(job, plan, tools, reconciler);
   } catch (error) {
-    const kind = kindOf(error);
+    const kind = classifyFailure(error);
     if (kind === 'refused' || kind === 'outage') {
       const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
       tools.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
     }
     throw error;
   } finally {
-    if (tools.echoes.end(key)) tools.later(key);
+    if (tools.expectations.end(key)) tools.enqueueLater(key);
   }
   // Everything possible is written; the rest has to wait for a node.
   if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
 }
 
-function tellPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesTools): void {
+function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesTools): void {
   if (!setup.onEvent) return;
   const distribution = services.get(key)?.spec?.trafficDistribution;
   setup.onEvent({
@@ -112,7 +112,7 @@ function referenceTo(service: Service | undefined): object {
   return { kind: resources.services.kind, apiVersion: 'v1', namespace, name, uid, resourceVersion };
 }
 
-export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'there' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
+export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 
 /** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of those that change. */
 export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
@@ -130,7 +130,7 @@ export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInp
   }
   let desired = 0;
   for (const count of groups.values()) desired += Math.max(1, Math.ceil(count / maxEndpointsPerSlice));
-  return { there: current.length, desired, endpoints, added: missingFrom(before, after), removed: missingFrom(after, before) };
+  return { existing: current.length, desired, endpoints, added: missingFrom(before, after), removed: missingFrom(after, before) };
 }
 
 /** Key of the slices that could hold each other's endpoints. */

@@ -1,11 +1,11 @@
 import type { Node, Service } from 'kube-endpoints/types';
 import type { Cache } from '../cache/cache.ts';
 import type { EventRecorder } from '../events/index.ts';
-import type { Echoes } from './echoes.ts';
 import type { Executor } from './executor.ts';
 import type { Membership } from './membership.ts';
 import type { SliceIndex } from './object-events.ts';
 import type { Setup } from './options.ts';
+import type { WriteExpectations } from './write-expectations.ts';
 
 /** What the syncs of both controllers use. */
 export interface Tools {
@@ -13,11 +13,11 @@ export interface Tools {
   readonly services: Cache<Service>;
   readonly membership: Membership;
   readonly executor: Executor;
-  readonly echoes: Echoes;
+  readonly expectations: WriteExpectations;
   /** Undefined in a dry run. */
   readonly recorder: Pick<EventRecorder, 'record'> | undefined;
   /** Queues a Service whose objects another client has written. */
-  readonly later: (key: string) => void;
+  readonly enqueueLater: (key: string) => void;
 }
 
 export interface SlicesTools extends Tools {

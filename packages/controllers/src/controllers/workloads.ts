@@ -2,7 +2,7 @@ import { apiVersionOf } from 'kube-endpoints/internal';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointAddressInput, Endpoints, EndpointsInput, Pod, TargetRef } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
-import { createUnread, type Unread } from './unread.ts';
+import { createUnconvertedWorkloads, type UnconvertedWorkloads } from './unconverted.ts';
 
 /** Objects that Services select instead of pods: those of an operator, or pods with custom rules for membership and addresses. */
 export interface Workloads {
@@ -25,19 +25,19 @@ export interface Workloads {
 }
 
 /** Adapts workloads to the core, which knows only pods. */
-export interface Disguise {
+export interface WorkloadAdapter {
   readonly resource: Resource;
   /** Prefix of the pod names of workloads; empty if the workloads are pods. */
   readonly prefix: string;
   /** @throws if the object cannot be read */
   toPod(object: ApiObject): Pod | undefined;
   /** The workloads that could not be read. */
-  readonly unread: Unread;
+  readonly unconverted: UnconvertedWorkloads;
   /** The targetRef for the address or endpoint of a pod. */
   targetRef(pod: Pod): TargetRef;
   /** `inward` converts Endpoints to what the core compares with, `outward` to what is written. */
-  inward(endpoints: EndpointsInput): EndpointsInput;
-  outward(endpoints: Endpoints): Endpoints;
+  fromApi(endpoints: EndpointsInput): EndpointsInput;
+  toApi(endpoints: Endpoints): Endpoints;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface Disguise {
  * only the targetRef contains the workload's own name.
  * @throws RangeError if the options contradict each other
  */
-export function disguiseOf({ resource, toPod, withPods, targetRef }: Workloads, profile: Profile): Disguise {
+export function createWorkloadAdapter({ resource, toPod, withPods, targetRef }: Workloads, profile: Profile): WorkloadAdapter {
   const arePods = isPods(resource);
   if (arePods && withPods) throw new RangeError('workloads.withPods is true though the workloads are pods: leave it out');
   const prefix = arePods ? '' : `${resource.plural}.${resource.group}:`;
@@ -57,10 +57,10 @@ export function disguiseOf({ resource, toPod, withPods, targetRef }: Workloads, 
       const pod = checked(toPod(object));
       return pod && asPod(pod, object, prefix);
     },
-    unread: createUnread(),
+    unconverted: createUnconvertedWorkloads(),
     // The core sets nodeName on every pod address, even if the node is unknown; the API rejects an empty nodeName.
-    inward: (endpoints) => withAddresses(endpoints, (address) => ({ ...address, nodeName: address.nodeName ?? '' })),
-    outward: (endpoints) => withAddresses(endpoints, ({ nodeName, ...address }) => (nodeName ? { ...address, nodeName } : address)),
+    fromApi: (endpoints) => withAddresses(endpoints, (address) => ({ ...address, nodeName: address.nodeName ?? '' })),
+    toApi: (endpoints) => withAddresses(endpoints, ({ nodeName, ...address }) => (nodeName ? { ...address, nodeName } : address)),
     targetRef(pod) {
       const { namespace = '', name = '', uid = '', resourceVersion } = pod.metadata ?? {};
       const isWorkload = name?.startsWith(prefix);
@@ -108,9 +108,9 @@ const isPods = ({ plural, group }: Resource): boolean => plural === resources.po
 /** Validates the return value of a user's function, whatever its type says. */
 function checked(pod: Pod | null | undefined): Pod | undefined {
   if (pod === undefined || pod === null) return undefined;
-  if (typeof pod !== 'object' || Array.isArray(pod)) throw new TypeError(`it gives ${JSON.stringify(pod)}: give a pod, or undefined`);
+  if (typeof pod !== 'object' || Array.isArray(pod)) throw new TypeError(`it returned ${JSON.stringify(pod)}: return a pod or undefined`);
   if (!('then' in pod)) return pod;
   // Without a handler, a rejection of this promise would end the process.
   void Promise.resolve(pod).catch(() => undefined);
-  throw new TypeError('it gives a promise: make it a function that is not asynchronous');
+  throw new TypeError('it returned a promise: make it synchronous');
 }

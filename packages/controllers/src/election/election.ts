@@ -5,11 +5,11 @@ import { type ChangeListeners, createChangeListeners, drain, type Ownership } fr
 import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplica } from './settings.ts';
 
 /** `name` is the name of the Lease. `clock` and `random` default to those of the system. */
-export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof Chance>, Partial<Chance> {
+export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof ClockAndRandom>, Partial<ClockAndRandom> {
   readonly onEvent?: (event: LeadershipEvent) => void;
 }
 
-type Chance = Pick<ReplicaOptions, 'clock' | 'random'>;
+type ClockAndRandom = Pick<ReplicaOptions, 'clock' | 'random'>;
 
 /** Whether this replica leads, or the holder of the Lease, has changed, or the Lease could not be renewed. */
 export interface LeadershipEvent {
@@ -40,18 +40,18 @@ export interface LeaderElection {
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { clock = systemClock, random = Math.random } = options;
-  const seat = createSeat({ ...options, clock, random });
+  const candidate = createCandidate({ ...options, clock, random });
   return {
-    ownership: { owns: () => leads(seat), onChange: seat.listeners.add },
+    ownership: { owns: () => leads(candidate), onChange: candidate.listeners.add },
     get leader() {
-      return seat.lock.holder;
+      return candidate.lock.holder;
     },
-    run: (signal) => run(seat, signal),
+    run: (signal) => run(candidate, signal),
   };
 }
 
-interface Seat extends ReplicaSettings {
-  readonly options: LeaderElectionOptions & Chance;
+interface Candidate extends ReplicaSettings {
+  readonly options: LeaderElectionOptions & ClockAndRandom;
   readonly lock: LeaseLock;
   readonly listeners: ChangeListeners;
   running: boolean;
@@ -59,97 +59,97 @@ interface Seat extends ReplicaSettings {
   /** Start of the last successful renewal, by `clock.elapsed()`. */
   renewed: number;
   /** The last reported state. */
-  told: string;
+  lastReported: string;
 }
 
-function createSeat(options: LeaderElectionOptions & Chance): Seat {
+function createCandidate(options: LeaderElectionOptions & ClockAndRandom): Candidate {
   const settings = readReplica(options);
   const lock = createLeaseLock({ ...options, ...settings });
-  return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewed: 0, told: '' };
+  return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewed: 0, lastReported: '' };
 }
 
 /** Checks the clock on each call: a process that was suspended past its deadline must not act as leader. */
-const leads = (seat: Seat): boolean => seat.leading && seat.options.clock.elapsed() < deadlineOf(seat);
+const leads = (candidate: Candidate): boolean => candidate.leading && candidate.options.clock.elapsed() < deadlineOf(candidate);
 
-const deadlineOf = ({ renewed, renewDeadline }: Seat): number => renewed + renewDeadline;
+const deadlineOf = ({ renewed, renewDeadline }: Candidate): number => renewed + renewDeadline;
 
-async function run(seat: Seat, signal: AbortSignal): Promise<void> {
-  const { options, lock } = seat;
-  if (seat.running) throw new Error('this leader election is running already');
+async function run(candidate: Candidate, signal: AbortSignal): Promise<void> {
+  const { options, lock } = candidate;
+  if (candidate.running) throw new Error('this leader election is already running');
   if (signal.aborted) return;
-  seat.running = true;
-  const resign = (): void => step(seat, false);
+  candidate.running = true;
+  const resign = (): void => step(candidate, false);
   signal.addEventListener('abort', resign, { once: true });
   try {
     while (!signal.aborted) {
-      await follow(seat, signal);
-      if (seat.leading) await lead(seat, signal);
+      await follow(candidate, signal);
+      if (candidate.leading) await lead(candidate, signal);
     }
-    const obstacle = await drain(options.clock, seat);
-    if (obstacle !== undefined) report(seat, obstacle);
+    const obstacle = await drain(options.clock, candidate);
+    if (obstacle !== undefined) report(candidate, obstacle);
     else if (options.releaseOnExit ?? true)
       await lock.release().then(
-        () => report(seat),
-        (error: unknown) => report(seat, error),
+        () => report(candidate),
+        (error: unknown) => report(candidate, error),
       );
   } finally {
     signal.removeEventListener('abort', resign);
-    seat.leading = false;
-    seat.running = false;
+    candidate.leading = false;
+    candidate.running = false;
   }
 }
 
 /** Makes one attempt to acquire the Lease; waits if it fails. */
-async function follow(seat: Seat, signal: AbortSignal): Promise<void> {
-  const { clock, random } = seat.options;
-  if (await attempt(seat, signal)) return;
-  await pause(clock, seat.retryPeriod * (1 + jitterFactor * random()), signal);
+async function follow(candidate: Candidate, signal: AbortSignal): Promise<void> {
+  const { clock, random } = candidate.options;
+  if (await attempt(candidate, signal)) return;
+  await pause(clock, candidate.retryPeriod * (1 + jitterFactor * random()), signal);
 }
 
 /** Renews the Lease until the deadline has passed, or another process holds it. */
-async function lead(seat: Seat, signal: AbortSignal): Promise<void> {
-  const { clock } = seat.options;
-  while (seat.leading) {
+async function lead(candidate: Candidate, signal: AbortSignal): Promise<void> {
+  const { clock } = candidate.options;
+  while (candidate.leading) {
     // At least 1 ms: a delay that is only the rounding error of a sum would never end.
-    await pause(clock, Math.max(1, Math.min(seat.retryPeriod, deadlineOf(seat) - clock.elapsed())), signal);
+    await pause(clock, Math.max(1, Math.min(candidate.retryPeriod, deadlineOf(candidate) - clock.elapsed())), signal);
     if (signal.aborted) return;
-    if (clock.elapsed() >= deadlineOf(seat)) step(seat, false, new Error('the Lease was not renewed in time'));
-    else await attempt(seat, signal);
+    if (clock.elapsed() >= deadlineOf(candidate)) step(candidate, false, new Error('the Lease was not renewed in time'));
+    else await attempt(candidate, signal);
   }
 }
 
-async function attempt(seat: Seat, signal: AbortSignal): Promise<boolean> {
-  const { clock } = seat.options;
-  const before = seat.leading ? deadlineOf(seat) : undefined;
-  const result = await seat.lock.attempt({ signal, ...(before !== undefined && { until: before }) });
+async function attempt(candidate: Candidate, signal: AbortSignal): Promise<boolean> {
+  const { clock } = candidate.options;
+  const before = candidate.leading ? deadlineOf(candidate) : undefined;
+  const result = await candidate.lock.attempt({ signal, ...(before !== undefined && { until: before }) });
   if (signal.aborted) return false;
   if (!result.held) {
-    const isLost = seat.leading && seat.lock.term === undefined;
-    if (isLost) step(seat, false, result.error ?? new Error('somebody else holds the Lease'));
-    else report(seat, hasReason(result.error, 'Conflict', 'AlreadyExists') ? undefined : result.error);
+    const isLost = candidate.leading && candidate.lock.term === undefined;
+    if (isLost) step(candidate, false, result.error ?? new Error('another process holds the Lease'));
+    else report(candidate, hasReason(result.error, 'Conflict', 'AlreadyExists') ? undefined : result.error);
     return false;
   }
   // The answer came after the deadline: `owns` may have returned false meanwhile. Steps down, so that stepping up calls the listeners.
-  if (before !== undefined && clock.elapsed() >= before) step(seat, false, new Error('the Lease was not renewed in time'));
-  seat.renewed = result.start;
-  if (clock.elapsed() < deadlineOf(seat)) step(seat, true);
-  return leads(seat);
+  if (before !== undefined && clock.elapsed() >= before) step(candidate, false, new Error('the Lease was not renewed in time'));
+  candidate.renewed = result.start;
+  if (clock.elapsed() < deadlineOf(candidate)) step(candidate, true);
+  return leads(candidate);
 }
 
 /** Sets whether this replica leads, reports it, and calls the listeners if it has changed. */
-function step(seat: Seat, leading: boolean, error?: unknown): void {
-  const changed = seat.leading !== leading;
-  seat.leading = leading;
-  report(seat, error);
-  if (changed) seat.listeners.call();
+function step(candidate: Candidate, leading: boolean, error?: unknown): void {
+  const changed = candidate.leading !== leading;
+  candidate.leading = leading;
+  report(candidate, error);
+  if (changed) candidate.listeners.call();
 }
 
 /** Reports the state if it differs from the last report. */
-function report(seat: Seat, error?: unknown): void {
-  const { identity, onEvent } = seat.options;
-  const leader = seat.lock.holder;
-  const now = JSON.stringify([seat.leading, leader, error === undefined ? '' : String(error)]);
-  if (now === seat.told) return;
-  seat.told = now;
-  onEvent?.({ kind: 'leadership', identity, leads: seat.leading, leader, ...(error !== undefined && { error }) });
+function report(candidate: Candidate, error?: unknown): void {
+  const { identity, onEvent } = candidate.options;
+  const leader = candidate.lock.holder;
+  const now = JSON.stringify([candidate.leading, leader, error === undefined ? '' : String(error)]);
+  if (now === candidate.lastReported) return;
+  candidate.lastReported = now;
+  onEvent?.({ kind: 'leadership', identity, leads: candidate.leading, leader, ...(error !== undefined && { error }) });
 }

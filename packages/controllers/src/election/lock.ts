@@ -82,23 +82,23 @@ async function attempt(lock: State, call: LockCall): Promise<Attempt> {
         // Another process may have written the Lease, or this one in a call whose answer was lost: read the Lease again.
       }
     }
-    return await look(lock, call);
+    return await readLease(lock, call);
   } catch (error) {
     return { held: false, error };
   }
 }
 
-async function look(lock: State, call: LockCall): Promise<Attempt> {
+async function readLease(lock: State, call: LockCall): Promise<Attempt> {
   const { port, clock, namespace, name } = lock.options;
   const moment = clock.elapsed();
   try {
-    see(lock, await ask(lock, call, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
+    recordLease(lock, await callApi(lock, call, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
     return isOurs(lock, lock.record) || isFree(lock, moment) ? create(lock, call) : { held: false };
   }
   const { lease } = lock;
-  if (!lease) throw new Error(`the Lease ${namespace}/${name} came without a resourceVersion: it cannot be told whether it changes`);
+  if (!lease) throw new Error(`the Lease ${namespace}/${name} has no resourceVersion, so its changes cannot be detected`);
   if (isOurs(lock, lock.record)) return renew(lock, lease, call);
   return isFree(lock, moment) ? take(lock, lease, call) : { held: false };
 }
@@ -129,8 +129,8 @@ function update(lock: State, lease: ApiObject, call: LockCall, writing: Writing)
 
 async function written(lock: State, call: LockCall, write: (signal: AbortSignal) => Promise<ApiObject>): Promise<Attempt> {
   const start = lock.options.clock.elapsed();
-  see(lock, await ask(lock, call, write));
-  if (lock.term === undefined || !isOurs(lock, lock.record)) throw new Error('the API server did not keep what was written into the Lease');
+  recordLease(lock, await callApi(lock, call, write));
+  if (lock.term === undefined || !isOurs(lock, lock.record)) throw new Error('the API server changed what was written to the Lease');
   return { held: true, start, term: lock.term };
 }
 
@@ -140,12 +140,12 @@ async function release(lock: State, annotations: Texts): Promise<void> {
   const call: LockCall = {};
   for (let left = releaseTries; ; left--) {
     try {
-      see(lock, await ask(lock, call, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
+      recordLease(lock, await callApi(lock, call, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
       if (!lock.lease || !isOurs(lock, lock.record)) return;
       const now = lock.time();
       const writing = { holder: '', seconds: 1, acquired: now, renewed: now, transitions: lock.record.transitions };
       const object = leaseOf(lock, lock.lease, annotations, writing);
-      see(lock, await ask(lock, call, (signal) => port.update(resources.leases, object, { signal })));
+      recordLease(lock, await callApi(lock, call, (signal) => port.update(resources.leases, object, { signal })));
       return;
     } catch (error) {
       if (hasReason(error, 'NotFound')) return;
@@ -157,13 +157,13 @@ async function release(lock: State, annotations: Texts): Promise<void> {
 
 const releaseTries = 3;
 
-function ask<T>({ options }: State, { signal, until }: LockCall, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function callApi<T>({ options }: State, { signal, until }: LockCall, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { clock, callTimeout } = options;
   const left = until === undefined ? callTimeout : until - clock.elapsed();
   return callWithin({ clock, milliseconds: Math.max(0, Math.min(callTimeout, left)), signal }, call);
 }
 
-function see(lock: State, answer: ApiObject): void {
+function recordLease(lock: State, answer: ApiObject): void {
   const record = readRecord(answer);
   lock.lease = answer?.metadata?.resourceVersion ? answer : undefined;
   lock.record = record;

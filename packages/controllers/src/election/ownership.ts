@@ -88,6 +88,6 @@ export async function drain(clock: Clock, { beforeRelease, drainTimeout }: Drain
     await callWithin({ clock, milliseconds: drainTimeout }, beforeRelease);
     return undefined;
   } catch (error) {
-    return new Error(`the work did not end before its lease was to be released: ${messageOf(error)}`, { cause: error });
+    return new Error(`the work did not stop before the Lease had to be released: ${messageOf(error)}`, { cause: error });
   }
 }

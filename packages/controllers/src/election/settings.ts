@@ -44,7 +44,7 @@ export function readReplica(options: ReplicaOptions): ReplicaSettings {
   const timings = readTimings(options);
   const { renewDeadline } = timings;
   const { namespace = 'kube-system', name, identity, beforeRelease, drainTimeout = renewDeadline } = options;
-  requireText('identity', identity, 'which no other process has');
+  requireText('identity', identity, 'unique to this process');
   requireName('name', name);
   requireName('namespace', namespace);
   requireMilliseconds('drainTimeout', drainTimeout, { above: -1 });
@@ -58,8 +58,8 @@ export const jitterFactor = 1.2;
  * The timings with their defaults, validated by the rules of `NewLeaderElector` (client-go 1.36, tools/leaderelection/leaderelection.go).
  * @throws RangeError that names the invalid option and the remedy
  */
-export function readTimings(given: LeaseTimings): Required<LeaseTimings> {
-  const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = given;
+export function readTimings(options: LeaseTimings): Required<LeaseTimings> {
+  const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options;
   const timings = { leaseDuration, renewDeadline, retryPeriod };
   for (const [name, value] of Object.entries(timings)) requireMilliseconds(name, value, { above: 0 });
   if (leaseDuration <= renewDeadline) {

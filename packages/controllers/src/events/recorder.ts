@@ -108,5 +108,5 @@ const nanoseconds = 1_000_000n;
 /** A UUID of version 4: all but six bits are random. */
 function uuid(random: () => number): string {
   const digit = (from: number, count: number): string => Math.floor(from + random() * count).toString(16);
-  return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (place) => (place === 'x' ? digit(0, 16) : digit(8, 4)));
+  return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (placeholder) => (placeholder === 'x' ? digit(0, 16) : digit(8, 4)));
 }

@@ -27,17 +27,17 @@ export function createWriter({ port, clock, random, signal, end, onEvent }: Writ
     const { event } = correlated;
     const failures = { tries: 0, busy: 0 };
     while (!hopeless) {
-      const made = await attempt(port, clock, correlated, end);
-      if ('written' in made) {
-        observe(made.written, correlated);
-        return onEvent(event, made.result);
+      const result = await attempt(port, clock, correlated, end);
+      if ('written' in result) {
+        observe(result.written, correlated);
+        return onEvent(event, result.result);
       }
-      const delay = signal.aborted ? undefined : delayAfter(made, failures, random);
+      const delay = signal.aborted ? undefined : delayAfter(result, failures, random);
       if (delay === undefined) {
-        hopeless = signal.aborted && made.result === 'failed';
-        return onEvent(event, made.result === 'failed' ? 'dropped' : 'refused', made.error);
+        hopeless = signal.aborted && result.result === 'failed';
+        return onEvent(event, result.result === 'failed' ? 'dropped' : 'refused', result.error);
       }
-      onEvent(event, 'retried', made.error);
+      onEvent(event, 'retried', result.error);
       await pause(clock, delay, signal);
     }
     onEvent(event, 'dropped');
@@ -67,7 +67,7 @@ export type Attempt =
   | { readonly result: 'failed'; readonly error: unknown };
 
 /** Timeout of an attempt in milliseconds. */
-const patience = 30_000;
+const timeoutMs = 30_000;
 
 /**
  * Patches an Event that was written before; creates it if it is new, or was deleted.
@@ -76,12 +76,12 @@ const patience = 30_000;
  * @param signal cancels the attempt, which then has failed
  */
 export async function attempt(port: ClientPort, clock: SteadyClock, { event, patch }: Correlated, signal?: AbortSignal): Promise<Attempt> {
-  const within: Deadline = { clock, milliseconds: patience, signal, late: () => new Error(`no answer within ${patience / 1000} s`) };
+  const within: Deadline = { clock, milliseconds: timeoutMs, signal, late: () => new Error(`no answer within ${timeoutMs / 1000} s`) };
   try {
     if (patch !== undefined) {
       const written = await callWithin(within, (signal) =>
         port.patch(resources.events, event.metadata, patch, { signal, type: 'strategic' }),
-      ).catch(unlessGone);
+      ).catch(ignoreNotFound);
       if (written) return { result: 'patched', written };
     }
     return { result: 'created', written: await callWithin(within, (signal) => port.create(resources.events, event, { signal })) };
@@ -92,7 +92,7 @@ export async function attempt(port: ClientPort, clock: SteadyClock, { event, pat
   }
 }
 
-function unlessGone(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 404)) throw error;
 }
 

@@ -42,63 +42,66 @@ export interface FeedDeparture {
 }
 
 /** The endpoints of a Service at one point in time. */
-export interface Snapshot {
+export interface ServiceSnapshot {
   readonly ready: ReadonlyMap<string, FeedEndpoint>;
   /** Endpoints that are listed but not ready. */
   readonly others: ReadonlyMap<string, NonNullable<FeedDeparture['still']>>;
 }
 
 export interface Difference {
-  readonly came: readonly FeedEndpoint[];
+  readonly added: readonly FeedEndpoint[];
   /** Endpoints in both snapshots whose fields differ, for example another pod or node for the same address. */
   readonly updated: readonly FeedEndpoint[];
-  readonly went: readonly FeedDeparture[];
+  readonly removed: readonly FeedDeparture[];
 }
 
 /** Merges the slices of one Service into a snapshot. */
-export function snapshotOf(slices: readonly EndpointSliceInput[]): Snapshot {
+export function snapshotOf(slices: readonly EndpointSliceInput[]): ServiceSnapshot {
   const ready = new Map<string, FeedEndpoint>();
   const others = new Map<string, { serving: boolean; terminating: boolean }>();
   const [service] = mergeSlices(slices).services;
-  for (const { place, endpoint } of service ? placesIn(service) : []) {
+  for (const { portIdentity, endpoint } of service ? endpointsByPort(service) : []) {
     const { serving, terminating } = endpoint;
-    const id = idOf(place, endpoint);
-    if (endpoint.ready) ready.set(id, endpointOf(id, place, endpoint));
+    const id = idOf(portIdentity, endpoint);
+    if (endpoint.ready) ready.set(id, endpointOf(id, portIdentity, endpoint));
     else others.set(id, { serving, terminating });
   }
   return { ready, others };
 }
 
 /** The difference between two snapshots, in the order of the endpoints; undefined if they are equal. */
-export function differenceOf(before: Snapshot, after: Snapshot): Difference | undefined {
-  const came: FeedEndpoint[] = [];
+export function differenceOf(before: ServiceSnapshot, after: ServiceSnapshot): Difference | undefined {
+  const added: FeedEndpoint[] = [];
   const updated: FeedEndpoint[] = [];
-  const went: FeedDeparture[] = [];
+  const removed: FeedDeparture[] = [];
   for (const [id, endpoint] of after.ready) {
     const known = before.ready.get(id);
-    if (!known) came.push(endpoint);
+    if (!known) added.push(endpoint);
     else if (known !== endpoint && JSON.stringify(known) !== JSON.stringify(endpoint)) updated.push(endpoint);
   }
   for (const [id, { address, port }] of before.ready) {
     if (after.ready.has(id)) continue;
     const still = after.others.get(id);
-    went.push({ id, address, ...(port !== undefined && { port }), ...(still && { still }) });
+    removed.push({ id, address, ...(port !== undefined && { port }), ...(still && { still }) });
   }
-  return came.length + updated.length + went.length > 0 ? { came, updated, went } : undefined;
+  return added.length + updated.length + removed.length > 0 ? { added, updated, removed } : undefined;
 }
 
 /** The port, if any, of a group of endpoints. */
-type Place = Pick<FeedEndpoint, 'addressType' | 'portName' | 'protocol' | 'appProtocol'>;
+type PortIdentity = Pick<FeedEndpoint, 'addressType' | 'portName' | 'protocol' | 'appProtocol'>;
 
-function* placesIn({ ports, portless }: MergedService): Iterable<{ readonly place: Place; readonly endpoint: MergedEndpoint }> {
+function* endpointsByPort({
+  ports,
+  portless,
+}: MergedService): Iterable<{ readonly portIdentity: PortIdentity; readonly endpoint: MergedEndpoint }> {
   for (const { name, protocol, appProtocol, addressType, endpoints } of ports) {
-    const place = { addressType, portName: name, protocol, ...(appProtocol !== undefined && { appProtocol }) };
-    for (const endpoint of endpoints) yield { place, endpoint };
+    const portIdentity = { addressType, portName: name, protocol, ...(appProtocol !== undefined && { appProtocol }) };
+    for (const endpoint of endpoints) yield { portIdentity, endpoint };
   }
-  for (const { addressType, endpoints } of portless) for (const endpoint of endpoints) yield { place: { addressType }, endpoint };
+  for (const { addressType, endpoints } of portless) for (const endpoint of endpoints) yield { portIdentity: { addressType }, endpoint };
 }
 
-function idOf({ addressType, portName, protocol }: Place, { address, port }: MergedEndpoint): string {
+function idOf({ addressType, portName, protocol }: PortIdentity, { address, port }: MergedEndpoint): string {
   const host = addressType === 'IPv6' ? `[${address}]` : address;
   return [
     ...(addressType === 'FQDN' ? ['name'] : []),
@@ -107,12 +110,12 @@ function idOf({ addressType, portName, protocol }: Place, { address, port }: Mer
   ].join(' ');
 }
 
-function endpointOf(id: string, place: Place, endpoint: MergedEndpoint): FeedEndpoint {
+function endpointOf(id: string, portIdentity: PortIdentity, endpoint: MergedEndpoint): FeedEndpoint {
   const { address, port, nodeName, zone, hostname, targetRef, serving, terminating } = endpoint;
   return {
     id,
     address,
-    ...place,
+    ...portIdentity,
     ...(port !== undefined && { port }),
     ...(nodeName !== undefined && { nodeName }),
     ...(zone !== undefined && { zone }),
@@ -132,14 +135,14 @@ const targetOf = ({ kind = '', namespace = '', name = '', uid = '' }: NonNullabl
 });
 
 /** Identifies an event within a subscription. */
-interface ServiceKey {
+interface StreamPosition {
   /** Unique ID of the subscription. */
   readonly stream: string;
   /** 1 for the first event of a stream; increases by 1 with each event. */
   readonly sequence: number;
 }
 
-interface OfService extends ServiceKey {
+interface ServiceEvent extends StreamPosition {
   /** "namespace/name". */
   readonly key: string;
   readonly namespace: string;
@@ -147,25 +150,25 @@ interface OfService extends ServiceKey {
 }
 
 /** All ready endpoints of a Service; replaces any earlier state of it. */
-export interface FullEvent extends OfService {
+export interface FullEvent extends ServiceEvent {
   readonly type: 'full';
   readonly endpoints: readonly FeedEndpoint[];
 }
 
 /** What changed since the previous event of the same Service. */
-export interface ChangedEvent extends OfService, Difference {
+export interface ChangedEvent extends ServiceEvent, Difference {
   readonly type: 'changed';
   /** The sequence of the previous event of that Service. */
   readonly after: number;
 }
 
 /** The Service has no EndpointSlices or Endpoints any more. */
-export interface GoneEvent extends OfService {
+export interface GoneEvent extends ServiceEvent {
   readonly type: 'gone';
 }
 
 /** Every Service has been sent in full since the stream started, or since the feed last reconnected. Others no longer exist. */
-export interface CompleteEvent extends ServiceKey {
+export interface CompleteEvent extends StreamPosition {
   readonly type: 'complete';
   readonly services: number;
 }

@@ -1,6 +1,6 @@
 import { createDelays } from '../queue/delays.ts';
-import { differenceOf, type FeedEvent, type Snapshot, snapshotOf } from './event.ts';
-import { createSource, type EndpointFeedOptions, feedSettingsOf } from './source.ts';
+import { differenceOf, type FeedEvent, type ServiceSnapshot, snapshotOf } from './event.ts';
+import { createFeedSettings, createSource, type EndpointFeedOptions } from './source.ts';
 
 /** Publishes changes of ready endpoints, for load balancers outside the cluster. */
 export interface EndpointFeed {
@@ -23,61 +23,61 @@ export interface EndpointFeed {
  * @throws RangeError that names the invalid option
  */
 export function createEndpointFeed(options: EndpointFeedOptions): EndpointFeed {
-  const settings = feedSettingsOf(options);
+  const settings = createFeedSettings(options);
   const { clock, random, window } = settings;
-  const pictures = new Map<string, Snapshot>();
-  const audience = createAudience(pictures, () => `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 6).toString(36)}`);
-  const look = (key: string): void => {
+  const snapshots = new Map<string, ServiceSnapshot>();
+  const subscribers = createSubscribers(snapshots, () => `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 6).toString(36)}`);
+  const refreshService = (key: string): void => {
     const slices = source.of(key);
-    const before = pictures.get(key);
+    const before = snapshots.get(key);
     const after = slices && snapshotOf(slices);
-    if (after) pictures.set(key, after);
-    else pictures.delete(key);
-    if (before && after ? differenceOf(before, after) : before !== after) audience.note(key);
+    if (after) snapshots.set(key, after);
+    else snapshots.delete(key);
+    if (before && after ? differenceOf(before, after) : before !== after) subscribers.note(key);
   };
-  const windows = createDelays(clock, look);
+  const windows = createDelays(clock, refreshService);
   const source = createSource(settings, {
     changed: (key) => windows.add(key, window, false),
     connected() {
       windows.clear();
-      for (const key of new Set([...pictures.keys(), ...source.keys()])) look(key);
-      audience.refresh();
+      for (const key of new Set([...snapshots.keys(), ...source.keys()])) refreshService(key);
+      subscribers.refresh();
     },
   });
   return {
     get ready() {
       return source.informer.hasSynced;
     },
-    subscribe: (signal) => audience.subscribe(signal),
+    subscribe: (signal) => subscribers.subscribe(signal),
     async run(signal) {
       await source.informer.run(signal);
       windows.clear();
-      audience.end();
+      subscribers.end();
     },
   };
 }
 
 /** The subscriptions. */
-interface Audience {
+interface Subscribers {
   subscribe(signal: AbortSignal | undefined): AsyncGenerator<FeedEvent, void, undefined>;
   note(key: string): void;
   refresh(): void;
   end(): void;
 }
 
-interface Seat {
+interface Subscriber {
   readonly subscription: Subscription;
   /** Called when an event may be available. */
   wake: () => void;
 }
 
-function createAudience(pictures: ReadonlyMap<string, Snapshot>, idOf: () => string): Audience {
-  const seats = new Set<Seat>();
+function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, idOf: () => string): Subscribers {
+  const all = new Set<Subscriber>();
   let filled = false;
   let ended = false;
   let streams = 0;
   const each = (act: (subscription: Subscription) => void): void => {
-    for (const { subscription, wake } of seats) {
+    for (const { subscription, wake } of all) {
       act(subscription);
       wake();
     }
@@ -85,17 +85,17 @@ function createAudience(pictures: ReadonlyMap<string, Snapshot>, idOf: () => str
   return {
     async *subscribe(signal) {
       streams += 1;
-      const seat: Seat = { subscription: createSubscription(`${idOf()}-${streams}`, pictures), wake: () => {} };
-      if (filled) seat.subscription.refresh();
-      seats.add(seat);
+      const subscriber: Subscriber = { subscription: createSubscription(`${idOf()}-${streams}`, snapshots), wake: () => {} };
+      if (filled) subscriber.subscription.refresh();
+      all.add(subscriber);
       try {
         while (!ended && !signal?.aborted) {
-          const event = seat.subscription.next();
+          const event = subscriber.subscription.next();
           if (event) yield event;
-          else await woken(seat, signal);
+          else await woken(subscriber, signal);
         }
       } finally {
-        seats.delete(seat);
+        all.delete(subscriber);
       }
     },
     note: (key) => each(({ note }) => note(key)),
@@ -110,14 +110,14 @@ function createAudience(pictures: ReadonlyMap<string, Snapshot>, idOf: () => str
   };
 }
 
-function woken(seat: Seat, signal: AbortSignal | undefined): Promise<void> {
+function woken(subscriber: Subscriber, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       signal?.removeEventListener('abort', wake);
-      seat.wake = () => {};
+      subscriber.wake = () => {};
       resolve();
     };
-    seat.wake = wake;
+    subscriber.wake = wake;
     signal?.addEventListener('abort', wake, { once: true });
   });
 }
@@ -135,35 +135,35 @@ export interface Subscription {
   refresh(): void;
 }
 
-interface Told {
-  readonly snapshot: Snapshot;
+interface Sent {
+  readonly snapshot: ServiceSnapshot;
   readonly sequence: number;
 }
 
-/** @param pictures the current snapshots, by the key of the Service */
-export function createSubscription(stream: string, pictures: ReadonlyMap<string, Snapshot>): Subscription {
-  const told = new Map<string, Told>();
+/** @param snapshots the current snapshots, by the key of the Service */
+export function createSubscription(stream: string, snapshots: ReadonlyMap<string, ServiceSnapshot>): Subscription {
+  const sent = new Map<string, Sent>();
   const pending = new Set<string>();
-  const owed = new Set<string>();
+  const pendingFull = new Set<string>();
   let completing = false;
   let sequence = 0;
 
   const onEvent = (key: string, inFull: boolean): FeedEvent | undefined => {
-    const snapshot = pictures.get(key);
-    const known = told.get(key);
+    const snapshot = snapshots.get(key);
+    const known = sent.get(key);
     if (!snapshot && !known) return undefined;
     const [namespace = '', service = ''] = key.split('/');
     const difference = snapshot && known && !inFull ? differenceOf(known.snapshot, snapshot) : undefined;
     if (snapshot && known && !inFull && !difference) return undefined;
     sequence += 1;
-    const place = { stream, sequence, key, namespace, service };
+    const identity = { stream, sequence, key, namespace, service };
     if (!snapshot) {
-      told.delete(key);
-      return { type: 'gone', ...place };
+      sent.delete(key);
+      return { type: 'gone', ...identity };
     }
-    told.set(key, { snapshot, sequence });
-    if (difference && known) return { type: 'changed', ...place, after: known.sequence, ...difference };
-    return { type: 'full', ...place, endpoints: [...snapshot.ready.values()] };
+    sent.set(key, { snapshot, sequence });
+    if (difference && known) return { type: 'changed', ...identity, after: known.sequence, ...difference };
+    return { type: 'full', ...identity, endpoints: [...snapshot.ready.values()] };
   };
   const first = (keys: Set<string>, inFull: boolean): FeedEvent | undefined => {
     for (const key of keys) {
@@ -175,19 +175,19 @@ export function createSubscription(stream: string, pictures: ReadonlyMap<string,
   };
   return {
     next() {
-      const full = first(owed, true);
+      const full = first(pendingFull, true);
       if (full) return full;
       if (!completing) return first(pending, false);
       completing = false;
       sequence += 1;
-      return { type: 'complete', stream, sequence, services: told.size };
+      return { type: 'complete', stream, sequence, services: sent.size };
     },
     note(key) {
-      if (!owed.has(key)) pending.add(key);
+      if (!pendingFull.has(key)) pending.add(key);
     },
     refresh() {
       pending.clear();
-      for (const key of [...told.keys(), ...pictures.keys()]) owed.add(key);
+      for (const key of [...sent.keys(), ...snapshots.keys()]) pendingFull.add(key);
       completing = true;
     },
   };

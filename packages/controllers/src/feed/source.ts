@@ -23,11 +23,11 @@ export interface SourceListener {
 
 export function createSource(settings: FeedSettings, listener: SourceListener): Source {
   const { source, services } = settings;
-  const wanted = services && new Set(services);
+  const watched = services && new Set(services);
   const changed = (key: string | undefined): void => {
-    if (key !== undefined && (!wanted || wanted.has(key))) listener.changed(key);
+    if (key !== undefined && (!watched || watched.has(key))) listener.changed(key);
   };
-  const onEvent = both(connections(listener.connected), settings.onEvent);
+  const onEvent = combine(connections(listener.connected), settings.onEvent);
   return source === 'endpoints' ? ofEndpoints(settings, changed, onEvent) : ofSlices(settings, changed, onEvent);
 }
 
@@ -39,7 +39,7 @@ function ofSlices(settings: FeedSettings, changed: Changed, onEvent: InformerObs
   const project = createProjections().slice;
   const informer = createInformer({ port, resource: resources.endpointSlices, selection, project, clock, random, onEvent });
   const index = createSliceIndex();
-  const wanted = services && new Set(services);
+  const watched = services && new Set(services);
   informer.listen((event) => {
     index.take(event);
     const key = serviceOfSlice(event.object);
@@ -53,7 +53,7 @@ function ofSlices(settings: FeedSettings, changed: Changed, onEvent: InformerObs
       const seen = new Set<string>();
       for (const slice of informer.cache.values()) {
         const key = serviceOfSlice(slice);
-        if (key === undefined || seen.has(key) || (wanted && !wanted.has(key))) continue;
+        if (key === undefined || seen.has(key) || (watched && !watched.has(key))) continue;
         seen.add(key);
         yield key;
       }
@@ -117,7 +117,7 @@ function connections(connected: () => void): InformerObserver {
   };
 }
 
-const both =
+const combine =
   (first: InformerObserver, second: InformerObserver | undefined): InformerObserver =>
   (event) => {
     first(event);
@@ -148,7 +148,7 @@ export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namesp
 }
 
 /** @throws RangeError that names the option */
-export function feedSettingsOf(options: EndpointFeedOptions): FeedSettings {
+export function createFeedSettings(options: EndpointFeedOptions): FeedSettings {
   const {
     port,
     clock = systemClock,
@@ -163,8 +163,8 @@ export function feedSettingsOf(options: EndpointFeedOptions): FeedSettings {
   if (source !== 'endpointslices' && source !== 'endpoints') {
     throw new RangeError(`source is ${JSON.stringify(source)}: give "endpointslices" or "endpoints"`);
   }
-  const wrong = services?.find((key) => !/^[^/]+\/[^/]+$/.test(key));
-  if (wrong !== undefined) throw new RangeError(`services has ${JSON.stringify(wrong)}: give each as "namespace/name"`);
+  const invalid = services?.find((key) => !/^[^/]+\/[^/]+$/.test(key));
+  if (invalid !== undefined) throw new RangeError(`services has ${JSON.stringify(invalid)}: give each as "namespace/name"`);
   const outside = services?.find((key) => namespace !== undefined && !key.startsWith(`${namespace}/`));
   if (outside !== undefined) throw new RangeError(`services has ${JSON.stringify(outside)}, which is not in the namespace "${namespace}"`);
   return { port, clock, random, window, source, namespace, services, onEvent };

@@ -72,7 +72,7 @@ export function createHost(options: HostOptions): Host {
     },
     stats: () => statsOf(workers),
     async run(signal) {
-      if (work) throw new Error('this host has run already: make a new one');
+      if (work) throw new Error('this host has already run: create a new one');
       const stop = linkedTo(signal);
       const leave = new AbortController();
       const working = run(stop.signal);
@@ -147,7 +147,7 @@ function membershipOf(options: HostOptions, beforeRelease: () => Promise<void>):
   const settings = leaderElection ?? shards;
   if (!settings) return createAlone();
   if (leaderElection && shards) throw new RangeError('leaderElection and shards exclude each other: give one of them');
-  if (!identity) throw new RangeError('identity is missing: give a text that no other process has');
+  if (!identity) throw new RangeError('identity is missing: give a string unique to this process');
   const common = {
     namespace: 'kube-system',
     name: 'kube-endpoints',

@@ -31,7 +31,7 @@ export interface HealthServer {
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   requirePort(options.port);
   const server = createServer(limits, (request, response) => void answer(request, response, options));
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   server.on('clientError', (_, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, options.host, resolve);
@@ -56,7 +56,7 @@ const limits = {
   connectionsCheckingInterval: 5_000,
   maxRequestsPerSocket: 10_000,
 } as const;
-const mostConnections = 128;
+const maxConnections = 128;
 
 interface Answer {
   readonly code: number;
@@ -76,8 +76,8 @@ async function answerTo({ method, url = '/' }: IncomingMessage, options: HealthO
   if (method !== 'GET' && method !== 'HEAD') return { code: 405, body: 'method not allowed\n' };
   const path = url.split('?', 1)[0];
   try {
-    if (path === '/healthz' || path === '/livez') return told(alive(), 'ok', 'not alive');
-    if (path === '/readyz') return told(ready(), 'ok', 'not ready yet: caches are not complete, or no Lease could be had');
+    if (path === '/healthz' || path === '/livez') return textAnswer(alive(), 'ok', 'not alive');
+    if (path === '/readyz') return textAnswer(ready(), 'ok', 'not ready: the caches have not synced, or no Lease was acquired');
     if (path === '/metrics' && metrics) return { code: 200, body: await metrics.scrape(), contentType: metrics.contentType };
   } catch {
     return { code: 500, body: 'internal error\n' };
@@ -85,7 +85,7 @@ async function answerTo({ method, url = '/' }: IncomingMessage, options: HealthO
   return { code: 404, body: 'not found\n' };
 }
 
-const told = (well: boolean, yes: string, no: string): Answer => (well ? { code: 200, body: yes } : { code: 503, body: `${no}\n` });
+const textAnswer = (well: boolean, yes: string, no: string): Answer => (well ? { code: 200, body: yes } : { code: 503, body: `${no}\n` });
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {

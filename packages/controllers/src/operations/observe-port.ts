@@ -45,20 +45,20 @@ const codeOf = (error: unknown): number => (error instanceof ApiError ? error.co
 /** Reports a watch once: at its first event, or when it ends without one. `port.watch` itself may throw, before iteration starts. */
 async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () => (code: number) => void): AsyncGenerator<WatchEvent> {
   let end: ((code: number) => void) | undefined = begin();
-  const tellOnce = (code: number): void => {
+  const reportOnce = (code: number): void => {
     end?.(code);
     end = undefined;
   };
   try {
     for await (const event of open()) {
-      tellOnce(200);
+      reportOnce(200);
       yield event;
     }
   } catch (error) {
-    tellOnce(codeOf(error));
+    reportOnce(codeOf(error));
     throw error;
   }
-  tellOnce(200);
+  reportOnce(200);
 }
 
 /** Calls several observers in order. */

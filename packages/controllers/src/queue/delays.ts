@@ -9,7 +9,7 @@ export interface Delays {
 }
 
 /** Called when a key becomes due. `retry`: at least one of its delays followed a failure. */
-export type Due = (key: string, retry: boolean) => void;
+export type OnDue = (key: string, retry: boolean) => void;
 
 interface Entry {
   readonly key: string;
@@ -23,14 +23,14 @@ interface Entry {
 }
 
 /** Creates a heap of keys by due time, with one timer for the first of them. As client-go's delaying_queue.go (1.36). */
-export function createDelays(clock: SteadyClock, due: Due): Delays {
+export function createDelays(clock: SteadyClock, due: OnDue): Delays {
   const heap: Entry[] = [];
   const entries = new Map<string, Entry>();
   let orders = 0;
   let call: ScheduledCall | undefined;
-  let calledAt = 0;
+  let scheduledFor = 0;
 
-  const ring = (): void => {
+  const fire = (): void => {
     call = undefined;
     const now = clock.elapsed();
     for (let entry = heap[0]; entry && entry.at <= now; entry = heap[0]) {
@@ -42,11 +42,11 @@ export function createDelays(clock: SteadyClock, due: Due): Delays {
   };
   const arm = (): void => {
     const next = heap[0];
-    if (!next || (call && calledAt <= next.at)) return;
+    if (!next || (call && scheduledFor <= next.at)) return;
     call?.cancel();
-    calledAt = next.at;
+    scheduledFor = next.at;
     // Rounded up to whole milliseconds: a timer that drops the fraction would fire early, again and again.
-    call = clock.schedule(ring, Math.ceil(next.at - clock.elapsed()));
+    call = clock.schedule(fire, Math.ceil(next.at - clock.elapsed()));
   };
   return {
     get size() {
@@ -61,7 +61,7 @@ export function createDelays(clock: SteadyClock, due: Due): Delays {
         heap.push(entry);
       } else if (at >= entry.at) return;
       entry.at = at;
-      rise(heap, entry);
+      siftUp(heap, entry);
       arm();
     },
     clear() {
@@ -75,22 +75,22 @@ export function createDelays(clock: SteadyClock, due: Due): Delays {
 
 const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-function place(heap: Entry[], index: number, entry: Entry): void {
+function putAt(heap: Entry[], index: number, entry: Entry): void {
   heap[index] = entry;
   entry.index = index;
 }
 
 /** Moves an entry up to its position. */
-function rise(heap: Entry[], entry: Entry): void {
+function siftUp(heap: Entry[], entry: Entry): void {
   let { index } = entry;
   while (index > 0) {
     const above = (index - 1) >> 1;
     const parent = heap[above];
     if (!parent || !isBefore(entry, parent)) break;
-    place(heap, index, parent);
+    putAt(heap, index, parent);
     index = above;
   }
-  place(heap, index, entry);
+  putAt(heap, index, entry);
 }
 
 function removeFirst(heap: Entry[]): void {
@@ -103,8 +103,8 @@ function removeFirst(heap: Entry[]): void {
     const child = a && b && isBefore(b, a) ? b : a;
     if (!child || !isBefore(child, last)) break;
     const below = child.index;
-    place(heap, index, child);
+    putAt(heap, index, child);
     index = below;
   }
-  place(heap, index, last);
+  putAt(heap, index, last);
 }

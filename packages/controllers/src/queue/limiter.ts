@@ -77,7 +77,7 @@ export function createBucket({ clock, rate, burst }: BucketOptions): Bucket {
   let tokens = burst;
   let last = clock.elapsed();
   /** Number of tokens left after taking one; negative if the bucket is empty. */
-  const without = (now: number): number => Math.min(burst, tokens + (Math.max(0, now - last) / 1000) * rate) - 1;
+  const tokensAfter = (now: number): number => Math.min(burst, tokens + (Math.max(0, now - last) / 1000) * rate) - 1;
   const take = (now: number, left: number): void => {
     tokens = left;
     last = now;
@@ -85,12 +85,12 @@ export function createBucket({ clock, rate, burst }: BucketOptions): Bucket {
   return {
     reserve() {
       const now = clock.elapsed();
-      take(now, without(now));
+      take(now, tokensAfter(now));
       return delayOf(tokens, rate);
     },
     accept() {
       const now = clock.elapsed();
-      const left = without(now);
+      const left = tokensAfter(now);
       if (delayOf(left, rate) > 0) return false;
       take(now, left);
       return true;

@@ -1,7 +1,7 @@
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { createDelays, type Delays } from './delays.ts';
 import { defaultLimiter, type Limiter } from './limiter.ts';
-import { createDesk, createTurns } from './turns.ts';
+import { createDispatcher, createProcessingSet } from './processing-set.ts';
 
 /**
  * A queue of keys to sync. Only one worker at a time gets a key; a key that is added while it is being processed is queued again
@@ -46,49 +46,49 @@ export interface QueueOptions<Name extends string = string> {
 /** Creates a queue. In its events, `length` is what client-go calls the depth: it includes keys to be queued again after processing. */
 export function createQueue<Name extends string>(options: QueueOptions<Name>): Queue {
   const { clock = systemClock, limiter = defaultLimiter(clock), name, onEvent = () => {} } = options;
-  const turns = createTurns();
-  const exit = createExit(() => turns.processing === 0);
-  const desk = createDesk(() => {
-    const turn = turns.next();
-    if (turn) onEvent({ kind: 'taken', queue: name, key: turn.key, length: turns.depth, waited: clock.elapsed() - turn.since });
-    return turn?.key;
+  const processingSet = createProcessingSet();
+  const shutdown = createShutdown(() => processingSet.processing === 0);
+  const dispatcher = createDispatcher(() => {
+    const item = processingSet.next();
+    if (item) onEvent({ kind: 'taken', queue: name, key: item.key, length: processingSet.depth, waited: clock.elapsed() - item.since });
+    return item?.key;
   });
   const add = (key: string, retry: boolean): void => {
-    if (exit.closed || !turns.add(key, clock.elapsed())) return;
-    onEvent({ kind: 'queued', queue: name, key, length: turns.depth, retry });
-    desk.call();
+    if (shutdown.closed || !processingSet.add(key, clock.elapsed())) return;
+    onEvent({ kind: 'queued', queue: name, key, length: processingSet.depth, retry });
+    dispatcher.notify();
   };
   const delays = createDelays(clock, add);
   return {
     get length() {
-      return turns.length;
+      return processingSet.length;
     },
     get processing() {
-      return turns.processing;
+      return processingSet.processing;
     },
     get delayed() {
       return delays.size;
     },
-    ...entrance(add, delays, limiter, exit),
-    take: desk.take,
+    ...createAdders(add, delays, limiter, shutdown),
+    take: dispatcher.take,
     done(key) {
-      if (turns.done(key)) desk.call();
-      exit.look();
+      if (processingSet.done(key)) dispatcher.notify();
+      shutdown.check();
     },
     shutDown() {
       delays.clear();
-      desk.close();
-      return exit.close();
+      dispatcher.close();
+      return shutdown.close();
     },
   };
 }
 
-type Entrance = Pick<Queue, 'add' | 'addAfter' | 'addRateLimited' | 'forget' | 'failures'>;
+type Adders = Pick<Queue, 'add' | 'addAfter' | 'addRateLimited' | 'forget' | 'failures'>;
 
 /** The functions that add keys, at once or after a delay. */
-function entrance(add: (key: string, retry: boolean) => void, delays: Delays, limiter: Limiter, exit: Exit): Entrance {
+function createAdders(add: (key: string, retry: boolean) => void, delays: Delays, limiter: Limiter, shutdown: Shutdown): Adders {
   const addAfter = (key: string, milliseconds: number, retry: boolean): void => {
-    if (exit.closed) return;
+    if (shutdown.closed) return;
     if (milliseconds > 0) delays.add(key, milliseconds, retry);
     else add(key, retry);
   };
@@ -96,7 +96,7 @@ function entrance(add: (key: string, retry: boolean) => void, delays: Delays, li
     add: (key) => add(key, false),
     addAfter: (key, milliseconds) => addAfter(key, milliseconds, false),
     addRateLimited(key) {
-      if (!exit.closed) addAfter(key, limiter.delay(key), true);
+      if (!shutdown.closed) addAfter(key, limiter.delay(key), true);
     },
     forget: (key) => limiter.forget(key),
     failures: (key) => limiter.failures(key),
@@ -104,19 +104,19 @@ function entrance(add: (key: string, retry: boolean) => void, delays: Delays, li
 }
 
 /** The shutdown of a queue. */
-export interface Exit {
+export interface Shutdown {
   readonly closed: boolean;
   /** Closes the queue; resolves when no key is being processed. */
   close(): Promise<void>;
   /** Call when the processing of a key has ended. */
-  look(): void;
+  check(): void;
 }
 
-export function createExit(isIdle: () => boolean): Exit {
+export function createShutdown(isIdle: () => boolean): Shutdown {
   const { promise, resolve } = Promise.withResolvers<void>();
   let closed = false;
   /** Waits a microtask: a worker that is done with a key may be about to take the next one. */
-  const lookSoon = async (): Promise<void> => {
+  const checkSoon = async (): Promise<void> => {
     await undefined;
     if (isIdle()) resolve();
   };
@@ -126,11 +126,11 @@ export function createExit(isIdle: () => boolean): Exit {
     },
     close() {
       closed = true;
-      void lookSoon();
+      void checkSoon();
       return promise;
     },
-    look() {
-      if (closed) void lookSoon();
+    check() {
+      if (closed) void checkSoon();
     },
   };
 }

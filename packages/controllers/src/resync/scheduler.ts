@@ -4,14 +4,14 @@ import { callWithin } from '../base/time.ts';
 import { overridesDueAnnotation } from '../cache/projections/service.ts';
 import { createDelays } from '../queue/delays.ts';
 import { exponentialLimiter } from '../queue/limiter.ts';
-import { createDesk, createTurns } from '../queue/turns.ts';
+import { createDispatcher, createProcessingSet } from '../queue/processing-set.ts';
 
 /** Schedules resyncs of Services. */
 export interface ResyncScheduler {
   /** Number of Services that wait for their time or are being written. */
   readonly size: number;
   /**
-   * Resyncs a Service, "namespace/name", at that time. If several times are given, the earliest counts;
+   * Resyncs a Service, "namespace/name", at that time. If several times are options, the earliest counts;
    * a rule that still holds something then reports a new time.
    * @throws RangeError if the time or the key is invalid
    */
@@ -28,20 +28,20 @@ export interface ResyncScheduler {
  * @throws RangeError that names the invalid option
  */
 export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncScheduler {
-  const settings = settingsOf(options);
+  const settings = createSettings(options);
   const { clock, random, onEvent = () => {} } = options;
   const schedule = createSchedule(clock, settings.slack, settings.limit);
   const limiter = exponentialLimiter({ base: 200, max: 60_000 });
   const add = (key: string, due: number): void => {
-    if (!schedule.add(keyFrom(key), due)) onEvent({ kind: 'kick', key, due: textOf(due), outcome: 'full' });
+    if (!schedule.add(keyFrom(key), due)) onEvent({ kind: 'resync', key, due: textOf(due), outcome: 'full' });
   };
   const work = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
     const { outcome, error, milliseconds } = await attempt(key, due, settings, signal);
     if (signal.aborted) return;
-    if (outcome === 'retried') schedule.again(key, due, limiter.delay(key) * (1 + random()));
+    if (outcome === 'retried') schedule.retry(key, due, limiter.delay(key) * (1 + random()));
     else limiter.forget(key);
-    if (outcome === 'delayed') schedule.again(key, due, milliseconds);
-    onEvent({ kind: 'kick', key, due: textOf(due), outcome, ...(error !== undefined && { error }) });
+    if (outcome === 'delayed') schedule.retry(key, due, milliseconds);
+    onEvent({ kind: 'resync', key, due: textOf(due), outcome, ...(error !== undefined && { error }) });
   };
   return {
     get size() {
@@ -76,7 +76,7 @@ export interface Settings {
 }
 
 export type Result =
-  | { readonly outcome: 'kicked' | 'covered' | 'gone'; readonly error?: undefined; readonly milliseconds?: undefined }
+  | { readonly outcome: 'resynced' | 'covered' | 'gone'; readonly error?: undefined; readonly milliseconds?: undefined }
   | { readonly outcome: 'delayed'; readonly error?: undefined; readonly milliseconds: number }
   | { readonly outcome: 'retried'; readonly error: unknown; readonly milliseconds?: undefined };
 
@@ -85,30 +85,30 @@ export async function attempt(key: string, due: number, settings: Settings, sign
   const { port, clock, slack, gap } = settings;
   const [namespace = '', name = ''] = key.split('/');
   const service = { namespace, name };
-  const within = { clock, milliseconds: longestCall, signal };
+  const within = { clock, milliseconds: callTimeoutMs, signal };
   try {
     const { metadata } = await callWithin(within, (ended) => port.get(resources.services, service, { signal: ended }));
     const now = clock.now();
-    const last = lastKick(metadata);
+    const last = lastResync(metadata);
     // A future time comes from a replica whose clock runs ahead: it does not show what has expired by this clock.
     if (last >= due && last <= now) return { outcome: 'covered' };
     if (last <= now && last + gap > now) return { outcome: 'delayed', milliseconds: last + gap - now };
     const patch = patchOf(metadata, Math.max(due, now - slack));
     await callWithin(within, (ended) => port.patch(resources.services, service, patch, { type: 'merge', signal: ended }));
-    return { outcome: 'kicked' };
+    return { outcome: 'resynced' };
   } catch (error) {
     return hasReason(error, 'NotFound') ? { outcome: 'gone' } : { outcome: 'retried', error };
   }
 }
 
-const longestCall = 10_000;
+const callTimeoutMs = 10_000;
 
 /** Sets resourceVersion, so that only one of several replicas can write; the others get a conflict and then find the annotation. */
 const patchOf = ({ resourceVersion }: ApiObjectMeta, until: number): unknown => ({
   metadata: { resourceVersion, annotations: { [overridesDueAnnotation]: new Date(until).toISOString() } },
 });
 
-function lastKick({ annotations }: ApiObjectMeta): number {
+function lastResync({ annotations }: ApiObjectMeta): number {
   const time = Date.parse(annotations?.[overridesDueAnnotation] ?? '');
   return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
 }
@@ -131,7 +131,7 @@ export interface ResyncSchedulerOptions {
 
 /**
  * The outcome of a resync that was due:
- * - `kicked`: the Service was written;
+ * - `resynced`: the Service was written;
  * - `covered`: another replica has written that time or a later one;
  * - `gone`: the Service does not exist;
  * - `delayed`: the last resync was too recent; it happens later;
@@ -139,16 +139,16 @@ export interface ResyncSchedulerOptions {
  * - `full`: it was refused, because too many Services wait.
  */
 export interface ResyncEvent {
-  readonly kind: 'kick';
+  readonly kind: 'resync';
   readonly key: string;
   /** RFC 3339. */
   readonly due: string;
-  readonly outcome: 'kicked' | 'covered' | 'gone' | 'delayed' | 'retried' | 'full';
+  readonly outcome: 'resynced' | 'covered' | 'gone' | 'delayed' | 'retried' | 'full';
   readonly error?: unknown;
 }
 
 /** Validates the options and applies defaults. @throws RangeError that names the option */
-export function settingsOf({ port, clock, random, ...given }: ResyncSchedulerOptions): Settings & {
+export function createSettings({ port, clock, random, ...options }: ResyncSchedulerOptions): Settings & {
   readonly concurrency: number;
   readonly limit: number;
 } {
@@ -156,10 +156,10 @@ export function settingsOf({ port, clock, random, ...given }: ResyncSchedulerOpt
     port,
     clock,
     random,
-    concurrency: requireWholeNumber('concurrency', given.concurrency ?? 4, 1),
-    limit: requireWholeNumber('limit', given.limit ?? 100_000, 1),
-    slack: requireWholeNumber('slack', given.slack ?? 250, 0),
-    gap: requireWholeNumber('gap', given.gap ?? 1000, 0),
+    concurrency: requireWholeNumber('concurrency', options.concurrency ?? 4, 1),
+    limit: requireWholeNumber('limit', options.limit ?? 100_000, 1),
+    slack: requireWholeNumber('slack', options.slack ?? 250, 0),
+    gap: requireWholeNumber('gap', options.gap ?? 1000, 0),
   };
 }
 
@@ -182,7 +182,7 @@ export interface Schedule {
   /** Schedules a key at that time, in milliseconds since the epoch. Returns false if the limit is reached and the key was refused. */
   add(key: string, due: number): boolean;
   /** Schedules a key again after a delay in milliseconds, keeping its due time. */
-  again(key: string, due: number, milliseconds: number): void;
+  retry(key: string, due: number, milliseconds: number): void;
   /** Waits for the next due key and returns it with its time; undefined after `end`. */
   take(): Promise<{ readonly key: string; readonly due: number } | undefined>;
   /** Reports that the work on a key has ended. */
@@ -194,17 +194,17 @@ export interface Schedule {
 /** @param slack milliseconds by which each key is delayed beyond its time */
 export function createSchedule(clock: SteadyClock, slack: number, limit: number): Schedule {
   const dues = new Map<string, number>();
-  const turns = createTurns();
-  const desk = createDesk(() => turns.next()?.key);
+  const processingSet = createProcessingSet();
+  const dispatcher = createDispatcher(() => processingSet.next()?.key);
   let ended = false;
-  const left = (due: number): number => Math.max(due + slack - clock.now(), 0);
+  const remaining = (due: number): number => Math.max(due + slack - clock.now(), 0);
   const delays = createDelays(clock, (key) => {
     // The wall clock may have been set meanwhile.
-    const wait = left(dues.get(key) ?? 0);
+    const wait = remaining(dues.get(key) ?? 0);
     if (wait > 0) delays.add(key, wait, false);
-    else if (turns.add(key, clock.elapsed())) desk.call();
+    else if (processingSet.add(key, clock.elapsed())) dispatcher.notify();
   });
-  const size = (): number => dues.size + turns.processing;
+  const size = (): number => dues.size + processingSet.processing;
   return {
     get size() {
       return size();
@@ -214,30 +214,30 @@ export function createSchedule(clock: SteadyClock, slack: number, limit: number)
       if (ended || (before !== undefined && before <= due)) return true;
       if (before === undefined && size() >= limit) return false;
       dues.set(key, due);
-      delays.add(key, left(due), false);
+      delays.add(key, remaining(due), false);
       return true;
     },
-    again(key, due, milliseconds) {
+    retry(key, due, milliseconds) {
       if (ended) return;
       dues.set(key, Math.min(due, dues.get(key) ?? due));
       delays.add(key, milliseconds, true);
     },
     async take() {
-      for (let key = await desk.take(); key !== undefined; key = await desk.take()) {
+      for (let key = await dispatcher.take(); key !== undefined; key = await dispatcher.take()) {
         const due = dues.get(key);
         if (due !== undefined && dues.delete(key)) return { key, due };
-        turns.done(key);
+        processingSet.done(key);
       }
       return undefined;
     },
     done(key) {
-      if (turns.done(key)) desk.call();
+      if (processingSet.done(key)) dispatcher.notify();
     },
     end() {
       ended = true;
       delays.clear();
       dues.clear();
-      desk.close();
+      dispatcher.close();
     },
   };
 }

@@ -4,13 +4,13 @@ import type { ScheduledCall } from 'kube-endpoints/port';
 import type { CacheListener } from '../cache/index.ts';
 import { createEventRecorder, type EventRecorder } from '../events/index.ts';
 import { type Caches, createCaches, type KnownService } from './caches.ts';
-import { type Calls, createCalls, createDoubts, type Doubts } from './calls.ts';
-import { hasStatus, isClaimed, isOver, weigh } from './claims.ts';
-import { createFormer, type Former } from './former.ts';
+import { type Calls, createCalls, createInDoubtCalls, type InDoubtCalls } from './calls.ts';
+import { classifyChange, hasStatus, isClaimed, isReleased } from './claims.ts';
 import { createNodeSync, type NodeSync } from './node-sync.ts';
 import type { Setup } from './options.ts';
 import { createOrphans, type Orphans } from './orphans.ts';
 import { createPerformer, type Performer } from './perform.ts';
+import { createReclassifiedServices, type ReclassifiedServices } from './reclassified.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import { createSyncs, type Syncs } from './syncs.ts';
 
@@ -22,34 +22,34 @@ export interface Assembly {
   readonly performer: Performer;
   readonly syncs: Syncs;
   readonly nodeSync: NodeSync;
-  readonly doubts: Doubts;
+  readonly inDoubtCalls: InDoubtCalls;
   readonly removals: Removals;
   readonly orphans: Orphans;
-  readonly former: Former;
+  readonly reclassified: ReclassifiedServices;
   readonly recorder: EventRecorder | undefined;
 }
 
-/** @param defect receives an unexpected error; the controller must then stop */
-export function assemble(setup: Setup, defect: (error: unknown) => void): Assembly {
+/** @param onDefect receives an unexpected error; the controller must then stop */
+export function assemble(setup: Setup, onDefect: (error: unknown) => void): Assembly {
   const caches = createCaches(setup);
   const mutex = createKeyedMutex();
   const services = caches.services.cache;
   const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component: 'service-controller' });
-  const look = (key: string, service: BalancedService): void => {
+  const recheck = (key: string, service: BalancedService): void => {
     const known = services.get(key);
     const isSame = known && known.metadata?.uid === service.metadata?.uid;
-    if (isSame && !isOver(known) && isClaimed(setup.planner, known)) syncs.confirm(key);
+    if (isSame && !isReleased(known) && isClaimed(setup.planner, known)) syncs.confirm(key);
     else removals.add(key, service);
   };
-  const doubts = createDoubts({ clock: setup.clock, horizon: setup.cloudTimeout, look });
-  const calls = createCalls(setup, doubts.add);
+  const inDoubtCalls = createInDoubtCalls({ clock: setup.clock, timeoutMs: setup.cloudTimeout, recheck });
+  const calls = createCalls(setup, inDoubtCalls.add);
   const performer = createPerformer({ setup, calls, recorder });
-  const nodeSync = createNodeSync({ setup, cache: caches.nodes.cache, mutex, performer, enqueue: (key) => syncs.enqueue(key), defect });
+  const nodeSync = createNodeSync({ setup, cache: caches.nodes.cache, mutex, performer, enqueue: (key) => syncs.enqueue(key), onDefect });
   const syncs: Syncs = createSyncs({ setup, services, nodes: nodeSync.nodes, calls, mutex, performer });
   const removals = createRemovals({ setup, calls, mutex, confirm: (key) => syncs.confirm(key) });
-  const orphans = createOrphans({ setup, calls, services, syncs, removals, defect });
-  const former = createFormer({ setup, services, calls, syncs });
-  return { setup, caches, calls, performer, syncs, nodeSync, doubts, removals, orphans, former, recorder };
+  const orphans = createOrphans({ setup, calls, services, syncs, removals, onDefect });
+  const reclassified = createReclassifiedServices({ setup, services, calls, syncs });
+  return { setup, caches, calls, performer, syncs, nodeSync, inDoubtCalls, removals, orphans, reclassified, recorder };
 }
 
 /** Takes over Services when ownership changes. */
@@ -63,7 +63,7 @@ export interface Adoption {
  * A call made by a previous owner may take effect late. So each adopted Service is confirmed again after `cloudTimeout`, when no such call
  * is expected any more.
  */
-export function createAdoption({ setup, caches, calls, syncs, orphans, former }: Assembly): Adoption {
+export function createAdoption({ setup, caches, calls, syncs, orphans, reclassified }: Assembly): Adoption {
   const { clock, planner, ownership, cloudTimeout } = setup;
   const services = caches.services.cache;
   const timers = new Set<ScheduledCall>();
@@ -85,14 +85,14 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, former }:
   };
   return {
     adopt() {
-      calls.release();
+      calls.cancelUnowned();
       syncs.disown();
       // Ownership changes during shutdown are left to the next process.
       if (stopped) return;
       const due = [...services.keys()].filter((key) => !syncs.isHeld(key) && isDue(key));
       const adopted = publishedFirst(due).filter(syncs.adopt);
       if (adopted.length > 0) confirmLater(adopted);
-      former.look();
+      reclassified.checkAll();
       orphans.sweep();
     },
     stop() {
@@ -131,13 +131,13 @@ function serviceListener({ setup, syncs, performer }: Assembly): CacheListener<K
       if (!object.partial || syncs.isHeld(key)) syncs.enqueue(key);
       return;
     }
-    const { due, events } = weigh(planner, old, object);
+    const { due, events } = classifyChange(planner, old, object);
     for (const event of events) performer.record(key, event);
-    if (isOver(object) && hasStatus(object)) syncs.confirm(key);
-    else if (due || (old && isUndone(old, object) && isClaimed(planner, object))) syncs.enqueue(key);
+    if (isReleased(object) && hasStatus(object)) syncs.confirm(key);
+    else if (due || (old && isReverted(old, object) && isClaimed(planner, object))) syncs.enqueue(key);
   };
 }
 
 /** Whether another client removed the finalizer or the status that a sync wrote. Upstream checks neither. */
-const isUndone = (old: BalancedService, service: BalancedService): boolean =>
+const isReverted = (old: BalancedService, service: BalancedService): boolean =>
   (hasCleanupFinalizer(old) && !hasCleanupFinalizer(service)) || (hasStatus(old) && !hasStatus(service));

@@ -3,13 +3,13 @@ import type { BalancedNode, BalancedService, BalancerReference } from 'kube-endp
 import { ApiError, type ApiObject, hasReason, resources, type ScheduledCall, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
-import { Ending, isEnd } from './claims.ts';
+import { ControllerStopping, isCancellation } from './claims.ts';
 import type { CloudCall, CloudOutcome } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
 
 /** The only place that calls the cloud and writes Services. Each call is made only while this replica owns the Service. */
-export interface Calls extends Pick<Maker, 'release' | 'end'> {
-  /** The cloud's answer, unvalidated. @throws OwnershipLost, Ending, NoAnswer, or the error of the cloud */
+export interface Calls extends Pick<CallRunner, 'cancelUnowned' | 'cancelAll'> {
+  /** The cloud's answer, unvalidated. @throws OwnershipLost, ControllerStopping, CallTimeoutError, or the error of the cloud */
   get(key: string, service: BalancedService): Promise<unknown>;
   ensure(key: string, service: BalancedService, nodes: readonly BalancedNode[]): Promise<unknown>;
   update(key: string, service: BalancedService, nodes: readonly BalancedNode[]): Promise<unknown>;
@@ -19,67 +19,71 @@ export interface Calls extends Pick<Maker, 'release' | 'end'> {
   /** Patches the status. Fails if the Service was deleted and recreated under the same name. */
   patch(key: string, service: BalancedService, patch: object): Promise<ApiObject>;
   /** Reads the Service from the API server, not from the cache. Undefined if it does not exist. */
-  ask(key: string): Promise<ApiObject | undefined>;
+  readService(key: string): Promise<ApiObject | undefined>;
 }
 
 /** Timeout of a request to the API server, in milliseconds. */
-const patience = 60_000;
+const apiTimeoutMs = 60_000;
 
-export function createCalls(setup: Setup, onDoubt: OnDoubt): Calls {
+export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
   const { port, balancers, clusterName } = setup;
-  const { make, release, end } = createMaker(setup, onDoubt);
-  const ask: Asker = async (call, key, act, about = {}) => {
+  const { run, cancelUnowned, cancelAll } = createCallRunner(setup, onInDoubt);
+  const callCloud: CloudCaller = async (call, key, act, options = {}) => {
     const started = setup.clock.elapsed();
-    let made = false;
+    let hasStarted = false;
     const onEvent = (outcome: CloudOutcome, more: { readonly error?: unknown } = {}): void => {
-      if (made) setup.onEvent({ kind: 'cloud', call, key, outcome, milliseconds: setup.clock.elapsed() - started, ...more });
+      if (hasStarted) setup.onEvent({ kind: 'cloud', call, key, outcome, milliseconds: setup.clock.elapsed() - started, ...more });
     };
-    const noting = (signal: AbortSignal): ReturnType<typeof act> => {
-      made = true;
+    const start = (signal: AbortSignal): ReturnType<typeof act> => {
+      hasStarted = true;
       return act(signal);
     };
     try {
-      const answer = await make({ key, milliseconds: setup.cloudTimeout, act: noting, ...about });
+      const answer = await run({ key, milliseconds: setup.cloudTimeout, act: start, ...options });
       onEvent('answered');
       return answer;
     } catch (error) {
-      onEvent(isEnd(error) ? 'released' : error instanceof NoAnswer ? 'late' : 'failed', { error });
+      onEvent(isCancellation(error) ? 'released' : error instanceof CallTimeoutError ? 'late' : 'failed', { error });
       throw error;
     }
   };
   const list = async (signal: AbortSignal): Promise<readonly BalancerReference[]> =>
     readList(await balancers.list?.({ clusterName, signal }));
   return {
-    get: (key, service) => ask('get', key, async (signal) => balancers.get({ clusterName, service, signal })),
+    get: (key, service) => callCloud('get', key, async (signal) => balancers.get({ clusterName, service, signal })),
     ensure: (key, service, nodes) =>
-      ask('ensure', key, async (signal) => balancers.ensure({ clusterName, service, nodes, signal }), { changes: service }),
+      callCloud('ensure', key, async (signal) => balancers.ensure({ clusterName, service, nodes, signal }), { changes: service }),
     update: (key, service, nodes) =>
-      ask('update', key, async (signal) => balancers.update({ clusterName, service, nodes, signal }), { changes: service }),
+      callCloud('update', key, async (signal) => balancers.update({ clusterName, service, nodes, signal }), { changes: service }),
     delete: (key, service) =>
-      ask('delete', key, async (signal) => balancers.delete({ clusterName, service, signal }), { changes: service }),
-    list: balancers.list && (() => ask('list', '', list, { shared: true })),
+      callCloud('delete', key, async (signal) => balancers.delete({ clusterName, service, signal }), { changes: service }),
+    list: balancers.list && (() => callCloud('list', '', list, { shared: true })),
     patch(key, service, patch) {
       const act = (signal: AbortSignal): Promise<ApiObject> =>
-        port.patch(resources.services, nameOf(key), boundTo(service, patch), { type: 'strategic', subresource: 'status', signal });
-      return make({ key, milliseconds: patience, act, changes: service });
+        port.patch(resources.services, nameOf(key), withPreconditions(service, patch), {
+          type: 'strategic',
+          subresource: 'status',
+          signal,
+        });
+      return run({ key, milliseconds: apiTimeoutMs, act, changes: service });
     },
-    async ask(key) {
+    async readService(key) {
       const act = (signal: AbortSignal): Promise<ApiObject> => port.get(resources.services, nameOf(key), { signal });
-      return make({ key, milliseconds: patience, act }).catch(unlessGone);
+      return run({ key, milliseconds: apiTimeoutMs, act }).catch(ignoreNotFound);
     },
-    release,
-    end,
+    cancelUnowned,
+    cancelAll,
   };
 }
 
-type Asker = <T>(
+type CloudCaller = <T>(
   call: CloudCall,
   key: string,
   act: (signal: AbortSignal) => Promise<T>,
-  about?: { readonly changes?: BalancedService; readonly shared?: boolean },
+  options?: { readonly changes?: BalancedService; readonly shared?: boolean },
 ) => Promise<T>;
 
-function unlessGone(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!hasReason(error, 'NotFound')) throw error;
 }
 
@@ -92,7 +96,7 @@ function nameOf(key: string): { readonly namespace: string; readonly name: strin
  * Sets the uid, which the API server refuses to change: so a patch fails if the Service was recreated. A patch that removes all finalizers
  * also sets resourceVersion, so that it cannot remove a finalizer that another client has added meanwhile.
  */
-function boundTo({ metadata }: BalancedService, patch: object): object {
+function withPreconditions({ metadata }: BalancedService, patch: object): object {
   const { metadata: changed } = patch as { readonly metadata?: { readonly finalizers?: unknown } };
   const { uid, resourceVersion } = metadata ?? {};
   const bound = { ...(uid && { uid }), ...(changed?.finalizers === null && resourceVersion && { resourceVersion }) };
@@ -104,7 +108,7 @@ function readList(answer: unknown): readonly BalancerReference[] {
   const isReference = (each: Partial<BalancerReference> | null | undefined): boolean =>
     isText(each?.namespace) && isText(each?.name) && isText(each?.uid);
   if (Array.isArray(answer) && answer.every(isReference)) return answer as BalancerReference[];
-  throw new TypeError('list: the cloud answered with something else than references, each with namespace, name and uid');
+  throw new TypeError('list: the cloud must return an array of references, each with namespace, name and uid');
 }
 
 /** A call to the cloud or the API server. */
@@ -119,83 +123,83 @@ export interface Call<T> {
   readonly act: (signal: AbortSignal) => Promise<T>;
 }
 
-export interface Maker {
-  /** @throws OwnershipLost, Ending, NoAnswer, or the error of the call */
-  make<T>(call: Call<T>): Promise<T>;
+export interface CallRunner {
+  /** @throws OwnershipLost, ControllerStopping, CallTimeoutError, or the error of the call */
+  run<T>(call: Call<T>): Promise<T>;
   /** Aborts the calls for Services that this replica no longer owns. */
-  release(): void;
+  cancelUnowned(): void;
   /** Aborts all calls and rejects new ones. */
-  end(): void;
+  cancelAll(): void;
 }
 
 /** Receives a call that makes a change and got no answer. It is unknown whether and when it takes effect. */
-export type OnDoubt = (key: string, service: BalancedService, call: Promise<unknown>) => void;
+export type OnInDoubt = (key: string, service: BalancedService, call: Promise<unknown>) => void;
 
 /** The call timed out. */
-export class NoAnswer extends Error {
+export class CallTimeoutError extends Error {
   constructor(milliseconds: number) {
     super(`no answer within ${milliseconds / 1000} s`);
-    this.name = 'NoAnswer';
+    this.name = 'CallTimeoutError';
   }
 }
 
-export function createMaker({ clock, ownership }: Pick<Setup, 'clock' | 'ownership'>, onDoubt: OnDoubt): Maker {
-  const underWay = new Map<AbortController, { readonly key: string; readonly shared: boolean }>();
+export function createCallRunner({ clock, ownership }: Pick<Setup, 'clock' | 'ownership'>, onInDoubt: OnInDoubt): CallRunner {
+  const inFlight = new Map<AbortController, { readonly key: string; readonly shared: boolean }>();
   let ended = false;
   return {
-    async make({ key, milliseconds, act, changes, shared = false }) {
-      if (ended) throw new Ending();
+    async run({ key, milliseconds, act, changes, shared = false }) {
+      if (ended) throw new ControllerStopping();
       if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);
       const end = new AbortController();
-      underWay.set(end, { key, shared });
-      const deadline = { clock, milliseconds, signal: end.signal, late: () => new NoAnswer(milliseconds) };
-      let made: Promise<unknown> | undefined;
+      inFlight.set(end, { key, shared });
+      const deadline = { clock, milliseconds, signal: end.signal, late: () => new CallTimeoutError(milliseconds) };
+      let started: Promise<unknown> | undefined;
       try {
         return await callWithin(deadline, (signal) => {
           const call = act(signal);
-          made = call;
+          started = call;
           return call;
         });
       } catch (error) {
-        if (made && changes && !isAnswer(error)) onDoubt(key, changes, made);
+        if (started && changes && !isDefiniteAnswer(error)) onInDoubt(key, changes, started);
         throw error;
       } finally {
-        underWay.delete(end);
+        inFlight.delete(end);
       }
     },
-    release() {
-      for (const [end, { key, shared }] of underWay) if (!shared && !ownership.owns(key)) end.abort(new OwnershipLost(key));
+    cancelUnowned() {
+      for (const [end, { key, shared }] of inFlight) if (!shared && !ownership.owns(key)) end.abort(new OwnershipLost(key));
     },
-    end() {
+    cancelAll() {
       ended = true;
-      for (const end of underWay.keys()) end.abort(new Ending());
+      for (const end of inFlight.keys()) end.abort(new ControllerStopping());
     },
   };
 }
 
 /** Any other error, such as a lost connection, does not show whether the request was applied. */
-const isAnswer = (error: unknown): boolean => isCloudError(error) || error instanceof ApiError;
+const isDefiniteAnswer = (error: unknown): boolean => isCloudError(error) || error instanceof ApiError;
 
 /**
  * Calls that make a change and were given up. Each may still take effect, even if aborting it rejected its promise. So its Service is
- * checked after a tenth of the horizon, at the horizon, and when the call succeeds late.
+ * checked after a tenth of the timeout, after the whole timeout, and when the call succeeds late.
  */
-export interface Doubts {
+export interface InDoubtCalls {
   add(key: string, service: BalancedService, call: Promise<unknown>): void;
   /** Number of Services with a scheduled check. */
   readonly size: number;
   stop(): void;
 }
 
-export interface DoubtsOptions {
+export interface InDoubtCallsOptions {
   readonly clock: Pick<SteadyClock, 'schedule'>;
   /** Milliseconds after which an unanswered call is assumed to have no further effect. */
-  readonly horizon: number;
+  readonly timeoutMs: number;
   /** Checks whether the Service still wants its load balancer, and whether that is up to date. */
-  readonly look: (key: string, service: BalancedService) => void;
+  readonly recheck: (key: string, service: BalancedService) => void;
 }
 
-export function createDoubts({ clock, horizon, look }: DoubtsOptions): Doubts {
+export function createInDoubtCalls({ clock, timeoutMs, recheck }: InDoubtCallsOptions): InDoubtCalls {
   const timers = new Map<string, ScheduledCall>();
   let stopped = false;
   const later = (id: string, milliseconds: number, then: () => void): void => {
@@ -206,19 +210,19 @@ export function createDoubts({ clock, horizon, look }: DoubtsOptions): Doubts {
     add(key, service, call) {
       if (stopped) return;
       const id = service.metadata?.uid ?? key;
-      const settle = (): void => {
-        if (!stopped) look(key, service);
+      const recheckNow = (): void => {
+        if (!stopped) recheck(key, service);
       };
-      const last = (): void => {
+      const recheckLast = (): void => {
         timers.delete(id);
-        look(key, service);
+        recheck(key, service);
       };
-      const first = (): void => {
-        look(key, service);
-        later(id, horizon - soon(horizon), last);
+      const recheckFirst = (): void => {
+        recheck(key, service);
+        later(id, timeoutMs - firstRecheckMs(timeoutMs), recheckLast);
       };
-      later(id, soon(horizon), first);
-      call.then(settle, () => undefined);
+      later(id, firstRecheckMs(timeoutMs), recheckFirst);
+      call.then(recheckNow, () => undefined);
     },
     get size() {
       return timers.size;
@@ -231,4 +235,4 @@ export function createDoubts({ clock, horizon, look }: DoubtsOptions): Doubts {
   };
 }
 
-const soon = (horizon: number): number => Math.ceil(horizon / 10);
+const firstRecheckMs = (timeoutMs: number): number => Math.ceil(timeoutMs / 10);

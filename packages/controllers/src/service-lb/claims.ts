@@ -7,13 +7,13 @@ import { OwnershipLost } from '../controllers/failures.ts';
  * Whether a Service is being deleted, no longer has the cleanup finalizer, and is held only by other finalizers. It has no load balancer
  * any more, and cannot get one: the API server rejects new finalizers on it. Upstream, after a restart, retries to add one forever.
  */
-export const isOver = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasCleanupFinalizer(service);
+export const isReleased = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasCleanupFinalizer(service);
 
 /** A Service that is over is treated as one without a load balancer: so remains of the load balancer and the status are removed. */
-export const asOver = (service: BalancedService): BalancedService => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
+export const asReleased = (service: BalancedService): BalancedService => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
 
 /** Classifies a change. If that throws, a sync is due: the sync will report the error. */
-export function weigh(planner: LoadBalancerPlanner, old: BalancedService | undefined, service: BalancedService): ServiceChange {
+export function classifyChange(planner: LoadBalancerPlanner, old: BalancedService | undefined, service: BalancedService): ServiceChange {
   try {
     return planner.serviceChanged(old, service);
   } catch {
@@ -22,18 +22,20 @@ export function weigh(planner: LoadBalancerPlanner, old: BalancedService | undef
 }
 
 /** Whether a Service wants a load balancer of this controller, or must be cleaned up by it. Its sync decides which. */
-export const isClaimed = (planner: LoadBalancerPlanner, service: BalancedService): boolean => weigh(planner, undefined, service).due;
+export const isClaimed = (planner: LoadBalancerPlanner, service: BalancedService): boolean =>
+  classifyChange(planner, undefined, service).due;
 
 /** The controller is shutting down, and the work did not finish in time. */
-export class Ending extends Error {
+export class ControllerStopping extends Error {
   constructor() {
-    super('the controller ends');
-    this.name = 'Ending';
+    super('the controller is stopping');
+    this.name = 'ControllerStopping';
   }
 }
 
 /** Whether the error means that this replica must stop the work. Such work is neither reported as failed nor retried here. */
-export const isEnd = (error: unknown): error is OwnershipLost | Ending => error instanceof OwnershipLost || error instanceof Ending;
+export const isCancellation = (error: unknown): error is OwnershipLost | ControllerStopping =>
+  error instanceof OwnershipLost || error instanceof ControllerStopping;
 
 /**
  * Order of syncs after adoption: Services whose status has an address come first; pending ones wait until each of these was synced.
@@ -45,9 +47,9 @@ export interface Precedence {
   /** Puts the Service first if its status has an address. */
   add(key: string, service: BalancedService | undefined): void;
   /** Whether the Service must wait. If so, `resume` is called with its key later. */
-  holdsBack(key: string, service: BalancedService | undefined): boolean;
+  defers(key: string, service: BalancedService | undefined): boolean;
   /** Call it when the first sync of the Service ends, successful or not. */
-  over(key: string): void;
+  finish(key: string): void;
 }
 
 /** @param resume called with the key of each Service that no longer has to wait */
@@ -61,12 +63,12 @@ export function createPrecedence(resume: (key: string) => void): Precedence {
     add(key, service) {
       if (hasStatus(service)) first.add(key);
     },
-    holdsBack(key, service) {
+    defers(key, service) {
       if (first.size === 0 || first.has(key) || !isPending(service)) return false;
       waiting.add(key);
       return true;
     },
-    over(key) {
+    finish(key) {
       if (!first.delete(key) || first.size > 0) return;
       const all = [...waiting];
       waiting.clear();

@@ -11,7 +11,7 @@ export type CloudCall = 'get' | 'ensure' | 'update' | 'delete' | 'list';
 export type CloudOutcome = 'answered' | 'failed' | 'late' | 'released';
 
 /** The key of a Service, and the error of its update. */
-export interface Owed {
+export interface PendingUpdate {
   readonly key: string;
   readonly error: unknown;
 }
@@ -45,7 +45,7 @@ export type LoadBalancerEvent =
       readonly services: number;
       readonly failed: number;
       /** For `ended`: the Services that wait for the next node sync, with the reason of the failure. */
-      readonly owed?: readonly Owed[];
+      readonly owed?: readonly PendingUpdate[];
     }
   | {
       /**

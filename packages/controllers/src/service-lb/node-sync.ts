@@ -2,10 +2,10 @@ import type { KeyedMutex } from 'kube-endpoints/internal';
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from '../cache/index.ts';
-import { type Backlog, isEnd, withBacklogs } from './claims.ts';
-import type { Owed } from './load-balancer-event.ts';
+import { type Backlog, isCancellation, withBacklogs } from './claims.ts';
+import type { PendingUpdate } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
-import { newJob, type Performer } from './perform.ts';
+import { createJob, type Performer } from './perform.ts';
 
 /**
  * Updates the nodes of all load balancers when nodes have changed or, in releases before 1.26, periodically. Mirrors nodeSyncLoop and
@@ -32,18 +32,18 @@ export interface NodeSyncOptions {
   /** Queues a Service for a sync. */
   readonly enqueue: (key: string) => void;
   /** Receives an unexpected error: the controller must end. */
-  readonly defect: (error: unknown) => void;
+  readonly onDefect: (error: unknown) => void;
 }
 
 /** Milliseconds for which changes of nodes are collected: each sync may call the cloud once for every Service. */
 const collectMs = 1000;
 
 export function createNodeSync(options: NodeSyncOptions): NodeSync {
-  const { cache, defect } = options;
+  const { cache, onDefect } = options;
   const { clock, planner, onEvent } = options.setup;
   let list: readonly BalancedNode[] | undefined;
   let nextPeriod: ScheduledCall | undefined;
-  let owed: readonly Owed[] = [];
+  let pending: readonly PendingUpdate[] = [];
   let stopped = false;
   const nodes = (): readonly BalancedNode[] => {
     list ??= [...cache.values()];
@@ -55,11 +55,11 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
     onEvent({ kind: 'nodes', state: 'begun', milliseconds: waited, services: 0, failed: 0 });
     const keys = planner.servicesToUpdate(nodes());
     const failures = await updateLoadBalancerHosts(keys, options, nodes, () => stopped);
-    owed = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
-    const result = { services: keys.length, failed: failures.length, owed };
+    pending = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
+    const result = { services: keys.length, failed: failures.length, owed: pending };
     onEvent({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, ...result });
   };
-  const loop = nodeSyncLoop({ clock, onDue, syncNodes, defect });
+  const loop = nodeSyncLoop({ clock, onDue, syncNodes, onDefect });
   const start = (): void => {
     const period = planner.nodeSyncPeriod;
     if (period === undefined || stopped) return;
@@ -74,10 +74,10 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
     },
     nodes,
     get idle() {
-      return loop.idle && owed.length === 0;
+      return loop.idle && pending.length === 0;
     },
     get backlog() {
-      return withBacklogs(loop.backlog, [{ waiting: 0, processing: 0, delayed: owed.length }]);
+      return withBacklogs(loop.backlog, [{ waiting: 0, processing: 0, delayed: pending.length }]);
     },
     start,
     stop() {
@@ -88,7 +88,7 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
   };
 }
 
-interface Failure extends Owed {
+interface Failure extends PendingUpdate {
   /** Whether a sync of the Service will update its nodes. */
   readonly queued: boolean;
 }
@@ -101,28 +101,28 @@ async function updateLoadBalancerHosts(
   stopped: () => boolean,
 ): Promise<readonly Failure[]> {
   const { ownership, workers } = options.setup;
-  const left = keys.values();
+  const remaining = keys.values();
   const failures: Failure[] = [];
-  const serve = async (): Promise<void> => {
-    for (const key of left) {
+  const work = async (): Promise<void> => {
+    for (const key of remaining) {
       const failure = !stopped() && ownership.owns(key) ? await nodeSyncService(key, options, nodes) : undefined;
       if (failure) failures.push(failure);
     }
   };
-  await Promise.all(Array.from({ length: workers }, serve));
+  await Promise.all(Array.from({ length: workers }, work));
   return failures;
 }
 
 async function nodeSyncService(key: string, options: NodeSyncOptions, nodes: () => readonly BalancedNode[]): Promise<Failure | undefined> {
   const { setup, mutex, performer, enqueue } = options;
   const { planner } = setup;
-  const job = newJob(key);
+  const job = createJob(key);
   try {
-    const retry = await mutex.run(key, () => performer.take(job, planner.syncNodes(key, nodes())));
-    if (job.lost || (retry && planner.failuresToQueue)) enqueue(key);
+    const retry = await mutex.run(key, () => performer.run(job, planner.syncNodes(key, nodes())));
+    if (job.balancerLost || (retry && planner.failuresToQueue)) enqueue(key);
     return retry ? { key, error: job.updateFailure?.error, queued: planner.failuresToQueue } : undefined;
   } catch (error) {
-    if (isEnd(error)) return undefined;
+    if (isCancellation(error)) return undefined;
     enqueue(key);
     return { key, error, queued: true };
   }
@@ -145,10 +145,10 @@ export interface NodeSyncLoopOptions {
   /** @param waited milliseconds since it became due */
   readonly syncNodes: (waited: number) => Promise<void>;
   /** Receives what a sync throws. */
-  readonly defect: (error: unknown) => void;
+  readonly onDefect: (error: unknown) => void;
 }
 
-export function nodeSyncLoop({ clock, onDue, syncNodes, defect }: NodeSyncLoopOptions): NodeSyncLoop {
+export function nodeSyncLoop({ clock, onDue, syncNodes, onDefect }: NodeSyncLoopOptions): NodeSyncLoop {
   let since: number | undefined;
   let call: ScheduledCall | undefined;
   let running: Promise<void> | undefined;
@@ -156,7 +156,7 @@ export function nodeSyncLoop({ clock, onDue, syncNodes, defect }: NodeSyncLoopOp
   const round = async (): Promise<void> => {
     const waited = clock.elapsed() - (since ?? 0);
     since = undefined;
-    await syncNodes(waited).catch(defect);
+    await syncNodes(waited).catch(onDefect);
     running = undefined;
     if (since !== undefined && !call) begin();
   };

@@ -1,7 +1,7 @@
 import { requireWholeNumber } from 'kube-endpoints/internal';
 import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
-import { shown } from '../base/checks.ts';
+import { describeValue } from '../base/checks.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { LoadBalancerObserver } from './load-balancer-event.ts';
 
@@ -50,13 +50,13 @@ export interface Setup {
 }
 
 /** @throws RangeError that names the option and says what to give */
-export function setupOf(options: ServiceLoadBalancerOptions): Setup {
+export function createSetup(options: ServiceLoadBalancerOptions): Setup {
   const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, onEvent } = options;
-  if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${shown(clusterName)}: give a text`);
-  if (clusterName === '') throw new RangeError('clusterName is empty: give the name by which the cloud tells this cluster from others');
+  if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${describeValue(clusterName)}: give a string`);
+  if (clusterName === '') throw new RangeError('clusterName is empty: give a name that identifies this cluster to the cloud');
   return {
     port: options.port,
-    balancers: balancersOf(options.cloud),
+    balancers: requireBalancers(options.cloud),
     planner: createLoadBalancerPlanner({ ...(version !== undefined && { version }) }),
     clusterName,
     namespace: options.namespace,
@@ -72,18 +72,18 @@ export function setupOf(options: ServiceLoadBalancerOptions): Setup {
 }
 
 /** Mirrors Controller.init (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go). */
-function balancersOf(cloud: CloudPort | undefined): BalancerPort {
-  if (!cloud) throw new RangeError('cloud is missing: Services of type LoadBalancer get none without it; give a CloudPort');
+function requireBalancers(cloud: CloudPort | undefined): BalancerPort {
+  if (!cloud) throw new RangeError('cloud is missing: without it, Services of type LoadBalancer get no load balancer; give a CloudPort');
   if (!cloud.balancers) {
     throw new RangeError(
       `cloud is "${cloud.name}", which has no load balancers: give another one, or do not run the controller service-lb`,
     );
   }
   const { balancers } = cloud;
-  const missing = calls.filter((call) => typeof balancers[call] !== 'function');
+  const missing = requiredFunctions.filter((call) => typeof balancers[call] !== 'function');
   if (missing.length > 0)
     throw new RangeError(`cloud is "${cloud.name}", whose balancers have no function ${missing.join(', ')}: give a CloudPort`);
   return balancers;
 }
 
-const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
+const requiredFunctions = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];

@@ -4,9 +4,9 @@ import type { ScheduledCall } from 'kube-endpoints/port';
 import type { Cache } from '../cache/index.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
-import { type Backlog, isClaimed, isOver } from './claims.ts';
-import { isFormer } from './former.ts';
+import { type Backlog, isClaimed, isReleased } from './claims.ts';
 import type { Setup } from './options.ts';
+import { isReclassified } from './reclassified.ts';
 import type { Removals } from './removals.ts';
 import type { Syncs } from './syncs.ts';
 
@@ -28,11 +28,11 @@ export interface OrphansOptions {
   readonly services: Pick<Cache<KnownService>, 'get' | 'keys'>;
   readonly syncs: Pick<Syncs, 'adopt' | 'confirm' | 'enqueue' | 'ensuredAt'>;
   readonly removals: Pick<Removals, 'add'>;
-  readonly defect: (error: unknown) => void;
+  readonly onDefect: (error: unknown) => void;
 }
 
 /** Milliseconds before a failed call to the cloud is retried. Doubles with each failure, up to the time between two sweeps. */
-const comeBack = 30_000;
+const firstRetryMs = 30_000;
 
 export function createOrphans(options: OrphansOptions): Orphans {
   const { setup, calls } = options;
@@ -43,20 +43,20 @@ export function createOrphans(options: OrphansOptions): Orphans {
   let again = false;
   let failures = 0;
   let stopped = false;
-  const look = async (ask: NonNullable<typeof list>): Promise<void> => {
+  const sweepOnce = async (listBalancers: NonNullable<typeof list>): Promise<void> => {
     const began = clock.elapsed();
-    const found = await ask().catch(() => undefined);
+    const found = await listBalancers().catch(() => undefined);
     failures = found ? 0 : failures + 1;
     if (found && !stopped) compare(found, began, options);
     running = undefined;
     if (again) begin();
-    else if (!stopped) call = clock.schedule(begin, found ? orphanSweep : Math.min(comeBack * 2 ** (failures - 1), orphanSweep));
+    else if (!stopped) call = clock.schedule(begin, found ? orphanSweep : Math.min(firstRetryMs * 2 ** (failures - 1), orphanSweep));
   };
   const begin = (): void => {
     call?.cancel();
     call = undefined;
     again = running !== undefined;
-    if (list && !again && !stopped) running = look(list).catch(options.defect);
+    if (list && !again && !stopped) running = sweepOnce(list).catch(options.onDefect);
   };
   return {
     sweep: begin,
@@ -78,22 +78,22 @@ export function createOrphans(options: OrphansOptions): Orphans {
 /** @param began when the list was requested: a load balancer ensured after that does not count as missing */
 function compare(found: readonly BalancerReference[], began: number, { setup, services, syncs, removals }: OrphansOptions): void {
   const { ownership, namespace, planner } = setup;
-  const there = new Set<string>();
+  const existing = new Set<string>();
   const cleanUp = (key: string): void => {
     if (!syncs.adopt(key)) syncs.enqueue(key);
   };
   for (const reference of found) {
     const key = metaNamespaceKey(reference);
-    there.add(idOf(key, reference.uid));
+    existing.add(idOf(key, reference.uid));
     if (!ownership.owns(key) || (namespace !== undefined && namespace !== reference.namespace)) continue;
     const service = services.get(key);
-    const its = service?.metadata?.uid === reference.uid && !isOver(service) ? service : undefined;
-    if (its && isFormer(planner, its)) cleanUp(key);
-    else if (!its || !isClaimed(planner, its)) removals.add(key, serviceOf(reference));
+    const owner = service?.metadata?.uid === reference.uid && !isReleased(service) ? service : undefined;
+    if (owner && isReclassified(planner, owner)) cleanUp(key);
+    else if (!owner || !isClaimed(planner, owner)) removals.add(key, serviceOf(reference));
   }
   for (const key of services.keys()) {
     const ensured = syncs.ensuredAt(key);
-    const isMissing = ensured !== undefined && ensured < began && !there.has(idOf(key, services.get(key)?.metadata?.uid ?? ''));
+    const isMissing = ensured !== undefined && ensured < began && !existing.has(idOf(key, services.get(key)?.metadata?.uid ?? ''));
     if (isMissing) syncs.confirm(key);
   }
 }

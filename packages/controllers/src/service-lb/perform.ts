@@ -1,36 +1,36 @@
 import { type Effect, type EventEffect, type Steps, withoutSecrets } from 'kube-endpoints/internal';
 import type { EventRecorder } from '../events/index.ts';
 import type { Calls } from './calls.ts';
-import { isEnd } from './claims.ts';
+import { isCancellation } from './claims.ts';
 import type { Setup } from './options.ts';
 
 /** The work for one Service, and its results. */
 export interface Job {
   readonly key: string;
   /** Whether to record only warnings as Events, because this run only confirms earlier work. */
-  readonly quiet: boolean;
+  readonly warningsOnly: boolean;
   writes: number;
   /** Whether the load balancer was ensured as requested. */
   ensured: boolean;
   /** The error of the node update, if it failed. */
   updateFailure: { readonly error: unknown } | undefined;
   /** Whether the load balancer should exist but does not. */
-  lost: boolean;
+  balancerLost: boolean;
 }
 
-export const newJob = (key: string, quiet = false): Job => ({
+export const createJob = (key: string, warningsOnly = false): Job => ({
   key,
-  quiet,
+  warningsOnly,
   writes: 0,
   ensured: false,
   updateFailure: undefined,
-  lost: false,
+  balancerLost: false,
 });
 
 /** Carries out the steps that the planner yields. */
 export interface Performer {
-  /** @throws what the steps throw, OwnershipLost, Ending */
-  take<Result>(job: Job, steps: Steps<Result>): Promise<Result>;
+  /** @throws what the steps throw, OwnershipLost, ControllerStopping */
+  run<Result>(job: Job, steps: Steps<Result>): Promise<Result>;
   /** Records an Event, if this replica owns the Service. */
   record(key: string, event: EventEffect): void;
 }
@@ -48,16 +48,16 @@ export function createPerformer({ setup, calls, recorder }: PerformerOptions): P
     if (!ownership.owns(key)) return;
     const { namespace, name, uid, resourceVersion } = service.metadata ?? {};
     const about = { kind: 'Service', apiVersion: 'v1', namespace, name, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
-    recorder?.record(about, type, reason, shortened(withoutSecrets(message)));
+    recorder?.record(about, type, reason, truncate(withoutSecrets(message)));
   };
-  const act = dryRun ? pretend(calls) : carryOut(calls);
+  const act = dryRun ? createDryRunAct(calls) : createAct(calls);
   return {
     record,
-    take: (job, steps) =>
+    run: (job, steps) =>
       drive(steps, (effect) => {
         onEvent({ kind: 'effect', key: job.key, effect, dryRun });
         if (effect.do !== 'event') return act(effect, job);
-        if (!job.quiet || effect.type === 'Warning') record(job.key, effect);
+        if (!job.warningsOnly || effect.type === 'Warning') record(job.key, effect);
         return undefined;
       }),
   };
@@ -66,7 +66,7 @@ export function createPerformer({ setup, calls, recorder }: PerformerOptions): P
 type Call = Exclude<Effect, EventEffect>;
 type Act = (effect: Call, job: Job) => Promise<unknown>;
 
-const carryOut =
+const createAct =
   (calls: Calls): Act =>
   async (effect, job) => {
     const { key } = job;
@@ -74,7 +74,7 @@ const carryOut =
     switch (effect.do) {
       case 'get': {
         const status = await calls.get(key, service);
-        if (job.updateFailure && !status) job.lost = true;
+        if (job.updateFailure && !status) job.balancerLost = true;
         return status;
       }
       case 'ensure': {
@@ -100,7 +100,7 @@ const carryOut =
   };
 
 /** Dry run: every step appears to succeed, without changing anything. */
-const pretend =
+const createDryRunAct =
   (calls: Calls): Act =>
   async ({ do: what, service }, { key }) => {
     if (what === 'get') return calls.get(key, service);
@@ -108,14 +108,14 @@ const pretend =
   };
 
 /** Limits the length of a message from the cloud, so that it fits into an Event. */
-const shortened = (message: string): string => (message.length <= longest ? message : `${message.slice(0, longest - 1)}…`);
+const truncate = (message: string): string => (message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`);
 
-const longest = 1024;
+const maxMessageLength = 1024;
 
 /**
  * Runs the steps to the end. Each effect is performed, and its result or error is passed back to the steps.
  * Stops without resuming them if the work must end.
- * @throws what the steps throw, OwnershipLost, Ending
+ * @throws what the steps throw, OwnershipLost, ControllerStopping
  */
 export async function drive<Result>(steps: Steps<Result>, perform: (effect: Effect) => unknown): Promise<Result> {
   let step = steps.next();
@@ -124,7 +124,7 @@ export async function drive<Result>(steps: Steps<Result>, perform: (effect: Effe
     try {
       answer = await perform(step.value);
     } catch (error) {
-      if (isEnd(error)) {
+      if (isCancellation(error)) {
         steps.return(undefined as Result);
         throw error;
       }

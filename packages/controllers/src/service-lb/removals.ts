@@ -2,7 +2,7 @@ import type { KeyedMutex } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { createQueue, exponentialLimiter, runWorkers } from '../queue/index.ts';
 import type { Calls } from './calls.ts';
-import { type Backlog, isClaimed, isEnd, isOver } from './claims.ts';
+import { type Backlog, isCancellation, isClaimed, isReleased } from './claims.ts';
 import type { Setup } from './options.ts';
 
 /** Load balancers whose Service seems to be gone. Deletes each one once the API server confirms that. */
@@ -24,26 +24,26 @@ export interface RemovalsOptions {
 }
 
 /** Milliseconds; the same delays as for a failed Service sync. */
-const delays = { base: 5000, max: 300_000 };
+const retryDelays = { base: 5000, max: 300_000 };
 
 export function createRemovals(options: RemovalsOptions): Removals {
   const { setup } = options;
   const { clock, ownership, onEvent } = setup;
   const due = new Map<string, { readonly key: string; readonly service: BalancedService }>();
   // The queue reports no events, because its keys are not those of Services.
-  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(delays) });
-  let ending = false;
+  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(retryDelays) });
+  let stopping = false;
   const work = async (id: string): Promise<void> => {
-    const one = due.get(id);
-    if (!one || ending || !ownership.owns(one.key)) return finish(id);
-    const about = { key: one.key, uid: one.service.metadata?.uid ?? '' };
+    const removal = due.get(id);
+    if (!removal || stopping || !ownership.owns(removal.key)) return finish(id);
+    const about = { key: removal.key, uid: removal.service.metadata?.uid ?? '' };
     try {
-      const outcome = await options.mutex.run(one.key, () => remove(one.key, one.service, options));
-      if (outcome === 'refuted') options.confirm(one.key);
+      const outcome = await options.mutex.run(removal.key, () => remove(removal.key, removal.service, options));
+      if (outcome === 'refuted') options.confirm(removal.key);
       onEvent({ kind: 'orphan', ...about, outcome });
       finish(id);
     } catch (error) {
-      if (isEnd(error)) return finish(id);
+      if (isCancellation(error)) return finish(id);
       onEvent({ kind: 'orphan', ...about, outcome: 'retried', error });
       queue.addRateLimited(id);
     }
@@ -61,22 +61,22 @@ export function createRemovals(options: RemovalsOptions): Removals {
     },
     add(key, service) {
       const id = `${key}/${service.metadata?.uid ?? ''}`;
-      if (ending || !ownership.owns(key) || due.has(id)) return;
+      if (stopping || !ownership.owns(key) || due.has(id)) return;
       due.set(id, { key, service });
       queue.add(id);
     },
     run: () => runWorkers({ queue, workers: setup.workers, work }),
     shutDown() {
-      ending = true;
+      stopping = true;
       void queue.shutDown();
     },
   };
 }
 
 async function remove(key: string, service: BalancedService, { setup, calls }: RemovalsOptions): Promise<'refuted' | 'found' | 'deleted'> {
-  const there = await calls.ask(key);
-  const isSame = there?.metadata.uid === service.metadata?.uid;
-  if (there && isSame && !isOver(there) && isClaimed(setup.planner, there)) return 'refuted';
+  const live = await calls.readService(key);
+  const isSame = live?.metadata.uid === service.metadata?.uid;
+  if (live && isSame && !isReleased(live) && isClaimed(setup.planner, live)) return 'refuted';
   if (setup.dryRun) return 'found';
   await calls.delete(key, service);
   return 'deleted';

@@ -4,7 +4,7 @@ import type { ControllersStats } from '../controllers/controllers.ts';
 import { type Assembly, assemble, connect, createAdoption } from './assembly.ts';
 import { cacheNames } from './caches.ts';
 import { withBacklogs } from './claims.ts';
-import { type ServiceLoadBalancerOptions, type Setup, setupOf } from './options.ts';
+import { createSetup, type ServiceLoadBalancerOptions, type Setup } from './options.ts';
 
 /** The service load-balancer controller: manages the cloud load balancer of each Service of type LoadBalancer. */
 export interface ServiceLoadBalancer {
@@ -15,7 +15,7 @@ export interface ServiceLoadBalancer {
   /**
    * Fills the caches, then works until the signal is aborted. On shutdown, waits up to ten seconds for calls in progress, then resolves.
    * Can be called once.
-   * @throws the error that a callback of the host throws, such as `tell`, after everything has stopped
+   * @throws the error that a callback of the host throws, such as `onEvent`, after everything has stopped
    */
   run(signal: AbortSignal): Promise<void>;
   stats(): Pick<ControllersStats, 'objects' | 'controllers'>;
@@ -28,8 +28,8 @@ export interface ServiceLoadBalancer {
 export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): ServiceLoadBalancer {
   checkControllers(options);
   const defects = createDefects();
-  const assembly = assemble(guarded(setupOf(options), defects), defects.add);
-  const { caches, syncs, nodeSync, doubts, orphans, former, removals } = assembly;
+  const assembly = assemble(guarded(createSetup(options), defects), defects.add);
+  const { caches, syncs, nodeSync, inDoubtCalls, orphans, reclassified, removals } = assembly;
   const all = [caches.services, caches.nodes];
   let begun = false;
   let working = false;
@@ -38,10 +38,10 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
       return all.every(({ hasSynced }) => hasSynced);
     },
     get idle() {
-      return working && syncs.idle && nodeSync.idle && orphans.idle && former.idle && removals.idle && doubts.size === 0;
+      return working && syncs.idle && nodeSync.idle && orphans.idle && reclassified.idle && removals.idle && inDoubtCalls.size === 0;
     },
     async run(signal) {
-      if (begun) throw new Error('the service load-balancer controller has run already: make a new one');
+      if (begun) throw new Error('the service load-balancer controller has already run: create a new one');
       begun = true;
       const end = linkedTo(signal, defects.signal).signal;
       const over = new AbortController();
@@ -62,7 +62,7 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
       controllers: {
         'service-lb': withBacklogs(
           syncs.stats(),
-          [nodeSync, removals, orphans, former].map(({ backlog }) => backlog),
+          [nodeSync, removals, orphans, reclassified].map(({ backlog }) => backlog),
         ),
       },
     }),
@@ -101,19 +101,19 @@ function guarded(setup: Setup, { add }: Defects): Setup {
 }
 
 /** Milliseconds that calls in progress have to finish on shutdown. */
-const drainTime = 10_000;
+const drainTimeoutMs = 10_000;
 
 /** Works from the time the caches are complete until the last call has ended. */
 async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
-  const { setup, calls, syncs, nodeSync, doubts, removals, orphans, former, recorder } = assembly;
+  const { setup, calls, syncs, nodeSync, inDoubtCalls, removals, orphans, reclassified, recorder } = assembly;
   const disconnect = connect(assembly);
   const adoption = createAdoption(assembly);
-  const leave = setup.ownership.onChange(adoption.adopt);
+  const unsubscribe = setup.ownership.onChange(adoption.adopt);
   const ended = new AbortController();
   const close = (): void => {
     for (const part of [syncs, removals]) part.shutDown();
-    for (const part of [adoption, doubts, former]) part.stop();
-    void pause(setup.clock, drainTime, ended.signal).then(calls.end);
+    for (const part of [adoption, inDoubtCalls, reclassified]) part.stop();
+    void pause(setup.clock, drainTimeoutMs, ended.signal).then(calls.cancelAll);
   };
   try {
     adoption.adopt();
@@ -125,7 +125,7 @@ async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
     await Promise.all([syncs.run(), removals.run(), closing]);
   } finally {
     ended.abort();
-    leave();
+    unsubscribe();
     disconnect();
     await recorder?.stop();
   }

@@ -7,9 +7,9 @@ import { OwnershipLost } from '../controllers/failures.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
-import { asOver, createPrecedence, Ending, isClaimed, isEnd, isOver, withBacklogs } from './claims.ts';
+import { asReleased, ControllerStopping, createPrecedence, isCancellation, isClaimed, isReleased, withBacklogs } from './claims.ts';
 import type { Setup } from './options.ts';
-import { type Job, newJob, type Performer } from './perform.ts';
+import { createJob, type Job, type Performer } from './perform.ts';
 
 /** The queue of Service syncs, and their state. */
 export interface Syncs {
@@ -46,46 +46,55 @@ export interface SyncsOptions {
 }
 
 /** Milliseconds after the first failure, and at most: minRetryDelay and maxRetryDelay (1.36, controllers/service/controller.go). */
-const delays = { base: 5000, max: 300_000 };
+const retryDelays = { base: 5000, max: 300_000 };
 
 /** State of Services beyond that of the planner. */
-interface Memory {
+interface SyncState {
   readonly held: Set<string>;
   /** Services whose next sync records Events. */
-  readonly loud: Set<string>;
+  readonly emitEvents: Set<string>;
   readonly ensured: Map<string, number>;
   /** Newly adopted Services that have been read from the cache only, not yet from the API server. */
-  readonly hearsay: Set<string>;
+  readonly unverified: Set<string>;
   /** Services whose cleanup has started, as they were then. If one is deleted before that ends, its load balancer is still deleted. */
-  readonly owed: Map<string, BalancedService>;
-  ending: boolean;
+  readonly pendingCleanup: Map<string, BalancedService>;
+  stopping: boolean;
 }
+
+const createState = (): SyncState => ({
+  held: new Set(),
+  emitEvents: new Set(),
+  ensured: new Map(),
+  pendingCleanup: new Map(),
+  unverified: new Set(),
+  stopping: false,
+});
 
 export function createSyncs(options: SyncsOptions): Syncs {
   const { clock, ownership, planner, onEvent, workers } = options.setup;
-  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(delays), onEvent });
-  const memory: Memory = { held: new Set(), loud: new Set(), ensured: new Map(), owed: new Map(), hearsay: new Set(), ending: false };
+  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(retryDelays), onEvent });
+  const state = createState();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
-  const { held, loud, ensured, hearsay } = memory;
+  const { held, emitEvents, ensured, unverified } = state;
   const disown = (key: string): void => {
-    for (const known of [held, loud, ensured, hearsay]) known.delete(key);
-    precedence.over(key);
+    for (const known of [held, emitEvents, ensured, unverified]) known.delete(key);
+    precedence.finish(key);
     queue.forget(key);
     planner.forget(key);
   };
   const enqueue = (key: string): void => {
     if (!ownership.owns(key)) disown(key);
     else {
-      loud.add(key);
+      emitEvents.add(key);
       queue.add(key);
     }
   };
   const precedence = createPrecedence(queue.add);
   const work = async (key: string): Promise<void> => {
-    if (precedence.holdsBack(key, options.services.get(key))) return;
-    const { outcome, writes, ended } = await turn(key, options, memory, queue);
-    precedence.over(key);
-    if (ended) disown(key);
+    if (precedence.defers(key, options.services.get(key))) return;
+    const { outcome, writes, cancelled } = await processKey(key, options, state, queue);
+    precedence.finish(key);
+    if (cancelled) disown(key);
     counts[outcome]++;
     counts.writes += writes;
   };
@@ -100,14 +109,14 @@ export function createSyncs(options: SyncsOptions): Syncs {
       if (service && !isClaimed(planner, service)) return;
       if (ownership.owns(key) && queue.failures(key) === 0) queue.add(key);
     },
-    ...holding(memory, disown, options, (key) => {
+    ...holding(state, disown, options, (key) => {
       precedence.add(key, options.services.get(key));
       enqueue(key);
     }),
-    ensuredAt: (key) => (queue.failures(key) === 0 && !loud.has(key) ? ensured.get(key) : undefined),
+    ensuredAt: (key) => (queue.failures(key) === 0 && !emitEvents.has(key) ? ensured.get(key) : undefined),
     run: () => runWorkers({ queue, workers, work }),
     shutDown() {
-      memory.ending = true;
+      state.stopping = true;
       void queue.shutDown();
     },
     stats: () => withBacklogs(statsOf(queue, counts), [{ waiting: precedence.waiting, processing: 0, delayed: 0 }]),
@@ -116,7 +125,7 @@ export function createSyncs(options: SyncsOptions): Syncs {
 
 /** Adopts and disowns Services. */
 const holding = (
-  { held, hearsay, owed }: Memory,
+  { held, unverified, pendingCleanup }: SyncState,
   disown: (key: string) => void,
   { setup: { ownership }, services }: Pick<SyncsOptions, 'setup' | 'services'>,
   begin: (key: string) => void,
@@ -124,14 +133,14 @@ const holding = (
   adopt(key) {
     if (held.has(key)) return false;
     held.add(key);
-    hearsay.add(key);
+    unverified.add(key);
     begin(key);
     return true;
   },
   disown() {
     for (const key of held) if (!ownership.owns(key)) disown(key);
     // Keep those that still exist: their ownership may return before their cleanup has finished.
-    for (const key of owed.keys()) if (!ownership.owns(key) && !services.get(key)) owed.delete(key);
+    for (const key of pendingCleanup.keys()) if (!ownership.owns(key) && !services.get(key)) pendingCleanup.delete(key);
   },
   isHeld: (key) => held.has(key),
 });
@@ -140,25 +149,25 @@ function statsOf(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'write
   return { waiting: queue.length, processing: queue.processing, delayed: queue.delayed, syncs, writes };
 }
 
-interface Turn {
+interface ProcessResult {
   readonly outcome: SyncOutcome;
   readonly writes: number;
   /** Whether this replica must give the Service up. */
-  readonly ended: boolean;
+  readonly cancelled: boolean;
 }
 
 /** Runs a sync and reports it. */
-async function turn(key: string, options: SyncsOptions, memory: Memory, queue: Queue): Promise<Turn> {
+async function processKey(key: string, options: SyncsOptions, state: SyncState, queue: Queue): Promise<ProcessResult> {
   const { clock, onEvent } = options.setup;
   const started = clock.elapsed();
-  const job = newJob(key, !memory.loud.delete(key));
+  const job = createJob(key, !state.emitEvents.delete(key));
   const before = queue.failures(key);
-  const { outcome, error } = await attempt(job, options, memory, queue);
+  const { outcome, error } = await attempt(job, options, state, queue);
   const { writes } = job;
   const failed = error !== undefined && { error };
   const failures = failed ? before + 1 : 0;
   onEvent({ kind: 'synced', controller: 'service-lb', key, outcome, milliseconds: clock.elapsed() - started, writes, failures, ...failed });
-  return { outcome, writes, ended: isEnd(error) };
+  return { outcome, writes, cancelled: isCancellation(error) };
 }
 
 interface Result {
@@ -166,43 +175,43 @@ interface Result {
   readonly error?: unknown;
 }
 
-async function attempt(job: Job, options: SyncsOptions, memory: Memory, queue: Queue): Promise<Result> {
+async function attempt(job: Job, options: SyncsOptions, state: SyncState, queue: Queue): Promise<Result> {
   const { key } = job;
   try {
-    await options.mutex.run(key, () => sync(job, options, memory));
+    await options.mutex.run(key, () => sync(job, options, state));
     queue.forget(key);
     return { outcome: 'success' };
   } catch (error) {
-    if (isEnd(error)) return { outcome: 'requeued', error };
-    memory.loud.add(key);
+    if (isCancellation(error)) return { outcome: 'requeued', error };
+    state.emitEvents.add(key);
     const retryAfter = error instanceof SyncError ? error.retryAfter : undefined;
     // Prevents a hot loop if the cloud always asks for an immediate retry.
-    if (retryAfter !== undefined && Number.isFinite(retryAfter)) queue.addAfter(key, Math.max(leastRetry, retryAfter));
+    if (retryAfter !== undefined && Number.isFinite(retryAfter)) queue.addAfter(key, Math.max(minRetryMs, retryAfter));
     else queue.addRateLimited(key);
     return { outcome: 'retried', error };
   }
 }
 
-const leastRetry = 1000;
+const minRetryMs = 1000;
 
-async function sync(job: Job, options: SyncsOptions, memory: Memory): Promise<void> {
+async function sync(job: Job, options: SyncsOptions, state: SyncState): Promise<void> {
   const { key } = job;
-  const { held, hearsay, ensured, ending } = memory;
+  const { held, unverified, ensured, stopping } = state;
   const { planner, ownership, clock } = options.setup;
-  if (ending) throw new Ending();
+  if (stopping) throw new ControllerStopping();
   if (!ownership.owns(key)) throw new OwnershipLost(key);
   held.add(key);
-  const found = await current(key, options, memory);
-  const service = found && isOver(found) ? asOver(found) : found;
+  const found = await readService(key, options, state);
+  const service = found && isReleased(found) ? asReleased(found) : found;
   ensured.delete(key);
-  const left = memory.owed.get(key);
-  if (service && service.spec?.type !== 'LoadBalancer') memory.owed.set(key, service);
-  else if (!service && left && !options.setup.dryRun) await options.calls.delete(key, left);
-  await options.performer.take(job, planner.sync(key, service, options.nodes()));
-  memory.owed.delete(key);
+  const previous = state.pendingCleanup.get(key);
+  if (service && service.spec?.type !== 'LoadBalancer') state.pendingCleanup.set(key, service);
+  else if (!service && previous && !options.setup.dryRun) await options.calls.delete(key, previous);
+  await options.performer.run(job, planner.sync(key, service, options.nodes()));
+  state.pendingCleanup.delete(key);
   if (job.ensured) ensured.set(key, clock.elapsed());
   if (service) return;
-  for (const known of [held, hearsay]) known.delete(key);
+  for (const known of [held, unverified]) known.delete(key);
   planner.forget(key);
 }
 
@@ -211,10 +220,14 @@ async function sync(job: Job, options: SyncsOptions, memory: Memory): Promise<vo
  * clean up; and if it was just adopted and has the finalizer, because the previous owner may have cleaned up.
  * Without the finalizer no read is needed, because the patch that adds it fails if the Service is gone or was recreated.
  */
-async function current(key: string, { services, calls }: SyncsOptions, { hearsay }: Memory): Promise<BalancedService | undefined> {
+async function readService(
+  key: string,
+  { services, calls }: SyncsOptions,
+  { unverified }: SyncState,
+): Promise<BalancedService | undefined> {
   const service = services.get(key);
-  if (!service?.partial && !(service && hearsay.has(key) && hasCleanupFinalizer(service))) return service;
-  const there = await calls.ask(key);
-  hearsay.delete(key);
-  return there as BalancedService | undefined;
+  if (!service?.partial && !(service && unverified.has(key) && hasCleanupFinalizer(service))) return service;
+  const live = await calls.readService(key);
+  unverified.delete(key);
+  return live as BalancedService | undefined;
 }

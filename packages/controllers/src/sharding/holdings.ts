@@ -24,7 +24,7 @@ export interface Holdings {
   /** Call when the last intended claim is in the Lease. `term` identifies the holding of the Lease. */
   confirm(renewal: { readonly start: number; readonly term: string }): void;
   /** Call when the others were read. `shown`: the claim in the replica's own Lease; undefined if the list did not contain that Lease. */
-  look(look: { readonly start: number; readonly neighbours: Neighbours; readonly shown: string | undefined }): void;
+  observe(observation: { readonly start: number; readonly neighbours: Neighbours; readonly shown: string | undefined }): void;
   /** Gives up all keys. */
   drop(): void;
 }
@@ -50,32 +50,32 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     },
     intend: (claim) => intend(state, claim),
     confirm: (renewal) => confirm(state, renewal),
-    look: (look) => see(state, look),
+    observe: (observation) => observe(state, observation),
     drop: () => {
       state.owning = false;
     },
   };
 }
 
-interface Circle {
+interface ClaimedRing {
   readonly text: string;
   readonly ring: Ring;
 }
 
 /** Replicas with the same claim. Without a circle their claim is unknown, and may cover every key. */
 interface Rivals {
-  readonly circle: Circle | undefined;
+  readonly claimedRing: ClaimedRing | undefined;
   readonly identities: Set<string>;
 }
 
 interface State {
   readonly options: HoldingsOptions;
   /** The claims that may be in the Lease, or may have been since the others were read; the newest is last. */
-  acting: readonly Circle[];
+  acting: readonly ClaimedRing[];
   rivals: readonly Rivals[];
   term: string | undefined;
   /** The claim that was intended but not confirmed. */
-  pending: Circle | undefined;
+  pending: ClaimedRing | undefined;
   /** Whether rule 1 has been completed since the Lease was last in doubt. */
   owning: boolean;
   renewed: number;
@@ -87,17 +87,17 @@ function owns(state: State, key: string): boolean {
   if (!state.owning || options.elapsed() >= deadlineOf(state)) return false;
   const hash = hashOf(key);
   const isClaimed = acting.every(({ ring }) => ring.ownerOf(hash) === options.identity);
-  return isClaimed && !rivals.some(({ circle, identities }) => !circle || identities.has(circle.ring.ownerOf(hash) ?? ''));
+  return isClaimed && !rivals.some(({ claimedRing, identities }) => !claimedRing || identities.has(claimedRing.ring.ownerOf(hash) ?? ''));
 }
 
 function intend(state: State, claim: Claim): void {
   expire(state);
   const newest = state.acting.at(-1);
-  const circle = circleOf(state, claim);
-  state.pending = circle;
-  if (newest?.text === circle.text) return;
+  const claimedRing = ringOf(state, claim);
+  state.pending = claimedRing;
+  if (newest?.text === claimedRing.text) return;
   // If nothing is owned, earlier claims have no effect.
-  state.acting = state.owning ? [...state.acting, circle] : [circle];
+  state.acting = state.owning ? [...state.acting, claimedRing] : [claimedRing];
 }
 
 function confirm(state: State, { start, term }: { readonly start: number; readonly term: string }): void {
@@ -110,9 +110,9 @@ function confirm(state: State, { start, term }: { readonly start: number; readon
   state.pending = undefined;
 }
 
-function see(state: State, look: Parameters<Holdings['look']>[0]): void {
+function observe(state: State, observation: Parameters<Holdings['observe']>[0]): void {
   expire(state);
-  const { start, neighbours, shown } = look;
+  const { start, neighbours, shown } = observation;
   state.rivals = rivalsIn(state, neighbours, start);
   const newest = state.acting.at(-1);
   // The Lease is not listed, or has a claim of another origin: other replicas may act as if this one had no claim.
@@ -136,9 +136,9 @@ function rivalsIn(state: State, neighbours: Neighbours, moment: number): readonl
   for (const neighbour of neighbours.values()) {
     if (!isAlive(neighbour, moment)) continue;
     const { claim, identity } = neighbour;
-    const circle = claim && circleOf(state, claim);
-    const text = circle?.text ?? '';
-    const rivals = byClaim.get(text) ?? { circle, identities: new Set() };
+    const claimedRing = claim && ringOf(state, claim);
+    const text = claimedRing?.text ?? '';
+    const rivals = byClaim.get(text) ?? { claimedRing, identities: new Set() };
     rivals.identities.add(identity);
     byClaim.set(text, rivals);
   }
@@ -146,9 +146,9 @@ function rivalsIn(state: State, neighbours: Neighbours, moment: number): readonl
 }
 
 /** Reuses a known ring: rings are slow to build and seldom change. */
-function circleOf({ acting, rivals }: State, claim: Claim): Circle {
+function ringOf({ acting, rivals }: State, claim: Claim): ClaimedRing {
   const text = claimText(claim);
-  const known = [...acting, ...rivals.map(({ circle }) => circle)].find((circle) => circle?.text === text);
+  const known = [...acting, ...rivals.map(({ claimedRing }) => claimedRing)].find((claimedRing) => claimedRing?.text === text);
   return known ?? { text, ring: createRing(claim) };
 }
 
@@ -156,5 +156,8 @@ const deadlineOf = ({ renewed, shown, options }: State): number => Math.min(rene
 
 const basisOf = ({ owning, acting, rivals }: State): string =>
   owning
-    ? JSON.stringify([acting.map(({ text }) => text), rivals.map(({ circle, identities }) => [circle?.text, [...identities].sort()])])
+    ? JSON.stringify([
+        acting.map(({ text }) => text),
+        rivals.map(({ claimedRing, identities }) => [claimedRing?.text, [...identities].sort()]),
+      ])
     : '';

@@ -13,7 +13,7 @@ export interface Neighbour {
   /** Undefined if the claim cannot be read. */
   readonly claim: Claim | undefined;
   /** Whether a replica of this kind wrote the Lease. */
-  readonly isKin: boolean;
+  readonly isReplica: boolean;
   readonly released: boolean;
   readonly duration: number;
   readonly seen: Observation;
@@ -22,7 +22,7 @@ export interface Neighbour {
 export type Neighbours = ReadonlyMap<string, Neighbour>;
 
 /** A list of Leases, with the times of request and answer by `clock.elapsed()`. */
-export interface Look {
+export interface LeaseListing {
   readonly leases: readonly ApiObject[];
   readonly start: number;
   readonly end: number;
@@ -34,15 +34,15 @@ export interface Look {
  * Updates what is known of the other replicas. A Lease that was held and has disappeared still counts, as if it had changed: its holder may
  * not know of that yet.
  */
-export function lookAround(before: Neighbours, look: Look): Neighbours {
+export function updateNeighbours(before: Neighbours, listing: LeaseListing): Neighbours {
   const after = new Map<string, Neighbour>();
-  for (const lease of look.leases) {
+  for (const lease of listing.leases) {
     const name = lease.metadata?.name ?? '';
-    after.set(name, neighbourOf(lease, name, before.get(name), look));
+    after.set(name, neighbourOf(lease, name, before.get(name), listing));
   }
   for (const neighbour of before.values()) {
-    if (after.has(neighbour.name) || !isAlive(neighbour, look.start)) continue;
-    after.set(neighbour.name, { ...neighbour, isKin: false, seen: observe(neighbour.seen, disappeared, look.end) });
+    if (after.has(neighbour.name) || !isAlive(neighbour, listing.start)) continue;
+    after.set(neighbour.name, { ...neighbour, isReplica: false, seen: observe(neighbour.seen, disappeared, listing.end) });
   }
   return after;
 }
@@ -50,7 +50,7 @@ export function lookAround(before: Neighbours, look: Look): Neighbours {
 /** Whether the replica may own keys at `moment`, which must not be later than the start of the last list. */
 export const isAlive = ({ released, seen, duration }: Neighbour, moment: number): boolean => !released && !isStale(seen, duration, moment);
 
-function neighbourOf(lease: ApiObject, name: string, before: Neighbour | undefined, { end, leaseDuration }: Look): Neighbour {
+function neighbourOf(lease: ApiObject, name: string, before: Neighbour | undefined, { end, leaseDuration }: LeaseListing): Neighbour {
   const record = readRecord(lease);
   const annotation = lease.metadata?.annotations?.[claimAnnotation];
   return {
@@ -59,7 +59,7 @@ function neighbourOf(lease: ApiObject, name: string, before: Neighbour | undefin
     uid: lease.metadata?.uid,
     resourceVersion: lease.metadata?.resourceVersion,
     claim: readClaim(lease),
-    isKin: annotation !== undefined,
+    isReplica: annotation !== undefined,
     released: record.holder === '',
     duration: Math.max(leaseDuration, (record.seconds ?? 0) * 1000),
     seen: observe(before?.seen, JSON.stringify([record.text, annotation]), end),
@@ -72,8 +72,8 @@ const disappeared = 'disappeared';
  * The Leases to delete: those released for one duration, or unchanged for three durations. A Lease that is held again meanwhile has another
  * resourceVersion, so it stays. Leases that no replica of this kind wrote are ignored.
  */
-export const leftovers = (neighbours: Neighbours, moment: number): readonly Neighbour[] =>
-  [...neighbours.values()].filter((each) => each.isKin && isStale(each.seen, (each.released ? 1 : 3) * each.duration, moment));
+export const abandonedLeases = (neighbours: Neighbours, moment: number): readonly Neighbour[] =>
+  [...neighbours.values()].filter((each) => each.isReplica && isStale(each.seen, (each.released ? 1 : 3) * each.duration, moment));
 
 export async function removeLease(port: ClientPort, namespace: string, neighbour: Neighbour, signal: AbortSignal): Promise<void> {
   const { name, uid, resourceVersion } = neighbour;

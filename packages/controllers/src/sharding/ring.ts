@@ -19,13 +19,13 @@ export function createRing(members: readonly string[]): Ring {
   const points = new Float64Array(names.length * pointsOfMember);
   names.forEach((name, index) => {
     const hash = hashOf(name);
-    for (let i = 0; i < pointsOfMember; i++) points[index * pointsOfMember + i] = mix(hash + Math.imul(i, stride)) * mostMembers + index;
+    for (let i = 0; i < pointsOfMember; i++) points[index * pointsOfMember + i] = mix(hash + Math.imul(i, stride)) * maxMembers + index;
   });
   points.sort();
   return {
     ownerOf(hash) {
-      const place = firstFrom(points, hash * mostMembers);
-      return names[(points[place % points.length] ?? 0) % mostMembers];
+      const position = firstFrom(points, hash * maxMembers);
+      return names[(points[position % points.length] ?? 0) % maxMembers];
     },
   };
 }
@@ -48,19 +48,19 @@ function mix(value: number): number {
 }
 
 /** Index of the first point at or after a position; the number of points if there is none. */
-function firstFrom(points: Float64Array, place: number): number {
+function firstFrom(points: Float64Array, position: number): number {
   let low = 0;
   let high = points.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((points[middle] as number) < place) low = middle + 1;
+    if ((points[middle] as number) < position) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 const pointsOfMember = 256;
-const mostMembers = 2 ** 16;
+const maxMembers = 2 ** 16;
 /** Odd, and far from any simple fraction of 2^32. */
 const stride = 0x9e3779b9;
 
@@ -93,10 +93,10 @@ export function leaseNameOf(group: string, identity: string): string {
   const readable = identity
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
-    .slice(0, mostReadable)
+    .slice(0, maxReadableLength)
     .replace(/^-+|-+$/g, '');
   const hash = hashOf(identity).toString(16).padStart(8, '0');
   return [group, readable, hash].filter((part) => part !== '').join('-');
 }
 
-const mostReadable = 63;
+const maxReadableLength = 63;

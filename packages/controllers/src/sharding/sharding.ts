@@ -4,7 +4,7 @@ import { createLeaseLock, type LeaseLock } from '../election/lock.ts';
 import { type ChangeListeners, createChangeListeners, drain, type Ownership } from '../election/ownership.ts';
 import { type ReplicaOptions, type ReplicaSettings, readReplica } from '../election/settings.ts';
 import { createHoldings, type Holdings } from './holdings.ts';
-import { isAlive, leftovers, lookAround, type Neighbours, removeLease } from './neighbours.ts';
+import { abandonedLeases, isAlive, type Neighbours, removeLease, updateNeighbours } from './neighbours.ts';
 import { type Claim, claimAnnotation, claimOf, claimText, groupLabel, leaseNameOf } from './ring.ts';
 
 /** `name` is the name of the group: its replicas share the Services. The part of each replica depends on its `identity`. */
@@ -59,20 +59,20 @@ interface Replica extends ReplicaSettings {
   readonly listeners: ChangeListeners;
   running: boolean;
   /** Whether the Leases of the others have been read. */
-  looked: boolean;
+  hasListed: boolean;
   joined: boolean;
   neighbours: Neighbours;
   members: Claim;
   /** The value of `holdings.basis` when the listeners were last called. */
   basis: string;
-  told: string;
+  lastReported: string;
 }
 
 function createReplica(options: ShardingOptions): Replica {
   const settings = readReplica(options);
   const { clock, name, identity } = options;
-  if (name.length > longestLabel)
-    throw new RangeError(`name is ${JSON.stringify(name)}: give a name of ${longestLabel} characters or fewer`);
+  if (name.length > maxLabelLength)
+    throw new RangeError(`name is ${JSON.stringify(name)}: give a name of ${maxLabelLength} characters or fewer`);
   return {
     ...settings,
     options,
@@ -80,20 +80,20 @@ function createReplica(options: ShardingOptions): Replica {
     holdings: createHoldings({ identity, renewDeadline: settings.renewDeadline, elapsed: clock.elapsed }),
     listeners: createChangeListeners(),
     running: false,
-    looked: false,
+    hasListed: false,
     joined: false,
     neighbours: new Map(),
     members: [],
     basis: '',
-    told: '',
+    lastReported: '',
   };
 }
 
-const longestLabel = 63;
+const maxLabelLength = 63;
 
 async function run(replica: Replica, signal: AbortSignal): Promise<void> {
   const { options, lock, holdings } = replica;
-  if (replica.running) throw new Error('this replica is running already');
+  if (replica.running) throw new Error('this replica is already running');
   if (signal.aborted) return;
   replica.running = true;
   const leave = (): void => {
@@ -119,12 +119,12 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
 
 /** Renews the Lease with the current claim, and reads the others; once more if the others require another claim. */
 async function round(replica: Replica, signal: AbortSignal): Promise<void> {
-  let failure = replica.looked ? undefined : await look(replica, signal);
-  for (let left = 1; left >= 0 && replica.looked && !signal.aborted; left--) {
+  let failure = replica.hasListed ? undefined : await listNeighbours(replica, signal);
+  for (let left = 1; left >= 0 && replica.hasListed && !signal.aborted; left--) {
     const { members } = replica;
-    const unwritten = await publish(replica, members, signal);
-    const unseen = await look(replica, signal);
-    failure = unwritten ?? unseen;
+    const publishFailure = await publish(replica, members, signal);
+    const listFailure = await listNeighbours(replica, signal);
+    failure = publishFailure ?? listFailure;
     if (failure || isSame(members, replica.members)) break;
   }
   if (!signal.aborted) report(replica, failure?.error);
@@ -143,10 +143,10 @@ async function publish(replica: Replica, claim: Claim, signal: AbortSignal): Pro
   if (signal.aborted) return { error: signal.reason };
   if (result.held) holdings.confirm(result);
   notify(replica);
-  return result.held ? undefined : { error: result.error ?? new Error('another run holds the Lease of this identity') };
+  return result.held ? undefined : { error: result.error ?? new Error('another process with this identity holds the Lease') };
 }
 
-async function look(replica: Replica, signal: AbortSignal): Promise<Failure> {
+async function listNeighbours(replica: Replica, signal: AbortSignal): Promise<Failure> {
   const { options, lock, holdings, leaseDuration } = replica;
   const start = options.clock.elapsed();
   const answer = await list(replica, signal).catch((error: unknown) => ({ error }));
@@ -157,11 +157,11 @@ async function look(replica: Replica, signal: AbortSignal): Promise<Failure> {
   const before = new Map(replica.neighbours);
   // The Lease may have belonged to another process with the same identity before.
   if (own?.metadata.name) before.delete(own.metadata.name);
-  const neighbours = lookAround(before, { leases: others, start, end: options.clock.elapsed(), leaseDuration });
+  const neighbours = updateNeighbours(before, { leases: others, start, end: options.clock.elapsed(), leaseDuration });
   replica.neighbours = neighbours;
-  replica.looked = true;
-  holdings.look({ start, neighbours, shown: own && (own.metadata.annotations?.[claimAnnotation] ?? '') });
-  meet(replica, start);
+  replica.hasListed = true;
+  holdings.observe({ start, neighbours, shown: own && (own.metadata.annotations?.[claimAnnotation] ?? '') });
+  updateMembers(replica, start);
   notify(replica);
   return undefined;
 }
@@ -184,7 +184,7 @@ async function list({ options, namespace, callTimeout }: Replica, signal: AbortS
 const pageSize = 500;
 
 /** Updates the members: the replicas whose Leases are valid and readable, and this one. */
-function meet(replica: Replica, moment: number): void {
+function updateMembers(replica: Replica, moment: number): void {
   const { options, neighbours } = replica;
   const others = [...neighbours.values()].filter((each) => each.claim !== undefined && isAlive(each, moment));
   const members = claimOf([options.identity, ...others.map((each) => each.identity)]);
@@ -200,15 +200,15 @@ function report(replica: Replica, error?: unknown): void {
   // A conflict of two writes is no error: the next round resolves it.
   const obstacle = hasReason(error, 'Conflict', 'AlreadyExists') ? undefined : error;
   const now = JSON.stringify([members, obstacle === undefined ? '' : String(obstacle)]);
-  if (now === replica.told) return;
-  replica.told = now;
+  if (now === replica.lastReported) return;
+  replica.lastReported = now;
   onEvent?.({ kind: 'shards', identity, members, ...(obstacle !== undefined && { error: obstacle }) });
 }
 
 /** Deletes Leases left by other replicas. Only the first member does, one Lease per round, so that renewals are not delayed. */
 async function sweep(replica: Replica, signal: AbortSignal): Promise<void> {
   const { options, members, namespace, neighbours, retryPeriod } = replica;
-  const [neighbour] = leftovers(neighbours, options.clock.elapsed());
+  const [neighbour] = abandonedLeases(neighbours, options.clock.elapsed());
   if (!neighbour || signal.aborted || members[0] !== options.identity) return;
   const remove = (within: AbortSignal): Promise<void> => removeLease(options.port, namespace, neighbour, within);
   // A failure is ignored: a later round tries again.

@@ -8,7 +8,7 @@ import { createHost, type HostOptions } from '../../src/host/host.ts';
 const noPort = { list: () => undefined, watch: () => undefined } as unknown as ClientPort;
 
 test.each<[string, Partial<HostOptions>]>([
-  ['identity is missing: give a text that no other process has', { leaderElection: {} }],
+  ['identity is missing: give a string unique to this process', { leaderElection: {} }],
   ['leaderElection and shards exclude each other: give one of them', { identity: 'a', leaderElection: {}, shards: {} }],
   ['workers is 0: give a whole number from 1 on', { workers: 0 }],
   [
@@ -22,16 +22,16 @@ test.each<[string, Partial<HostOptions>]>([
 describe('createHost rejects values that bypass the type checker', () => {
   const toPod = () => undefined;
   test.each<[string, unknown]>([
-    ['options is undefined: give an object with a port at least', undefined],
+    ['options is undefined: give an object with at least a port', undefined],
     ['port is undefined: give a ClientPort', {}],
     ['port has no function list: give a ClientPort', { port: {} }],
     ['leasePort is "x": give a ClientPort', { port: noPort, leasePort: 'x' }],
     ['drainTimeout is NaN: give a number of milliseconds of 0 or more', { port: noPort, drainTimeout: Number.NaN }],
     ['drainTimeout is -1: give a number', { port: noPort, drainTimeout: -1 }],
     ['drainTimeout is "x": give a number', { port: noPort, drainTimeout: 'x' }],
-    ['namespace is 5: give a name', { port: noPort, namespace: 5 }],
-    ['namespace is "": give a name', { port: noPort, namespace: '' }],
-    ['namespace is "Foo": give a name', { port: noPort, namespace: 'Foo' }],
+    ['namespace is 5: give a DNS subdomain name', { port: noPort, namespace: 5 }],
+    ['namespace is "": give a DNS subdomain name', { port: noPort, namespace: '' }],
+    ['namespace is "Foo": give a DNS subdomain name', { port: noPort, namespace: 'Foo' }],
     ['onEvent is 5: give a function', { port: noPort, onEvent: 5 }],
     ['random is 0.5: give a function', { port: noPort, random: 0.5 }],
     ['clock has no function elapsed: give a SteadyClock', { port: noPort, clock: { now: () => 0 } }],

@@ -116,13 +116,13 @@ function watched(): { signal: AbortSignal; count: () => number } {
   const { signal } = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = signal;
-  signal.addEventListener = (...given: Parameters<typeof addEventListener>) => {
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
     listeners += 1;
-    addEventListener.apply(signal, given);
+    addEventListener.apply(signal, args);
   };
-  signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => {
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
     listeners -= 1;
-    removeEventListener.apply(signal, given);
+    removeEventListener.apply(signal, args);
   };
   return { signal, count: () => listeners };
 }
@@ -145,13 +145,13 @@ test('aborting a linked controller leaves its sources unaborted and removes its 
   const one = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = one.signal;
-  one.signal.addEventListener = (...given: Parameters<typeof addEventListener>) => {
+  one.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
     listeners += 1;
-    addEventListener.apply(one.signal, given);
+    addEventListener.apply(one.signal, args);
   };
-  one.signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => {
+  one.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
     listeners -= 1;
-    removeEventListener.apply(one.signal, given);
+    removeEventListener.apply(one.signal, args);
   };
   const linked = linkedTo(one.signal);
   expect(listeners).toBe(1);

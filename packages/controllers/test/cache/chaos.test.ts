@@ -24,16 +24,16 @@ async function churn(seed: number): Promise<void> {
   const draw = createDraws(seed);
   const world = await createWorld({ seed, rules, informer: { random: draw, pageSize: 2, watchList: draw() < 0.5 ? 'auto' : 'never' } });
   const { informer, clock, faults } = world;
-  const told = new Map<string, Pod>();
+  const reported = new Map<string, Pod>();
   informer.listen((event, key) => {
-    const known = told.get(key);
+    const known = reported.get(key);
     // Each event has to follow from the previous one of the object.
     expect(event.old, faults.report()).toBe(event.type === 'updated' ? known : undefined);
     if (event.type === 'added') expect(known, faults.report()).toBeUndefined();
     if (event.type === 'deleted') {
       expect(event.object, faults.report()).toBe(known);
-      told.delete(key);
-    } else told.set(key, event.object);
+      reported.delete(key);
+    } else reported.set(key, event.object);
   });
   await world.start();
   for (let step = 0; step < 60; step++) {
@@ -47,7 +47,7 @@ async function churn(seed: number): Promise<void> {
   }
   await settleDown(world);
   expect(world.cached(), faults.report()).toBe(await world.stored());
-  expect(say([...told.values()])).toBe(world.cached());
+  expect(say([...reported.values()])).toBe(world.cached());
   world.controller.abort();
   await clock.pass(5000);
   expect(informer.state).toBe('stopped');

@@ -2,38 +2,38 @@ import { describe, expect, it } from 'vitest';
 import { type CacheEvent, createInformer } from '../../src/cache/index.ts';
 import { createListeners, createSynced } from '../../src/cache/informer.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { createFakePort, createTestClock, half, hear, listOf, pod, pods } from './support.ts';
+import { createFakePort, createTestClock, half, listOf, pod, pods, recordChanges } from './support.ts';
 import { createWorld } from './world.ts';
 
 describe('an informer', () => {
   it('is idle and empty until run, then follows the server', async () => {
-    const { create, label, remove, clock, informer, start, heard, cached, calls } = await createWorld();
+    const { create, label, remove, clock, informer, start, changes, cached, calls } = await createWorld();
     expect([informer.state, informer.hasSynced, informer.cache.size, informer.resource]).toEqual(['idle', false, 0, pods]);
     await create('a');
     await create('b');
     await start();
     expect([informer.state, informer.hasSynced]).toEqual(['watching', true]);
-    expect(heard.take()).toEqual(['initial a', 'initial b']);
+    expect(changes.take()).toEqual(['initial a', 'initial b']);
     await create('c');
     await label('a', '2');
     await remove('b');
     await clock.pass(0);
-    expect(heard.take()).toEqual(['added c', 'updated a', 'updated b', 'deleted b']);
+    expect(changes.take()).toEqual(['added c', 'updated a', 'updated b', 'deleted b']);
     expect(cached()).toBe('a=2 c=1');
     expect(calls).toEqual({ list: 0, watch: 1 });
   });
 
   it('lists by pages if watchList is never', async () => {
-    const { create, start, heard, calls } = await createWorld({ informer: { watchList: 'never', pageSize: 2 } });
+    const { create, start, changes, calls } = await createWorld({ informer: { watchList: 'never', pageSize: 2 } });
     for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name);
     await start();
-    expect(heard.take()).toHaveLength(5);
+    expect(changes.take()).toHaveLength(5);
     expect(calls).toEqual({ list: 3, watch: 1 });
   });
 
   it('caches only the selected objects', async () => {
     const selection = { namespace: 'shop', labelSelector: 'rev=1' };
-    const { create, label, start, clock, cached, heard } = await createWorld({ informer: { selection } });
+    const { create, label, start, clock, cached, changes } = await createWorld({ informer: { selection } });
     await create('a');
     await create('b');
     await label('b', '2');
@@ -43,22 +43,22 @@ describe('an informer', () => {
     await label('a', '2');
     await clock.pass(0);
     expect(cached()).toBe('b=1');
-    expect(heard.take()).toEqual(['initial a', 'added b', 'deleted a']);
+    expect(changes.take()).toEqual(['initial a', 'added b', 'deleted a']);
   });
 
   it('sends existing objects to a late listener, and nothing after a listener leaves', async () => {
     const { create, start, clock, informer } = await createWorld();
     await create('a');
     await start();
-    const late = hear(informer);
+    const late = recordChanges(informer);
     expect(late.take()).toEqual(['initial a']);
-    const said: string[] = [];
-    const leave = informer.listen((_, key) => said.push(key));
+    const log: string[] = [];
+    const leave = informer.listen((_, key) => log.push(key));
     leave();
     await create('b');
     await clock.pass(0);
     expect(late.take()).toEqual(['added b']);
-    expect(said).toEqual(['shop/a']);
+    expect(log).toEqual(['shop/a']);
   });
 
   it('resolves synced() once the cache is complete', async () => {
@@ -78,7 +78,7 @@ describe('an informer', () => {
   it('cannot run twice at a time', async () => {
     const { start, informer } = await createWorld();
     await start();
-    expect(() => informer.run(new AbortController().signal)).toThrow('the informer of pods runs already');
+    expect(() => informer.run(new AbortController().signal)).toThrow('the informer of pods is already running');
   });
 
   it.each([0, -1, 1.5, Number.NaN])('rejects a page size of %s', (pageSize) => {
@@ -88,15 +88,15 @@ describe('an informer', () => {
   });
 
   it('reports its state and the number of objects', async () => {
-    const happened: RuntimeEvent[] = [];
+    const reported: RuntimeEvent[] = [];
     const port = createFakePort({ lists: [new Error('down'), listOf(9, [pod('a', 1)])] });
     const clock = createTestClock();
-    const onEvent = (event: RuntimeEvent): number => happened.push(event);
+    const onEvent = (event: RuntimeEvent): number => reported.push(event);
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half, onEvent, watchList: 'never' });
     void informer.run(new AbortController().signal);
     await clock.pass(1200);
     const about = { kind: 'informer', resource: 'pods' };
-    expect(happened).toEqual([
+    expect(reported).toEqual([
       { ...about, state: 'listing', objects: 0 },
       { ...about, state: 'waiting', objects: 0, error: new Error('down'), delay: 1200 },
       { ...about, state: 'listing', objects: 0 },
@@ -119,16 +119,16 @@ describe('an informer', () => {
       },
       onEvent(event) {
         if (event.kind === 'informer' && event.error) errors.push((event.error as Error).message);
-        throw new Error('of the one who is told');
+        throw new Error('from the observer');
       },
     });
     informer.listen(() => {
       throw new Error('of the listener');
     });
-    const heard = hear(informer);
+    const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    expect(heard.take()).toEqual(['initial good']);
+    expect(changes.take()).toEqual(['initial good']);
     expect(errors).toEqual(['of the projection', 'of the listener']);
     expect(informer.state).toBe('watching');
   });
@@ -163,11 +163,11 @@ describe('an informer and faults', () => {
   });
 
   it('reports deletions missed during a watch as missed', async () => {
-    const { create, remove, clock, start, faults, server, heard } = await createWorld();
+    const { create, remove, clock, start, faults, server, changes } = await createWorld();
     await create('a');
     await create('b');
     await start();
-    heard.take();
+    changes.take();
     faults.stall();
     await remove('a');
     await remove('b');
@@ -176,18 +176,18 @@ describe('an informer and faults', () => {
     faults.dropWatches();
     faults.release();
     await clock.pass(10_000);
-    expect(heard.take()).toEqual(['deleted a (missed)', 'deleted b (missed)', 'added b']);
+    expect(changes.take()).toEqual(['deleted a (missed)', 'deleted b (missed)', 'added b']);
   });
 
   it('gets a deletion from the resumed watch', async () => {
-    const { create, remove, clock, start, faults, heard, calls } = await createWorld();
+    const { create, remove, clock, start, faults, changes, calls } = await createWorld();
     await create('a');
     await start();
-    heard.take();
+    changes.take();
     faults.dropWatches({ broken: true });
     await remove('a');
     await clock.pass(10_000);
-    expect(heard.take()).toEqual(['updated a', 'deleted a']);
+    expect(changes.take()).toEqual(['updated a', 'deleted a']);
     expect(calls).toEqual({ list: 0, watch: 2 });
   });
 });
@@ -225,10 +225,10 @@ const setup = () => {
   const content = new Map<string, number>([['a', 1]]);
   const errors: unknown[] = [];
   const listeners = createListeners(content, (error) => errors.push(error));
-  const said: string[] = [];
-  const listener = (name: string) => (event: CacheEvent<number>, key: string) => void said.push(`${name}: ${event.type} ${key}`);
+  const log: string[] = [];
+  const listener = (name: string) => (event: CacheEvent<number>, key: string) => void log.push(`${name}: ${event.type} ${key}`);
   const added = (object: number): CacheEvent<number> => ({ type: 'added', object, initial: false });
-  return { content, errors, listeners, said, listener, added };
+  return { content, errors, listeners, log, listener, added };
 };
 
 describe('createListeners', () => {
@@ -240,38 +240,38 @@ describe('createListeners', () => {
   });
 
   it('notifies listeners in the order they were added', () => {
-    const { listeners, said, listener, added } = setup();
+    const { listeners, log, listener, added } = setup();
     listeners.add(listener('first'));
     listeners.add(listener('second'));
-    said.length = 0;
-    listeners.audience()(added(2), 'b');
-    expect(said).toEqual(['first: added b', 'second: added b']);
+    log.length = 0;
+    listeners.notifier()(added(2), 'b');
+    expect(log).toEqual(['first: added b', 'second: added b']);
   });
 
   it('notifies other listeners if one throws, and reports the error', () => {
-    const { listeners, said, listener, added, errors } = setup();
+    const { listeners, log, listener, added, errors } = setup();
     const error = new Error('a bug');
     listeners.add(() => {
       throw error;
     });
     listeners.add(listener('second'));
-    listeners.audience()(added(2), 'b');
-    expect(said).toEqual(['second: added a', 'second: added b']);
+    listeners.notifier()(added(2), 'b');
+    expect(log).toEqual(['second: added a', 'second: added b']);
     expect(errors).toEqual([error, error]);
   });
 
   it('does not notify a listener removed during a notification', () => {
-    const { listeners, said, listener, added } = setup();
+    const { listeners, log, listener, added } = setup();
     const leave: (() => void)[] = [];
     listeners.add(() => leave.forEach((each) => void each()));
     leave.push(listeners.add(listener('second')));
-    said.length = 0;
-    listeners.audience()(added(2), 'b');
-    expect(said).toEqual([]);
+    log.length = 0;
+    listeners.notifier()(added(2), 'b');
+    expect(log).toEqual([]);
   });
 
   it('does not notify a listener twice that is added during a notification', () => {
-    const { content, listeners, said, listener, added } = setup();
+    const { content, listeners, log, listener, added } = setup();
     let late = false;
     listeners.add((_, key) => {
       if (key === 'b' && !late) listeners.add(listener('late'));
@@ -279,9 +279,9 @@ describe('createListeners', () => {
     });
     content.set('b', 2);
     content.set('c', 3);
-    const onEvent = listeners.audience();
+    const onEvent = listeners.notifier();
     onEvent(added(2), 'b');
     onEvent(added(3), 'c');
-    expect(said).toEqual(['late: added a', 'late: added b', 'late: added c']);
+    expect(log).toEqual(['late: added a', 'late: added b', 'late: added c']);
   });
 });

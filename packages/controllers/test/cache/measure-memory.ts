@@ -6,7 +6,7 @@ import { createStore } from '../../src/cache/store.ts';
 const count = 100_000;
 const apps = 2000;
 
-function measure(said: string, readyAt: (pod: number) => number): void {
+function measure(label: string, readyAt: (pod: number) => number): void {
   const { pod } = createProjections();
   const kept: unknown[] = new Array(count).fill(undefined);
   for (let n = 0; n < 3000; n++) pod(rawPod(n, readyAt));
@@ -15,12 +15,12 @@ function measure(said: string, readyAt: (pod: number) => number): void {
   const projected = (heapUsed() - before) / count;
   kept.length = 0;
   const empty = heapUsed();
-  const store = createStore({ project: pod, audience: () => () => undefined, failed: (error) => console.error(error) });
+  const store = createStore({ project: pod, notifier: () => () => undefined, reportError: (error) => console.error(error) });
   const draft = store.begin();
   for (let n = 0; n < count; n++) draft.put(rawPod(n, readyAt));
   draft.commit();
   const stored = (heapUsed() - empty) / store.size;
-  console.log(`${said}: ${projected.toFixed(0)} bytes a pod, ${stored.toFixed(0)} with its place in the cache`);
+  console.log(`${label}: ${projected.toFixed(0)} bytes a pod, ${stored.toFixed(0)} with its cache entry`);
 }
 
 function heapUsed(): number {

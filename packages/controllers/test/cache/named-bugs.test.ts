@@ -10,11 +10,11 @@ import {
   event,
   expired,
   half,
-  hear,
   initialEnd,
   listOf,
   pod,
   pods,
+  recordChanges,
 } from './support.ts';
 import { createWorld } from './world.ts';
 
@@ -22,18 +22,18 @@ import { createWorld } from './world.ts';
 describe('js#596: a watch whose connection was lost silently', () => {
   // A load balancer dropped the connection: no end, no error, no event, and the client had no timeout.
   it('is ended and resumed, and delivers the events in between', async () => {
-    const { create, remove, start, clock, faults, heard, cached, stored, calls } = await createWorld();
+    const { create, remove, start, clock, faults, changes, cached, stored, calls } = await createWorld();
     await create('a');
     await create('b');
     await start();
-    heard.take();
+    changes.take();
     faults.stall();
     await remove('a');
     await create('c');
     await clock.pass(479_999);
-    expect(heard.take()).toEqual([]);
+    expect(changes.take()).toEqual([]);
     await clock.pass(2000);
-    expect(heard.take()).toEqual(['updated a', 'deleted a', 'added c']);
+    expect(changes.take()).toEqual(['updated a', 'deleted a', 'added c']);
     expect(cached()).toBe(await stored());
     expect(calls).toEqual({ list: 0, watch: 2 });
   });
@@ -42,14 +42,14 @@ describe('js#596: a watch whose connection was lost silently', () => {
 describe('js#958: an informer stops following after an hour, without an error', () => {
   // No watch had a timeout, so the first one to hang was the last.
   it('limits each watch to ten minutes and follows for a day even if each hangs', async () => {
-    const { create, remove, start, clock, heard, calls } = await createWorld({
+    const { create, remove, start, clock, changes, calls } = await createWorld({
       rules: [{ fault: 'stallWatch', afterMilliseconds: [1000, 200_000], when: 'always' }],
     });
     await start();
     for (let hour = 0; hour < 24; hour++) {
       await create(`p-${hour}`);
       await clock.pass(3_600_000);
-      expect(heard.take().at(-1)).toMatch(`p-${hour}`);
+      expect(changes.take().at(-1)).toMatch(`p-${hour}`);
       await remove(`p-${hour}`);
     }
     expect(calls.watch).toBeLessThan(24 * 8 + 10);
@@ -68,7 +68,7 @@ describe('js#958: an informer stops following after an hour, without an error', 
 describe('js#1933: an informer that was started again sends tens of watches a second', () => {
   // Each failed attempt was restarted at once, and each start added a loop to the running ones.
   it('backs off while the server is down, and follows once it is back', async () => {
-    const { create, start, clock, faults, calls, heard } = await createWorld();
+    const { create, start, clock, faults, calls, changes } = await createWorld();
     await start();
     faults.crash();
     await clock.pass(60_000);
@@ -76,14 +76,14 @@ describe('js#1933: an informer that was started again sends tens of watches a se
     faults.restart();
     await create('a');
     await clock.pass(60_000);
-    expect(heard.take()).toEqual(['added a']);
+    expect(changes.take()).toEqual(['added a']);
     expect(calls.watch).toBeLessThanOrEqual(9);
   });
 
   it('rejects a second start', async () => {
     const { start, informer } = await createWorld();
     await start();
-    expect(() => informer.run(new AbortController().signal)).toThrow('runs already');
+    expect(() => informer.run(new AbortController().signal)).toThrow('is already running');
   });
 
   it('does not loop without delay if each watch fails with 410 in its stream', async () => {
@@ -104,17 +104,17 @@ describe('js#2424: unchanged objects are reported as updated', () => {
     const port = createFakePort({ lists: [listOf(9, same), listOf(20, same), listOf(30, same)] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
-    const heard = hear(informer);
+    const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    expect(heard.take()).toEqual(['initial a', 'initial b']);
+    expect(changes.take()).toEqual(['initial a', 'initial b']);
     for (const error of [expired(), broken(), expired(), apiError(500, 'InternalError')]) {
       await port.newest.fail(error);
       await clock.pass(200_000);
       await port.newest.send(event('MODIFIED', pod('a', 1)), event('ADDED', pod('b', 2)));
     }
     expect(port.lists).toHaveLength(3);
-    expect(heard.take()).toEqual([]);
+    expect(changes.take()).toEqual([]);
   });
 });
 
@@ -127,12 +127,12 @@ describe('js#2432: an informer stops after a failure that it reports', () => {
     ['a watch is refused', 'watch', apiError(401, 'Unauthorized')],
     ['a watch is answered by 500', 'watch', apiError(500, 'InternalError')],
     ['a watch breaks', 'watch', broken()],
-    ['a watch says what is no event', 'watch', undefined],
+    ['a watch sends something that is not an event', 'watch', undefined],
   ] as const)('recovers without help after %s', async (_, verb, error) => {
     const port = createFakePort({ lists: [...(verb === 'list' ? [error] : []), listOf(9, [])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half, watchList: 'never' });
-    const heard = hear(informer);
+    const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
     if (verb === 'watch' && error) await port.newest.fail(error);
@@ -141,7 +141,7 @@ describe('js#2432: an informer stops after a failure that it reports', () => {
     await clock.pass(10_000);
     expect(informer.state).toBe('watching');
     await port.newest.send(event('ADDED', pod('a', 10)));
-    expect(heard.take()).toEqual(['added a']);
+    expect(changes.take()).toEqual(['added a']);
   });
 });
 
@@ -149,7 +149,7 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
   // The fake sent watches only later events, not those since the resourceVersion of the watch.
   it.each(['auto', 'never'] as const)('is reported as deleted (lists as watches: %s)', async (watchList) => {
     let between = async (): Promise<void> => undefined;
-    const { create, remove, start, clock, heard, cached } = await createWorld({
+    const { create, remove, start, clock, changes, cached } = await createWorld({
       informer: { watchList },
       through: (port) => ({
         async list(resource, options) {
@@ -168,23 +168,23 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
     await clock.pass(10_000);
     expect(cached()).toBe('b=1');
     expect(
-      heard
+      changes
         .take()
-        .filter((said) => said.endsWith('a'))
+        .filter((line) => line.endsWith('a'))
         .at(-1),
     ).toBe(watchList === 'auto' ? undefined : 'deleted a');
   });
 
   it('is reported as missed if the deletion event is compacted', async () => {
-    const { create, remove, start, clock, server, faults, heard, cached } = await createWorld();
+    const { create, remove, start, clock, server, faults, changes, cached } = await createWorld();
     await create('a');
     await start();
-    heard.take();
+    changes.take();
     faults.stall();
     await remove('a');
     server.compact();
     await clock.pass(500_000);
-    expect([cached(), heard.take()]).toEqual(['', ['deleted a (missed)']]);
+    expect([cached(), changes.take()]).toEqual(['', ['deleted a (missed)']]);
   });
 });
 
@@ -205,13 +205,13 @@ describe('client-go#1385: a fake that omits resourceVersions', () => {
     const port = createFakePort({ lists: [listOf(9, []), listOf(12, [pod('a', 11)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
-    const heard = hear(informer);
+    const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
     await port.newest.send(event('ADDED', pod('a', undefined)));
-    expect(heard.take()).toEqual([]);
+    expect(changes.take()).toEqual([]);
     await clock.pass(1200);
-    expect(heard.take()).toEqual(['added a']);
+    expect(changes.take()).toEqual(['added a']);
   });
 });
 
@@ -239,12 +239,12 @@ describe('kubernetes#129408: an informer waits forever for the bookmark that end
     const port = createFakePort({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
-    const heard = hear(informer);
+    const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(1000);
     await port.newest.send(event('ADDED', pod('a', 1)), bookmark(9));
     await clock.pass(20_000);
-    expect(heard.take()).toEqual(['initial a']);
+    expect(changes.take()).toEqual(['initial a']);
     await port.newest.fail(expired());
     await clock.pass(5000);
     expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([true, undefined, undefined]);

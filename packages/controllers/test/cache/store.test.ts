@@ -1,8 +1,8 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import type { CacheEvent } from '../../src/cache/index.ts';
-import { createShelf, createStore } from '../../src/cache/store.ts';
-import { pod, sayChange } from './support.ts';
+import { createObjectStore, createStore } from '../../src/cache/store.ts';
+import { formatChange, pod } from './support.ts';
 
 interface Kept {
   readonly name: string | undefined;
@@ -10,7 +10,7 @@ interface Kept {
 }
 
 const setup = () => {
-  const said: string[] = [];
+  const log: string[] = [];
   const events: CacheEvent<Kept>[] = [];
   const errors: unknown[] = [];
   const project = ({ metadata, status }: ApiObject): Kept | undefined => {
@@ -19,16 +19,16 @@ const setup = () => {
     return phase === 'Succeeded' ? undefined : { name: metadata.name, phase };
   };
   const onEvent = (event: CacheEvent<Kept>, key: string): void => {
-    said.push(`${sayChange(event, key)} of ${store.size}`);
+    log.push(`${formatChange(event, key)} of ${store.size}`);
     events.push(event);
   };
-  const store = createStore<Kept>({ project, audience: () => onEvent, failed: (error) => errors.push(error) });
+  const store = createStore<Kept>({ project, notifier: () => onEvent, reportError: (error) => errors.push(error) });
   const fill = (...objects: readonly ApiObject[]): void => {
     const draft = store.begin();
     for (const object of objects) draft.put(object);
     draft.commit();
   };
-  const take = (): string[] => said.splice(0);
+  const take = (): string[] => log.splice(0);
   return { store, fill, take, events, errors };
 };
 
@@ -152,38 +152,38 @@ describe('a list', () => {
 
 describe('createShelf', () => {
   it('identifies an object by uid and resourceVersion', () => {
-    const shelf = createShelf<object>();
+    const objectStore = createObjectStore<object>();
     const object = { metadata: { uid: 'u', resourceVersion: '1' } };
-    shelf.keep('a', object, object.metadata);
-    expect(shelf.known('a', { uid: 'u', resourceVersion: '1' })).toEqual({ object, current: true });
-    expect(shelf.known('a', { uid: 'u', resourceVersion: '2' })).toEqual({ object, current: false });
-    expect(shelf.known('a', { uid: 'v', resourceVersion: '1' })).toBeUndefined();
-    expect(shelf.known('b', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
-    expect(shelf.uidOf('a')).toBe('u');
+    objectStore.set('a', object, object.metadata);
+    expect(objectStore.known('a', { uid: 'u', resourceVersion: '1' })).toEqual({ object, current: true });
+    expect(objectStore.known('a', { uid: 'u', resourceVersion: '2' })).toEqual({ object, current: false });
+    expect(objectStore.known('a', { uid: 'v', resourceVersion: '1' })).toBeUndefined();
+    expect(objectStore.known('b', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
+    expect(objectStore.uidOf('a')).toBe('u');
   });
 
   it('uses the given metadata regardless of the projected object', () => {
-    const shelf = createShelf<unknown>();
+    const objectStore = createObjectStore<unknown>();
     const from = { uid: 'u', resourceVersion: '1' };
     for (const projected of ['text', null, {}, { metadata: null }, { metadata: { uid: 'other', resourceVersion: '9' } }]) {
-      shelf.keep('a', projected, from);
-      expect(shelf.known('a', from)).toEqual({ object: projected, current: true });
-      expect(shelf.known('a', { ...from, resourceVersion: '9' })?.current).toBe(false);
+      objectStore.set('a', projected, from);
+      expect(objectStore.known('a', from)).toEqual({ object: projected, current: true });
+      expect(objectStore.known('a', { ...from, resourceVersion: '9' })?.current).toBe(false);
     }
   });
 
   it('never treats two absent versions as equal', () => {
-    const shelf = createShelf<object>();
-    shelf.keep('a', {}, {});
-    expect(shelf.known('a', {})).toEqual({ object: {}, current: false });
-    expect(shelf.known('a', { resourceVersion: '' })?.current).toBe(false);
+    const objectStore = createObjectStore<object>();
+    objectStore.set('a', {}, {});
+    expect(objectStore.known('a', {})).toEqual({ object: {}, current: false });
+    expect(objectStore.known('a', { resourceVersion: '' })?.current).toBe(false);
   });
 
   it('forgets a dropped object', () => {
-    const shelf = createShelf<string>();
-    shelf.keep('a', 'x', { uid: 'u', resourceVersion: '1' });
-    shelf.drop('a');
-    expect(shelf.known('a', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
-    expect(shelf.uidOf('a')).toBeUndefined();
+    const objectStore = createObjectStore<string>();
+    objectStore.set('a', 'x', { uid: 'u', resourceVersion: '1' });
+    objectStore.drop('a');
+    expect(objectStore.known('a', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
+    expect(objectStore.uidOf('a')).toBeUndefined();
   });
 });

@@ -160,13 +160,13 @@ type Item = { readonly event: WatchEvent } | { readonly error: unknown } | 'end'
 
 function createFakeWatch(options: WatchOptions, clings: boolean): { watch: FakeWatch; iterator: AsyncIterableIterator<WatchEvent> } {
   const items: Item[] = [];
-  let asked: { resolve(result: IteratorResult<WatchEvent>): void; reject(error: unknown): void } | undefined;
+  let pending: { resolve(result: IteratorResult<WatchEvent>): void; reject(error: unknown): void } | undefined;
   let returned = false;
   const pump = (): void => {
-    if (!asked || items.length === 0) return;
-    const { resolve, reject } = asked;
+    if (!pending || items.length === 0) return;
+    const { resolve, reject } = pending;
     const item = items[0] as Item;
-    asked = undefined;
+    pending = undefined;
     if (item !== 'end') items.shift();
     else returned = true;
     if (item === 'end') resolve({ done: true, value: undefined });
@@ -181,7 +181,7 @@ function createFakeWatch(options: WatchOptions, clings: boolean): { watch: FakeW
   const iterator: AsyncIterableIterator<WatchEvent> = {
     next: () =>
       new Promise((resolve, reject) => {
-        asked = { resolve, reject };
+        pending = { resolve, reject };
         pump();
       }),
     return() {
@@ -203,28 +203,28 @@ function createFakeWatch(options: WatchOptions, clings: boolean): { watch: FakeW
 }
 
 /** "added a", "updated a", "deleted a (missed)". */
-export function sayChange<T>(change: CacheEvent<T>, key: string): string {
+export function formatChange<T>(change: CacheEvent<T>, key: string): string {
   const name = key.split('/').at(-1);
   if (change.type === 'deleted') return `deleted ${name}${change.missed ? ' (missed)' : ''}`;
   return change.type === 'added' && change.initial ? `initial ${name}` : `${change.type} ${name}`;
 }
 
 /** The events of an informer from now on; `take` empties the list. */
-export function hear<T>(informer: Informer<T>): { take(): string[] } {
-  let said: string[] = [];
-  informer.listen((change, key) => said.push(sayChange(change, key)));
+export function recordChanges<T>(informer: Informer<T>): { take(): string[] } {
+  let log: string[] = [];
+  informer.listen((change, key) => log.push(formatChange(change, key)));
   return {
     take() {
-      const taken = said;
-      said = [];
+      const taken = log;
+      log = [];
       return taken;
     },
   };
 }
 
 /** "listing", "waiting 1200 read ECONNRESET". */
-export function sayHappening(happening: RuntimeEvent): string {
-  if (happening.kind !== 'informer') return happening.kind;
-  const { state, delay, error } = happening;
+export function formatEvent(event: RuntimeEvent): string {
+  if (event.kind !== 'informer') return event.kind;
+  const { state, delay, error } = event;
   return [state, delay, (error as Error | undefined)?.message].filter((part) => part !== undefined).join(' ');
 }

@@ -2,7 +2,7 @@ import { type ApiServer, createApiServer, createFaults, type FaultRule, type Fau
 import { type ClientPort, hasReason, resources } from 'kube-endpoints/port';
 import type { Pod } from 'kube-endpoints/types';
 import { createInformer, createProjections, type Informer, type InformerOptions } from '../../src/cache/index.ts';
-import { createTestClock, half, hear, pods, sayHappening, type TestClock } from './support.ts';
+import { createTestClock, formatEvent, half, pods, recordChanges, type TestClock } from './support.ts';
 
 /** An informer of pods on an embedded API server, with injected faults and a manual clock. */
 export interface World {
@@ -12,8 +12,8 @@ export interface World {
   readonly client: ClientPort;
   readonly faults: Faults;
   readonly informer: Informer<Pod>;
-  readonly heard: { take(): string[] };
-  readonly happened: string[];
+  readonly changes: { take(): string[] };
+  readonly reported: string[];
   /** The number of lists and watches of the informer. */
   readonly calls: { list: number; watch: number };
   readonly controller: AbortController;
@@ -41,14 +41,14 @@ export async function createWorld({ rules = [], seed = 1, informer: more, throug
   await client.create(resources.namespaces, { metadata: { name: 'shop' } });
   const faults = createFaults({ clock, seed, rules, store: { revision: 0, compact: () => server.compact() } });
   const calls = { list: 0, watch: 0 };
-  const happened: string[] = [];
+  const reported: string[] = [];
   const informer = createInformer<Pod>({
     port: counting(through(faults.port(client)), calls),
     resource: pods,
     project: createProjections().pod,
     clock,
     random: half,
-    onEvent: (event) => happened.push(sayHappening(event)),
+    onEvent: (event) => reported.push(formatEvent(event)),
     ...more,
   });
   const controller = new AbortController();
@@ -58,8 +58,8 @@ export async function createWorld({ rules = [], seed = 1, informer: more, throug
     client,
     faults,
     informer,
-    heard: hear(informer),
-    happened,
+    changes: recordChanges(informer),
+    reported,
     calls,
     controller,
     async start() {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { brokenRequest, lateAnswer, refusal, unreadable } from '../../src/client-node/failures.ts';
+import { createApiError, createRequestError, createTimeoutError, createUnreadableError } from '../../src/client-node/failures.ts';
 import { notFound } from './support.ts';
 
-const asked = { method: 'GET', path: '/api/v1/pods?labelSelector=a' };
+const requestLine = { method: 'GET', path: '/api/v1/pods?labelSelector=a' };
 const page = '<html><head><style>p { color: red }</style><title>502</title></head><body><h1>Bad\nGateway</h1></body></html>';
 
 describe('an error response', () => {
   it('becomes an ApiError with its Status', () => {
-    const error = refusal(asked, { code: 404, retryAfter: undefined, body: JSON.stringify(notFound) });
+    const error = createApiError(requestLine, { code: 404, retryAfter: undefined, body: JSON.stringify(notFound) });
     expect(error.status).toEqual(notFound);
   });
 
@@ -20,29 +20,29 @@ describe('an error response', () => {
     [418, '  ', 'Unknown', "GET /api/v1/pods: 418 I'm a Teapot"],
     [599, 'x'.repeat(300), 'InternalError', `GET /api/v1/pods: 599 (${'x'.repeat(200)}…)`],
   ])('without a Status becomes an ApiError with a generated one: %i %j', (code, body, reason, message) => {
-    const error = refusal(asked, { code, retryAfter: undefined, body });
+    const error = createApiError(requestLine, { code, retryAfter: undefined, body });
     expect(error).toMatchObject({ name: 'ApiError', code, reason, message });
     expect(error.status).toMatchObject({ kind: 'Status', status: 'Failure' });
   });
 
   it('distinguishes AlreadyExists from Conflict by the method', () => {
     const answer = { code: 409, retryAfter: undefined, body: '' };
-    expect(refusal({ ...asked, method: 'POST' }, answer).reason).toBe('AlreadyExists');
-    expect(refusal({ ...asked, method: 'PUT' }, answer).reason).toBe('Conflict');
+    expect(createApiError({ ...requestLine, method: 'POST' }, answer).reason).toBe('AlreadyExists');
+    expect(createApiError({ ...requestLine, method: 'PUT' }, answer).reason).toBe('Conflict');
   });
 
   it('has the HTTP code if the Status has none', () => {
     const { code: _, ...status } = notFound;
-    expect(refusal(asked, { code: 404, retryAfter: undefined, body: JSON.stringify(status) }).code).toBe(404);
+    expect(createApiError(requestLine, { code: 404, retryAfter: undefined, body: JSON.stringify(status) }).code).toBe(404);
   });
 
   it('has retryAfterSeconds from its Status, else from the Retry-After header', () => {
     const secondsOf = (retryAfter: string, body = ''): number | undefined =>
-      refusal(asked, { code: 429, retryAfter, body }).status.details?.retryAfterSeconds;
+      createApiError(requestLine, { code: 429, retryAfter, body }).status.details?.retryAfterSeconds;
     expect(secondsOf('7')).toBe(7);
     expect(secondsOf('Wed, 21 Oct 2026 07:28:00 GMT')).toBeUndefined();
     expect(secondsOf('7', JSON.stringify({ ...notFound, details: { retryAfterSeconds: 3 } }))).toBe(3);
-    const error = refusal(asked, { code: 404, retryAfter: '7', body: JSON.stringify(notFound) });
+    const error = createApiError(requestLine, { code: 404, retryAfter: '7', body: JSON.stringify(notFound) });
     expect(error.status.details).toEqual({ ...notFound.details, retryAfterSeconds: 7 });
   });
 });
@@ -50,21 +50,24 @@ describe('an error response', () => {
 describe('a request without a response', () => {
   it('becomes an error with the request, the code and the cause', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
-    const error = brokenRequest(asked, cause);
+    const error = createRequestError(requestLine, cause);
     expect(error).toMatchObject({ message: 'GET /api/v1/pods: connect ECONNREFUSED 127.0.0.1:1', code: 'ECONNREFUSED', cause });
   });
 
   it('lists the failures of several addresses', () => {
     const cause = Object.assign(new AggregateError([new Error('connect ::1'), new Error('connect 127.0.0.1')]), { code: 'ECONNREFUSED' });
-    expect(brokenRequest(asked, cause).message).toBe('GET /api/v1/pods: connect ::1; connect 127.0.0.1');
+    expect(createRequestError(requestLine, cause).message).toBe('GET /api/v1/pods: connect ::1; connect 127.0.0.1');
   });
 
   it('names the timeout', () => {
-    expect(lateAnswer(asked, 'no answer', 1500)).toMatchObject({ message: 'GET /api/v1/pods: no answer within 1.5 s', code: 'ETIMEDOUT' });
+    expect(createTimeoutError(requestLine, 'no answer', 1500)).toMatchObject({
+      message: 'GET /api/v1/pods: no answer within 1.5 s',
+      code: 'ETIMEDOUT',
+    });
   });
 });
 
 it('an unreadable response becomes an error with an excerpt', () => {
-  const error = unreadable(asked, 200, page, new SyntaxError('Unexpected token'));
+  const error = createUnreadableError(requestLine, 200, page, new SyntaxError('Unexpected token'));
   expect(error.message).toBe('GET /api/v1/pods: the answer with 200 cannot be read: Unexpected token (502 Bad Gateway)');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterOf, pinned } from '../../src/client-node/kube-config.ts';
+import { clusterOf, pin } from '../../src/client-node/kube-config.ts';
 import { majors } from './support.ts';
 
 describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => {
@@ -24,9 +24,9 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
     return config;
   };
 
-  it('pinned() is independent of later changes to the original', async () => {
+  it('pin() is independent of later changes to the original', async () => {
     const config = make();
-    const fixed = pinned(config);
+    const fixed = pin(config);
     config.setCurrentContext('b');
     config.clusters.length = 0;
     expect(clusterOf(fixed).server).toBe('https://a');
@@ -38,7 +38,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
   it('clusterOf throws if the context has no cluster', () => {
     const config = make();
     config.setCurrentContext('nowhere');
-    expect(() => clusterOf(config)).toThrow('current context "nowhere" leads to no cluster');
+    expect(() => clusterOf(config)).toThrow('current context "nowhere" of the kubeconfig refers to a cluster that it does not define');
     expect(() => clusterOf(new KubeConfig())).toThrow('no current context');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { settingsOf } from '../../src/client-node/options.ts';
+import { createSettings } from '../../src/client-node/options.ts';
 
 describe('the options of a port', () => {
   it('have defaults, also for undefined', () => {
-    const { clock, ...settings } = settingsOf({ timeout: undefined as unknown as number, maxSockets: 4 });
+    const { clock, ...settings } = createSettings({ timeout: undefined as unknown as number, maxSockets: 4 });
     expect(settings).toEqual({
       maxSockets: 4,
       connectTimeout: 10_000,
@@ -17,14 +17,14 @@ describe('the options of a port', () => {
   });
 
   it.each([
-    [{ maxSockets: 0 }, 'maxSockets has to be a whole number from 1 to 2147483647, not 0'],
+    [{ maxSockets: 0 }, 'maxSockets must be a whole number from 1 to 2147483647, not 0'],
     [{ timeout: 1.5 }, 'timeout'],
     [{ connectTimeout: Number.POSITIVE_INFINITY }, 'connectTimeout'],
     [{ credentialsPeriod: 2 ** 31 }, 'credentialsPeriod'],
     [{ maxEventBytes: -1 }, 'maxEventBytes'],
     [{ userAgent: 'a\r\nb' }, 'userAgent'],
   ])('%j is rejected', (options, message) => {
-    expect(() => settingsOf(options)).toThrow(RangeError);
-    expect(() => settingsOf(options)).toThrow(message);
+    expect(() => createSettings(options)).toThrow(RangeError);
+    expect(() => createSettings(options)).toThrow(message);
   });
 });

@@ -6,7 +6,7 @@ import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createClock, isSettled, settle } from '../../../apiserver/test/store/support.ts';
 import { type ClientNodePort, createClientNodePort } from '../../src/client-node/index.ts';
-import { settingsOf } from '../../src/client-node/options.ts';
+import { createSettings } from '../../src/client-node/options.ts';
 import { createWatch } from '../../src/client-node/port.ts';
 import type { Transport } from '../../src/client-node/transport/transport.ts';
 import { configFor, errorOf, fakeServer, json, notFound, portTo, type Seen, text } from './support.ts';
@@ -194,7 +194,7 @@ describe('failures', () => {
 
   it('of options are thrown at once', () => {
     expect(() => createClientNodePort(configFor('http://127.0.0.1'), { timeout: 0 })).toThrow(RangeError);
-    expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is no address');
+    expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is not an address');
   });
 });
 
@@ -220,7 +220,7 @@ function setUp(options: { readonly signal?: AbortSignal; readonly timeoutSeconds
     signals.push(signal);
     return new PassThrough() as unknown as IncomingMessage;
   };
-  const watch = createWatch({ stream: stream ?? plain }, { path: '/api/v1/pods?watch=true', options, settings: settingsOf({ clock }) });
+  const watch = createWatch({ stream: stream ?? plain }, { path: '/api/v1/pods?watch=true', options, settings: createSettings({ clock }) });
   return { clock, signals, watch };
 }
 

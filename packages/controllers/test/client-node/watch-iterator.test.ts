@@ -6,7 +6,7 @@ import { settle } from '../../../apiserver/test/store/support.ts';
 import { createLines, createWatchIterator } from '../../src/client-node/watch-iterator.ts';
 import { errorOf, notFound } from './support.ts';
 
-const asked = { method: 'GET', path: '/api/v1/pods?watch=true' };
+const requestLine = { method: 'GET', path: '/api/v1/pods?watch=true' };
 const event = (name: string): WatchEvent => ({ type: 'ADDED', object: { metadata: { name } } });
 const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
@@ -14,9 +14,9 @@ function setUp({ maxEventBytes = 1000, aheadBytes = 0 } = {}) {
   const response = new PassThrough();
   const state = { opened: 0, closed: 0, isAborted: false, failed: (_: unknown): void => undefined };
   const iterator = createWatchIterator({
-    asked,
+    requestLine,
     maxEventBytes,
-    aheadBytes,
+    maxBufferedBytes: aheadBytes,
     async open(failed) {
       state.opened += 1;
       state.failed = failed;
@@ -107,10 +107,10 @@ describe('the events of a watch', () => {
   it.each([
     ['{"type":"ADD', 'GET /api/v1/pods: the answer with 200 cannot be read'],
     ['<html>Please log in</html>', '(Please log in)'],
-    ['null', 'this is no event of a watch'],
-    ['{"type":"GONE","object":{}}', 'this is no event of a watch'],
-    ['{"type":"ADDED"}', 'this is no event of a watch'],
-    ['{"type":"ERROR","object":"oh"}', 'the watch ended with an error that is no Status'],
+    ['null', 'this is not a watch event'],
+    ['{"type":"GONE","object":{}}', 'this is not a watch event'],
+    ['{"type":"ADDED"}', 'this is not a watch event'],
+    ['{"type":"ERROR","object":"oh"}', 'the watch ended with an error that is not a Status'],
   ])('are rejected if malformed: %s', async (line, message) => {
     const { response, state, next } = setUp();
     response.write(`${line}\n`);
@@ -148,9 +148,9 @@ describe('the events of a watch', () => {
 it('a watch that cannot be opened rejects with the cause', async () => {
   const error = new Error('refused');
   const iterator = createWatchIterator({
-    asked,
+    requestLine,
     maxEventBytes: 1000,
-    aheadBytes: 0,
+    maxBufferedBytes: 0,
     open: () => Promise.reject(error),
     close: () => undefined,
     isAborted: () => false,
@@ -170,17 +170,17 @@ describe('lines', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', '')));
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     fc.assert(
-      fc.property(texts, sizes, (given, cuts) => {
+      fc.property(texts, sizes, (texts, cuts) => {
         const lines = createLines(10_000);
-        const bytes = Buffer.from(given.join('\n'));
+        const bytes = Buffer.from(texts.join('\n'));
         for (let at = 0, i = 0; at < bytes.length; i += 1) {
           const size = cuts[i % cuts.length] as number;
           expect(lines.add(bytes.subarray(at, at + size))).toBe(true);
           at += size;
         }
         lines.finish();
-        expect(lines.bytes).toBe(Buffer.byteLength(given.join('')));
-        expect(rest(lines)).toEqual(given.filter((line) => line !== ''));
+        expect(lines.bytes).toBe(Buffer.byteLength(texts.join('')));
+        expect(rest(lines)).toEqual(texts.filter((line) => line !== ''));
         expect(lines.bytes).toBe(0);
       }),
     );

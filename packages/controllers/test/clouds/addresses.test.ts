@@ -42,9 +42,9 @@ describe('an address pool', () => {
 
   it('prefers the address in the status unless it is in use or outside the range', () => {
     const pool = createAddressPool({ range: '10.0.0.0/24' });
-    expect(take(pool, { ...ask('a'), formerAddress: '10.0.0.40' })).toBe('10.0.0.40');
-    expect(take(pool, { ...ask('b'), formerAddress: '10.0.0.40' })).toBe('10.0.0.41');
-    expect(take(pool, { ...ask('c'), formerAddress: '10.0.1.40' })).toBe('10.0.0.42');
+    expect(take(pool, { ...ask('a'), previousAddress: '10.0.0.40' })).toBe('10.0.0.40');
+    expect(take(pool, { ...ask('b'), previousAddress: '10.0.0.40' })).toBe('10.0.0.41');
+    expect(take(pool, { ...ask('c'), previousAddress: '10.0.1.40' })).toBe('10.0.0.42');
   });
 
   it('shares a requested address between Services with different ports', () => {
@@ -67,11 +67,11 @@ describe('an address pool', () => {
 
   it('holds several addresses for a Service that moves', () => {
     const pool = createAddressPool({ range: '10.0.0.0/24' });
-    const places = ['10.0.0.1', '10.0.0.2'].map((address) => ({ address, ports: ['80/TCP'] }));
-    pool.hold(ask('a'), places);
+    const holds = ['10.0.0.1', '10.0.0.2'].map((address) => ({ address, ports: ['80/TCP'] }));
+    pool.hold(ask('a'), holds);
     expect(() => pool.find(ask('b', '10.0.0.1'))).toThrow(/shop\/a/);
     expect(() => pool.find(ask('b', '10.0.0.2'))).toThrow(/shop\/a/);
-    pool.hold(ask('a'), places.slice(1));
+    pool.hold(ask('a'), holds.slice(1));
     expect(pool.find(ask('b', '10.0.0.1'))).toBe('10.0.0.1');
   });
 

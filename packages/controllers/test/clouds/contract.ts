@@ -25,7 +25,7 @@ export function describeCloud(name: string, make: MakeCloud): void {
   };
   describe(`the cloud ${name}`, () => {
     for (const [what, test] of Object.entries({ ...life, ...refusals, ...calls })) it(what, withCloud(test));
-    describeWrong(withCloud);
+    describeInvalid(withCloud);
   });
 }
 
@@ -53,7 +53,7 @@ const life: Cases = {
     await expectAll(balancers);
   },
 
-  'makes a load balancer, once however often it is asked to, and tells its address': async ({ balancers }) => {
+  'creates one load balancer for repeated calls and returns its address': async ({ balancers }) => {
     const status = await balancers.ensure(withNodes(makeService()));
     expect(status.ingress?.length).toBeGreaterThan(0);
     for (const { ip, hostname } of status.ingress ?? []) expect(ip ?? hostname).toBeTruthy();
@@ -62,7 +62,7 @@ const life: Cases = {
     await expectAll(balancers, 'uid-web');
   },
 
-  'tells Services apart by their UIDs': async ({ balancers }) => {
+  'distinguishes Services by their UIDs': async ({ balancers }) => {
     const first = await balancers.ensure(withNodes(makeService('web', {}, 'u1')));
     expect(await balancers.get(request(makeService('web', {}, 'u2')))).toBeUndefined();
     expect(await balancers.ensure(withNodes(makeService('web', {}, 'u2')))).not.toEqual(first);
@@ -71,7 +71,7 @@ const life: Cases = {
     await expectAll(balancers, 'u2');
   },
 
-  'tells clusters apart by their names': async ({ balancers }) => {
+  'distinguishes clusters by their names': async ({ balancers }) => {
     await balancers.ensure(withNodes(makeService()));
     const elsewhere = { ...request(makeService()), clusterName: 'other' };
     expect(await balancers.get(elsewhere)).toBeUndefined();
@@ -92,13 +92,13 @@ const life: Cases = {
     expect(await balancers.get(request(changed))).toEqual(status);
   },
 
-  'has an address again after its Service has been away': async ({ balancers }) => {
+  'assigns an address to a Service that was deleted and recreated': async ({ balancers }) => {
     await balancers.ensure(withNodes(makeService()));
     await balancers.delete(request(makeService()));
     expect((await balancers.ensure(withNodes(makeService()))).ingress?.length).toBeGreaterThan(0);
   },
 
-  'deletes, also what is not there': async ({ balancers }) => {
+  'deletes a load balancer; deleting a missing one succeeds': async ({ balancers }) => {
     await balancers.delete(request(makeService()));
     await balancers.ensure(withNodes(makeService()));
     await balancers.delete(request(makeService()));
@@ -107,16 +107,16 @@ const life: Cases = {
     await expectAll(balancers);
   },
 
-  'gives the address that a Service asks for': async ({ balancers, address }) => {
+  'assigns the address that a Service requests': async ({ balancers, address }) => {
     const status = await balancers.ensure(withNodes(makeService('web', { loadBalancerIP: address })));
     expect(status.ingress?.[0]?.ip).toBe(address);
   },
 };
 
 /** Invalid Services, and the field that the message has to name. */
-const wrong: readonly [what: string, service: BalancedService, named: RegExp][] = [
+const invalid: readonly [what: string, service: BalancedService, named: RegExp][] = [
   [
-    'a source range that is none',
+    'an invalid source range',
     makeService('web', { loadBalancerSourceRanges: ['10.0.0.0/8', '10.0.0/8'] }),
     /shop\/web.*Ranges\[1].*10\.0\.0\/8/,
   ],
@@ -131,21 +131,21 @@ const wrong: readonly [what: string, service: BalancedService, named: RegExp][] 
     }),
     /shop\/web.*ports\[1].*ports\[0].*18480\/TCP/,
   ],
-  ['a port that is none', makeService('web', { ports: [{ port: 70_000, nodePort: 30_080 }] }), /shop\/web.*ports\[0].*70000/],
+  ['an invalid port', makeService('web', { ports: [{ port: 70_000, nodePort: 30_080 }] }), /shop\/web.*ports\[0].*70000/],
   ['no ports', makeService('web', { ports: [] }), /shop\/web.*spec\.ports/],
-  ['an address that is none', makeService('web', { loadBalancerIP: 'here' }), /shop\/web.*loadBalancerIP.*here/],
+  ['an invalid address', makeService('web', { loadBalancerIP: 'here' }), /shop\/web.*loadBalancerIP.*here/],
   ['no UID', makeService('web', {}, ''), /shop\/web.*uid/],
 ];
 
-function describeWrong(withCloud: WithCloud): void {
-  it.each(wrong)('refuses %s, and makes nothing', (_, service, named) =>
+function describeInvalid(withCloud: WithCloud): void {
+  it.each(invalid)('rejects %s and creates nothing', (_, service, named) =>
     withCloud(async ({ balancers }) => {
       expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({ code: 'Invalid', message: expect.stringMatching(named) });
       await expectAll(balancers);
     })(),
   );
 
-  it.each(wrong.slice(0, -1))('leaves what there is as it is, where a Service comes to have %s', (_, service) =>
+  it.each(invalid.slice(0, -1))('keeps the load balancer unchanged if its Service is changed to %s', (_, service) =>
     withCloud(async ({ balancers }) => {
       const status = await balancers.ensure(withNodes(makeService()));
       expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({ code: 'Invalid' });
@@ -157,7 +157,7 @@ function describeWrong(withCloud: WithCloud): void {
 }
 
 const refusals: Cases = {
-  'refuses a port that another Service has on the address asked for, until that one is gone': async ({ balancers, address }) => {
+  'rejects a port that another Service uses on the requested address until that Service is deleted': async ({ balancers, address }) => {
     const [one, two] = [makeService('one', { loadBalancerIP: address }), makeService('two', { loadBalancerIP: address })];
     await balancers.ensure(withNodes(one));
     const error = await errorOf(balancers.ensure(withNodes(two)));
@@ -168,14 +168,14 @@ const refusals: Cases = {
     await expectAll(balancers, 'uid-two');
   },
 
-  'says where there is nothing to update, and makes nothing of it': async ({ balancers }) => {
+  'rejects an update of a missing load balancer and creates none': async ({ balancers }) => {
     expect(await errorOf(balancers.update(withNodes(makeService())))).toBeInstanceOf(Error);
     await expectAll(balancers);
   },
 };
 
 const calls: Cases = {
-  'does nothing for a call that was aborted before, and says why': async ({ balancers }) => {
+  'rejects an aborted call with the reason and changes nothing': async ({ balancers }) => {
     const signal = AbortSignal.abort(new Error('no more'));
     const nodes = [makeNode('n1')];
     expect(await errorOf(balancers.ensure(withNodes(makeService(), nodes, signal)))).toMatchObject({ message: 'no more' });
@@ -187,13 +187,13 @@ const calls: Cases = {
     await expectAll(balancers, 'uid-web');
   },
 
-  'makes one load balancer where several calls come at once': async ({ balancers }) => {
+  'creates one load balancer for concurrent calls': async ({ balancers }) => {
     const answers = await Promise.all([1, 2, 3].map(() => balancers.ensure(withNodes(makeService()))));
     expect(answers).toEqual([answers[0], answers[0], answers[0]]);
     await expectAll(balancers, 'uid-web');
   },
 
-  'gives many Services that come at once an address each': async ({ balancers }) => {
+  'assigns distinct addresses to concurrent Services': async ({ balancers }) => {
     const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
     const answers = await Promise.all(names.map((name) => balancers.ensure(withNodes(makeService(name)))));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(20);
@@ -201,18 +201,18 @@ const calls: Cases = {
     await expectAll(balancers);
   },
 
-  'keeps to the order in which calls for one Service came': async ({ balancers }) => {
+  'runs the calls for one Service in order': async ({ balancers }) => {
     await Promise.all([balancers.ensure(withNodes(makeService())), balancers.delete(request(makeService()))]);
     await expectAll(balancers);
     await Promise.all([balancers.delete(request(makeService())), balancers.ensure(withNodes(makeService()))]);
     await expectAll(balancers, 'uid-web');
   },
 
-  'takes objects that cannot be written to, and gives nothing that is its own': async ({ balancers }) => {
-    const asked = freeze(withNodes(makeService()).nodes);
+  'accepts frozen objects and returns copies': async ({ balancers }) => {
+    const nodes = freeze(withNodes(makeService()).nodes);
     const service = freeze(makeService());
-    const status = await balancers.ensure(withNodes(service, asked));
-    await balancers.update(withNodes(service, asked));
+    const status = await balancers.ensure(withNodes(service, nodes));
+    await balancers.update(withNodes(service, nodes));
     (status.ingress as unknown[]).push('mine');
     expect((await balancers.get(request(service)))?.ingress).not.toContain('mine');
     await balancers.delete(request(service));

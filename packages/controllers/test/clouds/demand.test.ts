@@ -15,7 +15,7 @@ describe('the demand of a Service', () => {
       reference: { namespace: 'shop', name: 'web', uid: 'uid-web' },
       ports: [{ port: 18_480, protocol: 'TCP', nodePort: 30_080, path: 'spec.ports[0]' }],
       address: undefined,
-      formerAddress: undefined,
+      previousAddress: undefined,
       sourceRanges: [],
       affinity: undefined,
       healthPort: undefined,
@@ -53,7 +53,7 @@ describe('the demand of a Service', () => {
     expect(readDemand(annotated(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
     expect(readDemand({ ...annotated('10.0.0.0/8'), spec: { ...spec } }).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
     expect(readDemand(annotated('  ')).sourceRanges).toEqual([]);
-    expect(() => readDemand(annotated('all'))).toThrow(`Service shop/web: the annotation ${rangesAnnotation} "all" is no CIDR`);
+    expect(() => readDemand(annotated('all'))).toThrow(`Service shop/web: the annotation ${rangesAnnotation} "all" is not a CIDR`);
   });
 
   it('has canonical addresses', () => {
@@ -61,7 +61,7 @@ describe('the demand of a Service', () => {
       ...makeService('web', { loadBalancerIP: '127.0.0.09' }),
       status: { loadBalancer: { ingress: [{ ip: '127.0.0.7' }] } },
     };
-    expect(readDemand(service)).toMatchObject({ address: '127.0.0.9', formerAddress: '127.0.0.7' });
+    expect(readDemand(service)).toMatchObject({ address: '127.0.0.9', previousAddress: '127.0.0.7' });
   });
 });
 

@@ -2,8 +2,8 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import type { InformerState } from '../../src/cache/index.ts';
-import { createCaches, createLists, type Lists } from '../../src/controllers/caches.ts';
-import { type ControllersOptions, setupOf } from '../../src/controllers/options.ts';
+import { createCaches, createListTracker, type ListTracker } from '../../src/controllers/caches.ts';
+import { type ControllersOptions, createSetup } from '../../src/controllers/options.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { podFor, serviceFor } from './objects.ts';
 
@@ -14,7 +14,7 @@ async function filled(options: Partial<ControllersOptions>) {
   const clock = createClock();
   const objects = [serviceFor('web'), podFor('p'), podFor('q', { namespace: 'other' }), machine];
   const server = await createApiServer({ clock, objects, resources: [{ resource: machines }] });
-  const caches = createCaches(setupOf({ port: server.client, clock, ...options }));
+  const caches = createCaches(createSetup({ port: server.client, clock, ...options }));
   const end = new AbortController();
   const running = caches.all.map(([, informer]) => informer.run(end.signal));
   await clock.pass(100);
@@ -48,55 +48,55 @@ test('caches are limited to the configured namespace', async () => {
 test('a pod and a workload of the same name have different keys', async () => {
   await using both = await filled({ workloads: { resource: machines, toPod: () => ({ status: { podIP: '10.1.0.1' } }), withPods: true } });
   const { pods } = both.caches;
-  const told: string[] = [];
-  const stop = pods.listen(({ type }, key) => told.push(`${type} ${key}`));
+  const reported: string[] = [];
+  const stop = pods.listen(({ type }, key) => reported.push(`${type} ${key}`));
   stop();
-  expect(told).toEqual(['added other/q', 'added shop/p', 'added shop/machines.example.com:p']);
+  expect(reported).toEqual(['added other/q', 'added shop/p', 'added shop/machines.example.com:p']);
   expect(pods.get('shop/p')?.status?.podIP).toBe('10.0.0.1');
   expect(pods.get('shop/machines.example.com:p')?.status?.podIP).toBe('10.1.0.1');
   expect([...pods.values()]).toHaveLength(3);
 });
 
-const hear = (lists: Lists): string[] => {
-  const heard: string[] = [];
-  lists.listen((what) => heard.push(what));
-  return heard;
+const record = (lists: ListTracker): string[] => {
+  const received: string[] = [];
+  lists.listen((what) => received.push(what));
+  return received;
 };
 
-const enter = (lists: Lists, ...states: InformerState[]): void => {
-  for (const state of states) lists.take({ kind: 'informer', resource: 'endpoints', state, objects: 0 });
+const enter = (lists: ListTracker, ...states: InformerState[]): void => {
+  for (const state of states) lists.onEvent({ kind: 'informer', resource: 'endpoints', state, objects: 0 });
 };
 
 test('lists report begins, then shown once the informer watches', () => {
-  const lists = createLists();
-  const heard = hear(lists);
+  const lists = createListTracker();
+  const received = record(lists);
   enter(lists, 'listing', 'watching');
-  expect(heard).toEqual(['begins', 'shown']);
+  expect(received).toEqual(['started', 'completed']);
 });
 
 test('lists report nothing for a resumed watch and repeat begins after a failed list', () => {
-  const lists = createLists();
+  const lists = createListTracker();
   enter(lists, 'listing', 'watching');
-  const heard = hear(lists);
+  const received = record(lists);
   enter(lists, 'watching', 'waiting', 'watching');
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   enter(lists, 'listing', 'waiting', 'listing', 'watching');
-  expect(heard).toEqual(['begins', 'begins', 'shown']);
+  expect(received).toEqual(['started', 'started', 'completed']);
 });
 
 test('lists ignore the error of a single object', () => {
-  const lists = createLists();
+  const lists = createListTracker();
   enter(lists, 'listing');
-  const heard = hear(lists);
-  lists.take({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
-  expect(heard).toEqual([]);
+  const received = record(lists);
+  lists.onEvent({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
+  expect(received).toEqual([]);
 });
 
 test('lists do not call a listener that was removed', () => {
-  const lists = createLists();
-  const heard: string[] = [];
-  const leave = lists.listen((what) => heard.push(what));
+  const lists = createListTracker();
+  const received: string[] = [];
+  const leave = lists.listen((what) => received.push(what));
   leave();
   enter(lists, 'listing', 'watching');
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });

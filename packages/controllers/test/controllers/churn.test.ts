@@ -5,7 +5,7 @@ import { churn } from './churn.ts';
 const first = Number(process.env['CHURN_SEED'] ?? 1);
 const seeds = Array.from({ length: Number(process.env['CHURN_SEEDS'] ?? runs(12, 0.25)) }, (_, i) => first + i);
 
-test.each(seeds)('whatever happens (seed %i), what is written in the end follows from the objects, and is written once', async (seed) => {
+test.each(seeds)('after random changes (seed %i), the final objects match the inputs and each is written once', async (seed) => {
   expect(await churn({ seed, steps: 120, faults: false })).toEqual([]);
 });
 

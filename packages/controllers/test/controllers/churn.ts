@@ -29,8 +29,8 @@ export async function churn({ seed, steps, version, faults: broken }: ChurnOptio
   await using world = await createWorld({ objects: [nodeFor('n1', 'a'), nodeFor('n2', 'b'), serviceFor('web')], through, ...options });
   await world.start();
   for (let step = 0; step < steps; step++) {
-    await pick(deeds, draw)(world, draw);
-    if (broken && draw(12) === 0) await pick(mischief, draw)(world, faults, draw);
+    await pick(actions, draw)(world, draw);
+    if (broken && draw(12) === 0) await pick(disturbances, draw)(world, faults, draw);
     await world.pass(pick([0, 1, 20, 200, 3000], draw));
   }
   failing = false;
@@ -51,20 +51,20 @@ const rules: readonly FaultRule[] = [
 ];
 
 type Draw = (bound: number) => number;
-type Deed = (world: World, draw: Draw) => Promise<unknown>;
+type Action = (world: World, draw: Draw) => Promise<unknown>;
 
 const names = ['web', 'api', 'db'];
 const podNames = Array.from({ length: 12 }, (_, i) => `p${i}`);
 const ignore = (): undefined => undefined;
 
-const newPod: Deed = async ({ server }, draw) => {
+const newPod: Action = async ({ server }, draw) => {
   const name = pick(podNames, draw);
   const shape = { app: pick(names, draw), ip: `10.0.0.${1 + draw(250)}`, ready: draw(2) === 0, node: pick(['n1', 'n2', 'n3'], draw) };
   // Created by loading, to have a status from the start.
   return server.load([podFor(name, shape)]).catch(ignore);
 };
 
-const newService: Deed = ({ client }, draw) => {
+const newService: Action = ({ client }, draw) => {
   const headless = draw(4) === 0 ? { clusterIP: 'None' } : {};
   return client.create(services, serviceFor(pick(names, draw), { ...headless, publishNotReadyAddresses: draw(5) === 0 })).catch(ignore);
 };
@@ -75,18 +75,18 @@ const patchPod = ({ client }: World, name: string, patch: object, subresource?: 
 const remove = ({ client }: World, resource: Resource, name: string): Promise<unknown> =>
   client.delete(resource, { namespace: 'shop', name }, { gracePeriodSeconds: 0 }).catch(ignore);
 
-const flipPod: Deed = (world, draw) => {
+const flipPod: Action = (world, draw) => {
   const name = pick(podNames, draw);
   return patchPod(world, name, { status: { conditions: readiness(draw(2) === 0, `2026-01-01T00:00:${10 + draw(49)}Z`) } }, 'status');
 };
 
-const deeds: readonly Deed[] = [
-  ...Array<Deed>(8).fill(newPod),
+const actions: readonly Action[] = [
+  ...Array<Action>(8).fill(newPod),
   newService,
   newService,
   (world, draw) => remove(world, pods, pick(podNames, draw)),
   (world, draw) => remove(world, services, pick(names, draw)),
-  ...Array<Deed>(2).fill(flipPod),
+  ...Array<Action>(2).fill(flipPod),
   (world, draw) => patchPod(world, pick(podNames, draw), { status: { phase: pick(['Failed', 'Running', 'Succeeded'], draw) } }, 'status'),
   (world, draw) => patchPod(world, pick(podNames, draw), { metadata: { labels: { app: pick(names, draw) } } }),
   (world, draw) => patchPod(world, pick(podNames, draw), { metadata: { annotations: { a: String(draw(100)) } } }),
@@ -122,9 +122,9 @@ const deeds: readonly Deed[] = [
   ({ client }, draw) => (draw(2) === 0 ? client.create(nodes, nodeFor('n3', 'c')) : client.delete(nodes, { name: 'n3' })).catch(ignore),
 ];
 
-type Mischief = (world: World, faults: ReturnType<typeof createFaults>, draw: Draw) => Promise<unknown> | undefined;
+type Disturbance = (world: World, faults: ReturnType<typeof createFaults>, draw: Draw) => Promise<unknown> | undefined;
 
-const mischief: readonly Mischief[] = [
+const disturbances: readonly Disturbance[] = [
   (_, faults) => void faults.dropWatches({ broken: true }),
   (_, faults, draw) => void faults.stall({ resources: [pick(['pods', 'services', 'endpoints', 'endpointslices.discovery.k8s.io'], draw)] }),
   (_, faults) => void faults.release(),

@@ -2,7 +2,7 @@ import type { ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { type Controller, createController, type Job } from '../../src/controllers/controller.ts';
 import { OwnershipLost, StaleCache, Unplannable } from '../../src/controllers/failures.ts';
-import { setupOf } from '../../src/controllers/options.ts';
+import { createSetup } from '../../src/controllers/options.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { exponentialLimiter } from '../../src/queue/index.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
@@ -26,9 +26,9 @@ function bench(sync: (job: Job) => Promise<void> | void, maxRetries = 3): Bench 
     if (each.kind === 'synced') synced.push(`${each.key} ${each.outcome} ${each.failures} ${each.writes}`);
     if (each.kind === 'disowned') disowned.push(each.key);
   };
-  const made = { synced, forgotten, disowned, clock, owned: (_: string): boolean => true };
-  const ownership = { owns: (key: string) => made.owned(key), onChange: () => () => {} };
-  const setup = setupOf({ port: {} as ClientPort, clock, maxRetries, ownership, onEvent });
+  const harness = { synced, forgotten, disowned, clock, owned: (_: string): boolean => true };
+  const ownership = { owns: (key: string) => harness.owned(key), onChange: () => () => {} };
+  const setup = createSetup({ port: {} as ClientPort, clock, maxRetries, ownership, onEvent });
   const controller = createController(
     { name: 'endpoints', limiter: exponentialLimiter(), sync: async (job) => sync(job), forget: (key) => void forgotten.push(key) },
     setup,
@@ -38,7 +38,7 @@ function bench(sync: (job: Job) => Promise<void> | void, maxRetries = 3): Bench 
     controller.shutDown();
     return running;
   };
-  return Object.assign(made, { controller, end });
+  return Object.assign(harness, { controller, end });
 }
 
 test('a successful sync resets the failure count', async () => {
@@ -108,19 +108,19 @@ test('a stale cache requeues a key and is not counted as a failure', async () =>
 
 test('the failure count is reset if ownership is lost or the Service is gone', async () => {
   let gone = false;
-  const made = bench((job) => {
-    job.gone = gone;
+  const harness = bench((job) => {
+    job.isServiceGone = gone;
     if (!gone) throw new Error('no');
   });
-  const { controller, clock, synced, disowned, end } = made;
+  const { controller, clock, synced, disowned, end } = harness;
   controller.enqueue('a/b');
   await clock.pass(10);
-  made.owned = () => false;
+  harness.owned = () => false;
   controller.adopt(['a/b']);
   controller.adopt(['a/b']);
   expect([synced, disowned]).toEqual([['a/b retried 1 0', 'a/b retried 2 0'], ['a/b']]);
   await clock.pass(1000);
-  made.owned = () => true;
+  harness.owned = () => true;
   controller.adopt(['a/b']);
   await clock.pass(0);
   expect(synced.at(-1)).toBe('a/b retried 1 0');
@@ -131,14 +131,14 @@ test('the failure count is reset if ownership is lost or the Service is gone', a
 });
 
 test('keys of other replicas are not synced, and lost keys are forgotten', async () => {
-  const made = bench(() => {});
-  const { controller, clock, synced, forgotten, end } = made;
-  made.owned = (key) => key === 'a/mine';
+  const harness = bench(() => {});
+  const { controller, clock, synced, forgotten, end } = harness;
+  harness.owned = (key) => key === 'a/mine';
   controller.enqueue('a/mine');
   controller.enqueue('a/theirs');
   await clock.pass(0);
   expect(synced).toEqual(['a/mine success 0 0']);
-  made.owned = (key) => key === 'a/theirs';
+  harness.owned = (key) => key === 'a/theirs';
   controller.adopt(['a/mine', 'a/theirs']);
   await clock.pass(0);
   expect(synced).toEqual(['a/mine success 0 0', 'a/theirs success 0 0']);
@@ -150,16 +150,16 @@ test('keys of other replicas are not synced, and lost keys are forgotten', async
 });
 
 test('requeues a key whose ownership was lost during its sync', async () => {
-  const made = bench(({ key }) => {
-    if (!made.owned(key)) throw new OwnershipLost(key);
+  const harness = bench(({ key }) => {
+    if (!harness.owned(key)) throw new OwnershipLost(key);
   });
-  const { controller, clock, synced, end } = made;
-  let asked = 0;
-  made.owned = () => asked++ === 0 || asked === 2;
+  const { controller, clock, synced, end } = harness;
+  let checks = 0;
+  harness.owned = () => checks++ === 0 || checks === 2;
   controller.enqueue('a/b');
   await clock.pass(10_000);
   expect(synced).toEqual(['a/b requeued 1 0']);
-  made.owned = () => true;
+  harness.owned = () => true;
   controller.adopt(['a/b']);
   await clock.pass(0);
   expect(synced.at(-1)).toBe('a/b success 0 0');

@@ -188,7 +188,7 @@ test('a dry run reports its plans and writes nothing', async () => {
   const planned = world.events.filter((each) => each.kind === 'planned' && each.key === 'shop/web');
   expect(planned).toMatchObject([
     { controller: 'endpoints', key: 'shop/web', action: 'create' },
-    { controller: 'endpointslices', key: 'shop/web', there: 0, desired: 1, endpoints: 2 },
+    { controller: 'endpointslices', key: 'shop/web', existing: 0, desired: 1, endpoints: 2 },
   ]);
   expect(world.controllers.idle).toBe(true);
   expect((await world.client.list(resources.events)).items).toEqual([]);

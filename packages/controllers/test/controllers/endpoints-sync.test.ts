@@ -2,7 +2,7 @@ import { createFaults } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import type { Endpoints } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { createUnanswered } from '../../src/controllers/endpoints-sync.ts';
+import { createUnansweredCreations } from '../../src/controllers/endpoints-sync.ts';
 import { createWorld, podFor, readiness, serviceFor, type World } from './world.ts';
 
 const { endpoints, events, pods, services } = resources;
@@ -110,48 +110,48 @@ const stored = (endpoints: Endpoints): Endpoints => ({
 });
 
 test('unanswered creates match the stored object regardless of server fields and label order', () => {
-  const unanswered = createUnanswered({ elapsed: () => 0 });
-  expect(unanswered.isOf('shop/web', endpointsOf({}))).toBe(false);
+  const unanswered = createUnansweredCreations({ elapsed: () => 0 });
+  expect(unanswered.matches('shop/web', endpointsOf({}))).toBe(false);
   const sent = endpointsOf({ b: '2', a: '1' }, '10.0.0.1');
   unanswered.add('shop/web', sent);
   expect(unanswered.has('shop/web')).toBe(true);
-  expect(unanswered.isOf('shop/web', stored(endpointsOf({ a: '1', b: '2' }, '10.0.0.1')))).toBe(true);
-  expect(unanswered.isOf('shop/web', stored(endpointsOf({ a: '1' }, '10.0.0.1')))).toBe(false);
-  expect(unanswered.isOf('shop/web', stored(endpointsOf({ a: '1', b: '2' }, '10.0.0.2')))).toBe(false);
-  expect(unanswered.isOf('shop/api', stored(sent))).toBe(false);
+  expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1', b: '2' }, '10.0.0.1')))).toBe(true);
+  expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1' }, '10.0.0.1')))).toBe(false);
+  expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1', b: '2' }, '10.0.0.2')))).toBe(false);
+  expect(unanswered.matches('shop/api', stored(sent))).toBe(false);
 });
 
 test('unanswered creates treat an empty list of subsets like absent subsets', () => {
-  const unanswered = createUnanswered({ elapsed: () => 0 });
+  const unanswered = createUnansweredCreations({ elapsed: () => 0 });
   unanswered.add('shop/web', { ...endpointsOf({}), subsets: [] });
-  expect(unanswered.isOf('shop/web', stored(endpointsOf({})))).toBe(true);
+  expect(unanswered.matches('shop/web', stored(endpointsOf({})))).toBe(true);
 });
 
 test('unanswered creates match each of several creates and drop a resolved one', () => {
-  const unanswered = createUnanswered({ elapsed: () => 0 });
+  const unanswered = createUnansweredCreations({ elapsed: () => 0 });
   for (const ip of ['10.0.0.1', '10.0.0.2']) unanswered.add('shop/web', endpointsOf({}, ip));
   unanswered.drop('shop/web', stored(endpointsOf({}, '10.0.0.2')));
-  expect(['10.0.0.1', '10.0.0.2'].map((ip) => unanswered.isOf('shop/web', endpointsOf({}, ip)))).toEqual([true, false]);
+  expect(['10.0.0.1', '10.0.0.2'].map((ip) => unanswered.matches('shop/web', endpointsOf({}, ip)))).toEqual([true, false]);
   unanswered.drop('shop/web', endpointsOf({}, '10.0.0.1'));
   expect(unanswered.has('shop/web')).toBe(false);
 });
 
 test('unanswered creates keep the last eight of a Service', () => {
-  const unanswered = createUnanswered({ elapsed: () => 0 });
+  const unanswered = createUnansweredCreations({ elapsed: () => 0 });
   const each = (act: (endpoints: Endpoints) => unknown) => Array.from({ length: 10 }, (_, n) => act(endpointsOf({}, `10.0.0.${n}`)));
   each((endpoints) => unanswered.add('shop/web', endpoints));
-  expect(each((endpoints) => unanswered.isOf('shop/web', endpoints))).toEqual([false, false, ...Array(8).fill(true)]);
+  expect(each((endpoints) => unanswered.matches('shop/web', endpoints))).toEqual([false, false, ...Array(8).fill(true)]);
 });
 
 test('unanswered creates expire after half an hour', () => {
   let now = 0;
-  const unanswered = createUnanswered({ elapsed: () => now });
+  const unanswered = createUnansweredCreations({ elapsed: () => now });
   unanswered.add('shop/web', endpointsOf({}));
   now = 1_799_999;
   expect(unanswered.has('shop/web')).toBe(true);
   now = 1_800_000;
   expect(unanswered.has('shop/web')).toBe(false);
-  expect(unanswered.isOf('shop/web', endpointsOf({}))).toBe(false);
+  expect(unanswered.matches('shop/web', endpointsOf({}))).toBe(false);
   unanswered.add('shop/api', endpointsOf({}));
   now = 0;
   expect(unanswered.has('shop/web')).toBe(false);

@@ -49,9 +49,9 @@ test('no request is sent for a Service of another replica', async () => {
 test('a write in progress is aborted if its Service moves to another replica, and not otherwise', async () => {
   const { executor, state } = bench();
   const write = executor.update('shop/web', resources.endpoints, web);
-  executor.release();
+  executor.cancelUnowned();
   state.owned = false;
-  executor.release();
+  executor.cancelUnowned();
   await expect(write).rejects.toThrow(OwnershipLost);
   expect(executor.written).toBe(0);
 });
@@ -68,26 +68,26 @@ const silence = new Promise<never>(() => undefined);
 
 test('a read times out after a minute', async () => {
   const { executor, clock } = bench();
-  let asked: AbortSignal | undefined;
-  const question = executor.ask('shop/web', (_port, { signal }) => {
-    asked = signal;
+  let received: AbortSignal | undefined;
+  const question = executor.read('shop/web', (_port, { signal }) => {
+    received = signal;
     return silence;
   });
   const fate = expect(question).rejects.toThrow('no answer within 60 s');
   await clock.pass(60_000);
   await fate;
-  expect([asked?.aborted, clock.scheduled]).toEqual([true, 0]);
+  expect([received?.aborted, clock.scheduled]).toEqual([true, 0]);
 });
 
 test('a read of a Service is aborted or refused without its ownership', async () => {
   const { executor, state, clock } = bench();
-  const question = executor.ask('shop/web', () => silence);
-  executor.release();
+  const question = executor.read('shop/web', () => silence);
+  executor.cancelUnowned();
   state.owned = false;
-  const general = executor.ask(new AbortController().signal, async () => 7);
-  executor.release();
+  const general = executor.read(new AbortController().signal, async () => 7);
+  executor.cancelUnowned();
   await expect(question).rejects.toThrow(OwnershipLost);
-  await expect(executor.ask('shop/web', () => silence)).rejects.toThrow(OwnershipLost);
+  await expect(executor.read('shop/web', () => silence)).rejects.toThrow(OwnershipLost);
   await expect(general).resolves.toBe(7);
   expect(clock.scheduled).toBe(0);
 });
@@ -95,7 +95,7 @@ test('a read of a Service is aborted or refused without its ownership', async ()
 test('a read that concerns no Service is aborted by its signal', async () => {
   const { executor, clock } = bench();
   const end = new AbortController();
-  const question = executor.ask(end.signal, () => silence);
+  const question = executor.read(end.signal, () => silence);
   end.abort(new Error('over'));
   await expect(question).rejects.toThrow('over');
   expect(clock.scheduled).toBe(0);

@@ -1,7 +1,14 @@
 import { messageOf } from 'kube-endpoints/internal';
 import { ApiError } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { kindOf, OwnershipLost, PartialFailure, StaleCache, Unplannable, UnreadWorkload } from '../../src/controllers/failures.ts';
+import {
+  classifyFailure,
+  OwnershipLost,
+  PartialFailure,
+  StaleCache,
+  UnconvertedWorkload,
+  Unplannable,
+} from '../../src/controllers/failures.ts';
 
 const answered = (code: number, reason: string, cause?: string): ApiError =>
   new ApiError({
@@ -18,7 +25,7 @@ test.each([
   [new StaleCache('x'), 'stale'],
   [new OwnershipLost('a/b'), 'lost'],
   [new Unplannable('x'), 'refused'],
-  [new UnreadWorkload('x'), 'unread'],
+  [new UnconvertedWorkload('x'), 'unconverted'],
   [answered(409, 'Conflict'), 'lagging'],
   [answered(409, 'AlreadyExists'), 'lagging'],
   [answered(404, 'NotFound'), 'lagging'],
@@ -32,7 +39,7 @@ test.each([
   [new PartialFailure([answered(409, 'Conflict'), answered(422, 'Invalid')]), 'refused'],
   [new PartialFailure([answered(409, 'Conflict'), answered(500, 'InternalError')]), 'outage'],
 ])('kindOf(%s) is %s', (error, kind) => {
-  expect(kindOf(error)).toBe(kind);
+  expect(classifyFailure(error)).toBe(kind);
 });
 
 test('messageOf joins the messages of a PartialFailure', () => {

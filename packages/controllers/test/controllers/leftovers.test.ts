@@ -11,50 +11,50 @@ const at = (resourceVersion: string) => ({ metadata: { resourceVersion } });
 const lock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } } };
 
 /** Returns these resourceVersions, or fails, one call after another. */
-function looking(answers: readonly (Promise<string> | string | Error)[], namespace?: string) {
+function createTestLeftovers(answers: readonly (Promise<string> | string | Error)[], namespace?: string) {
   const clock = createClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const events: RuntimeEvent[] = [];
   const namespaces: unknown[] = [];
-  let asked = 0;
+  let requests = 0;
   const list = async (_: unknown, options: ListOptions) => {
     namespaces.push(options.namespace);
-    const answer = answers[asked++];
+    const answer = answers[requests++];
     if (answer instanceof Error) throw answer;
     return { items: [], metadata: { resourceVersion: (await answer) ?? '' } };
   };
   const executor = {
-    ask: <T>(_about: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
+    read: <T>(_keyOrSignal: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
   };
   const setup = { clock, namespace, onEvent: (event: RuntimeEvent) => void events.push(event) };
-  const leftovers = createLeftovers({ setup, executor, onMore: () => told.push(`after ${asked}`) });
-  return { clock, told, events: events, namespaces, leftovers, asked: () => asked };
+  const leftovers = createLeftovers({ setup, executor, onMore: () => reported.push(`after ${requests}`) });
+  return { clock, reported, events, namespaces, leftovers, requests: () => requests };
 }
 
 test('an object counts as a leftover up to the listed resourceVersion, unless it is a lock', async () => {
-  const { leftovers, told } = looking(['100']);
+  const { leftovers, reported } = createTestLeftovers(['100']);
   expect(leftovers.includes(at('1'))).toBe(false);
-  leftovers.look();
+  leftovers.refresh();
   expect(leftovers.idle).toBe(false);
   await settle();
-  expect([leftovers.idle, told]).toEqual([true, ['after 1']]);
+  expect([leftovers.idle, reported]).toEqual([true, ['after 1']]);
   expect(['99', '100', '101', '1000'].map((version) => leftovers.includes(at(version)))).toEqual([true, true, false, false]);
   expect(leftovers.includes(lock)).toBe(false);
 });
 
 test('a failed list is retried later', async () => {
-  const { leftovers, clock, told, asked } = looking([new Error('away'), new Error('away'), '7']);
-  leftovers.look();
+  const { leftovers, clock, reported, requests } = createTestLeftovers([new Error('away'), new Error('away'), '7']);
+  leftovers.refresh();
   await clock.pass(4999);
-  expect(asked()).toBe(1);
+  expect(requests()).toBe(1);
   await clock.pass(5001);
-  expect([asked(), told, leftovers.includes(at('7')), leftovers.idle]).toEqual([3, ['after 3'], true, true]);
+  expect([requests(), reported, leftovers.includes(at('7')), leftovers.idle]).toEqual([3, ['after 3'], true, true]);
   expect(clock.scheduled).toBe(0);
 });
 
 test('each cause of a failed list is reported once, and so is recovery', async () => {
-  const { leftovers, clock, events } = looking([new Error('no'), new Error('no'), new Error('away'), '', '7']);
-  leftovers.look();
+  const { leftovers, clock, events } = createTestLeftovers([new Error('no'), new Error('no'), new Error('away'), '', '7']);
+  leftovers.refresh();
   await clock.pass(60_000);
   expect(events).toMatchObject([
     { kind: 'informer', state: 'waiting', delay: 5000, error: { message: 'no' } },
@@ -62,34 +62,34 @@ test('each cause of a failed list is reported once, and so is recovery', async (
     { state: 'waiting', error: { message: 'the list of endpoints has no resourceVersion' } },
     { state: 'watching' },
   ]);
-  expect(looking(['7']).events).toEqual([]);
+  expect(createTestLeftovers(['7']).events).toEqual([]);
 });
 
 test('only the configured namespace is listed', async () => {
-  const { leftovers, namespaces } = looking(['7'], 'shop');
-  leftovers.look();
+  const { leftovers, namespaces } = createTestLeftovers(['7'], 'shop');
+  leftovers.refresh();
   await settle();
   expect(namespaces).toEqual(['shop']);
 });
 
 test('the answer to an earlier request is ignored', async () => {
   let answerFirst = (_: string): void => undefined;
-  const { leftovers, told } = looking([new Promise<string>((resolve) => (answerFirst = resolve)), '20']);
-  leftovers.look();
-  leftovers.look();
+  const { leftovers, reported } = createTestLeftovers([new Promise<string>((resolve) => (answerFirst = resolve)), '20']);
+  leftovers.refresh();
+  leftovers.refresh();
   await settle();
   answerFirst('10');
   await settle();
-  expect([told, leftovers.includes(at('15'))]).toEqual([['after 2'], true]);
+  expect([reported, leftovers.includes(at('15'))]).toEqual([['after 2'], true]);
 });
 
 test('no request is sent after stop', async () => {
-  const { leftovers, clock, told, asked } = looking([new Error('away'), '7']);
-  leftovers.look();
+  const { leftovers, clock, reported, requests } = createTestLeftovers([new Error('away'), '7']);
+  leftovers.refresh();
   await settle();
   leftovers.stop();
   await clock.pass(60_000);
-  expect([asked(), told, clock.scheduled]).toEqual([1, [], 0]);
+  expect([requests(), reported, clock.scheduled]).toEqual([1, [], 0]);
 });
 
 test('leftover Endpoints are deleted with permissions for a single namespace', async () => {

@@ -23,12 +23,12 @@ function bench(): Bench {
       const metadata = { namespace: 'shop', name, labels: { app }, resourceVersion: String(++version) };
       const object: Pod = { metadata, status: { podIP: '10.0.0.1', ...more } };
       pods.set(key, object);
-      return membership.takePod(old ? { type: 'updated', object, old } : { type: 'added', object, initial: false }, key);
+      return membership.updatePod(old ? { type: 'updated', object, old } : { type: 'added', object, initial: false }, key);
     },
     remove(name) {
       const object = pods.get(`shop/${name}`) as Pod;
       pods.delete(`shop/${name}`);
-      return membership.takePod({ type: 'deleted', object, missed: false }, `shop/${name}`);
+      return membership.updatePod({ type: 'deleted', object, missed: false }, `shop/${name}`);
     },
     service(name, selector) {
       const service: Service = { metadata: { namespace: 'shop', name }, spec: { selector } };

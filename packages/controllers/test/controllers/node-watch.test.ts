@@ -1,6 +1,6 @@
 import type { Node, Pod } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { createNodeWatch, weighNodeEvent } from '../../src/controllers/node-watch.ts';
+import { classifyNodeEvent, createNodeWatch } from '../../src/controllers/node-watch.ts';
 import { createClock } from '../queue/clock.ts';
 
 const node = (name: string, zone = 'a'): Node => ({ metadata: { name, labels: { 'topology.kubernetes.io/zone': zone } } });
@@ -22,7 +22,7 @@ function bench() {
     servicesFor: ({ spec }) => [`shop/${spec?.nodeName}`],
     overloaded: (nodes) => [`shop/overloaded-${nodes.length}`],
     enqueue: (key) => queued.push(key),
-    further: [],
+    extraNodes: [],
   });
   return { clock, cache, queued, watch, scans: () => scans };
 }
@@ -62,10 +62,10 @@ const nodeIn = (zone: string, ready = true): Node => ({
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 });
 
-test('weighNodeEvent tells which slices a node change affects', () => {
-  expect(weighNodeEvent({ type: 'added', object: nodeIn('a'), initial: false })).toEqual({ shares: true, endpoints: true });
-  expect(weighNodeEvent({ type: 'deleted', object: nodeIn('a'), missed: false })).toEqual({ shares: true, endpoints: true });
-  const update = (old: Node, object: Node) => weighNodeEvent({ type: 'updated', old, object });
+test('classifyNodeEvent returns what a node change affects', () => {
+  expect(classifyNodeEvent({ type: 'added', object: nodeIn('a'), initial: false })).toEqual({ shares: true, endpoints: true });
+  expect(classifyNodeEvent({ type: 'deleted', object: nodeIn('a'), missed: false })).toEqual({ shares: true, endpoints: true });
+  const update = (old: Node, object: Node) => classifyNodeEvent({ type: 'updated', old, object });
   expect(update(nodeIn('a'), nodeIn('a'))).toEqual({ shares: false, endpoints: false });
   expect(update(nodeIn('a'), nodeIn('a', false))).toEqual({ shares: true, endpoints: false });
   expect(update(nodeIn('a'), nodeIn('b'))).toEqual({ shares: true, endpoints: true });

@@ -1,7 +1,6 @@
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { describe, expect, test } from 'vitest';
-import type { Origin } from '../../src/controllers/echoes.ts';
 import {
   createSliceIndex,
   dueForEndpoints,
@@ -9,6 +8,7 @@ import {
   serviceOfSlice,
   servicesDueForSlice,
 } from '../../src/controllers/object-events.ts';
+import type { Origin } from '../../src/controllers/write-expectations.ts';
 
 describe('Endpoints', () => {
   const plain: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
@@ -27,7 +27,7 @@ describe('Endpoints', () => {
     expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, at('managed'))).toBe('now');
     expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed'))).toBe('later');
     expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'own'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'overtaken'))).toBe('later');
+    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'superseded'))).toBe('later');
     expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, at('managed'))).toBe('later');
   });
 
@@ -41,7 +41,7 @@ describe('Endpoints', () => {
     const added = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
     expect(dueForEndpoints(added(managed), at('missing'))).toBe('later');
     expect(dueForEndpoints(added(plain), at('missing', 'own'))).toBe('later');
-    expect(dueForEndpoints(added(plain), at('missing', 'overtaken'))).toBe('later');
+    expect(dueForEndpoints(added(plain), at('missing', 'superseded'))).toBe('later');
     expect(dueForEndpoints(added(triggered), at('missing'))).toBeUndefined();
     expect(dueForEndpoints(added(triggered), at('missing', 'other', '1.32'))).toBe('later');
     expect(dueForEndpoints(added(plain), { ...at('missing'), leftover: true })).toBe('later');

@@ -1,8 +1,8 @@
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { type ControllersOptions, setupOf } from '../../src/controllers/options.ts';
+import { type ControllersOptions, createSetup } from '../../src/controllers/options.ts';
 
-const setup = (options: Partial<ControllersOptions> = {}) => setupOf({ port: {} as ClientPort, ...options });
+const setup = (options: Partial<ControllersOptions> = {}) => createSetup({ port: {} as ClientPort, ...options });
 
 test('omitted options have defaults', () => {
   expect(setup()).toMatchObject({

@@ -1,7 +1,7 @@
 import type { Pod } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { expect, test } from 'vitest';
-import { labelsDiffer, weighPodUpdate } from '../../src/controllers/pod-events.ts';
+import { classifyPodUpdate, labelsDiffer } from '../../src/controllers/pod-events.ts';
 
 const at = (resourceVersion: string, more: Pod = {}): Pod => ({
   metadata: { name: 'p', uid: 'u', resourceVersion, labels: { app: 'web' }, ...more.metadata },
@@ -16,7 +16,7 @@ const at = (resourceVersion: string, more: Pod = {}): Pod => ({
 });
 
 const newest = profileFor();
-const weigh = (more: Pod, version = newest): string => weighPodUpdate(at('1'), at('2', more), version);
+const weigh = (more: Pod, version = newest): string => classifyPodUpdate(at('1'), at('2', more), version);
 
 test.each<[string, Pod]>([
   ['its readiness', { status: { conditions: [{ type: 'Ready', status: 'False' }] } }],
@@ -40,7 +40,7 @@ test('changes that do not affect endpoints are ignored', () => {
   expect(weigh({ metadata: { annotations: { a: 'b' } } })).toBe('nothing');
   expect(weigh({ metadata: { labels: { app: 'api' } } })).toBe('nothing');
   expect(weigh({ status: { phase: 'Pending' } })).toBe('nothing');
-  expect(weighPodUpdate(at('1'), at('1', { status: { phase: 'Failed' } }), newest)).toBe('nothing');
+  expect(classifyPodUpdate(at('1'), at('1', { status: { phase: 'Failed' } }), newest)).toBe('nothing');
 });
 
 test('a newer transition time, or resourceVersion in releases that write it, waits for the next sync', () => {

@@ -5,17 +5,17 @@ import { isCacheComplete } from '../../src/controllers/slice-writes.ts';
 const slice = (name: string, resourceVersion: string): ApiObject => ({ metadata: { namespace: 'shop', name, resourceVersion } });
 
 test('isCacheComplete holds if the server lists the same slices at the same versions', async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const port = {
     list: async (_resource: unknown, options: unknown) => {
-      asked.push(options);
+      requests.push(options);
       return { items: [slice('a', '1'), slice('b', '2')], metadata: { resourceVersion: '3' } };
     },
   } as unknown as ClientPort;
   expect(await isCacheComplete(port, 'shop/web', [slice('b', '2'), slice('a', '1')])).toBe(true);
   expect(await isCacheComplete(port, 'shop/web', [slice('a', '1')])).toBe(false);
   expect(await isCacheComplete(port, 'shop/web', [slice('a', '1'), slice('b', '1')])).toBe(false);
-  expect(asked[0]).toEqual({
+  expect(requests[0]).toEqual({
     namespace: 'shop',
     labelSelector: 'kubernetes.io/service-name=web,endpointslice.kubernetes.io/managed-by=endpointslice-controller.k8s.io',
   });

@@ -25,8 +25,8 @@ test('a failed write of one address type does not block the other type', async (
   expect(creates.slice(0, 2)).toMatchObject([{ verb: 'create', failed: 'InternalError' }, { verb: 'create' }]);
   expect(creates).toHaveLength(5);
   expect(await differencesFrom(world.client, { controllers, maxEndpointsPerSlice: 3 })).toEqual([]);
-  const told = (await world.client.list(events)).items;
-  expect(told).toMatchObject([
+  const reported = (await world.client.list(events)).items;
+  expect(reported).toMatchObject([
     { reason: 'FailedToUpdateEndpointSlices', type: 'Warning', involvedObject: { kind: 'Service', name: 'web' } },
   ]);
 });
@@ -100,12 +100,12 @@ const carriedOut = ({ create, update }: SlicePlan): EndpointSlice[] =>
 
 describe('sliceFigures', () => {
   test('counts every endpoint as added if there are no slices', () => {
-    expect(sliceFigures(plan(podsUpTo(5), []), [], 2)).toEqual({ there: 0, desired: 3, endpoints: 5, added: 5, removed: 0 });
+    expect(sliceFigures(plan(podsUpTo(5), []), [], 2)).toEqual({ existing: 0, desired: 3, endpoints: 5, added: 5, removed: 0 });
   });
 
   test('counts no changes if the slices are up to date', () => {
     const current = carriedOut(plan(podsUpTo(5), []));
-    expect(sliceFigures(emptyPlan, current, 2)).toEqual({ there: 3, desired: 3, endpoints: 5, added: 0, removed: 0 });
+    expect(sliceFigures(emptyPlan, current, 2)).toEqual({ existing: 3, desired: 3, endpoints: 5, added: 0, removed: 0 });
   });
 
   test('counts replaced pods but not a changed readiness', () => {
@@ -115,7 +115,7 @@ describe('sliceFigures', () => {
     const replaced = pod('web-new', 'web', '10.0.0.99');
     expect(second.metadata?.name).toBe('web-1');
     const figures = sliceFigures(plan([changed, replaced, ...others], current), current, 2);
-    expect(figures).toMatchObject({ there: 3, endpoints: 5, added: 1, removed: 1 });
+    expect(figures).toMatchObject({ existing: 3, endpoints: 5, added: 1, removed: 1 });
   });
 
   test('counts every endpoint as removed if the Service is gone', () => {
@@ -125,6 +125,6 @@ describe('sliceFigures', () => {
       ...emptyPlan,
       delete: current.map(({ metadata }) => ({ ...gone.delete[0], metadata }) as SlicePlan['delete'][number]),
     };
-    expect(sliceFigures(all, current, 2)).toEqual({ there: 3, desired: 0, endpoints: 0, added: 0, removed: 5 });
+    expect(sliceFigures(all, current, 2)).toEqual({ existing: 3, desired: 0, endpoints: 0, added: 0, removed: 5 });
   });
 });

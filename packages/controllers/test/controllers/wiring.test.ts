@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import type { Service } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { isServiceChanged } from '../../src/controllers/wiring.ts';
+import { hasServiceChanged } from '../../src/controllers/wiring.ts';
 import { createWorld, nodeFor, podFor, serviceFor } from './world.ts';
 
 const { endpoints, endpointSlices, services } = resources;
@@ -84,5 +84,5 @@ test.each<[string, Service, boolean]>([
   ['the selector', { spec: { selector: { app: 'api' } } }, true],
   ['ports', { spec: { ports: [{ port: 1 }] } }, true],
 ])('isServiceChanged compares %s', (_, more, changed) => {
-  expect(isServiceChanged(service(), service(more))).toBe(changed);
+  expect(hasServiceChanged(service(), service(more))).toBe(changed);
 });

@@ -2,7 +2,7 @@ import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { Pod } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { expect, test } from 'vitest';
-import { disguiseOf } from '../../src/controllers/workloads.ts';
+import { createWorkloadAdapter } from '../../src/controllers/workloads.ts';
 import { createWorld, nodeFor, podFor, serviceFor } from './world.ts';
 
 const machines: Resource = { group: 'example.com', version: 'v1', plural: 'machines', kind: 'Machine', namespaced: true };
@@ -80,15 +80,15 @@ test('toPod may change the address of pods or exclude them', async () => {
 });
 
 test('toPod results keep the metadata of the object except labels, and undefined excludes it', () => {
-  const disguise = disguiseOf({ resource: machines, toPod: ({ spec }) => (spec as { pod: Pod }).pod }, profileFor());
+  const workloadAdapter = createWorkloadAdapter({ resource: machines, toPod: ({ spec }) => (spec as { pod: Pod }).pod }, profileFor());
   const metadata = { namespace: 'shop', name: 'm', uid: 'u', resourceVersion: '3', labels: { a: 'b' } };
-  expect(disguise.toPod({ metadata, spec: { pod: { metadata: { name: 'x', uid: 'y', labels: { c: 'd' } } } } })?.metadata).toEqual({
+  expect(workloadAdapter.toPod({ metadata, spec: { pod: { metadata: { name: 'x', uid: 'y', labels: { c: 'd' } } } } })?.metadata).toEqual({
     ...metadata,
     name: 'machines.example.com:m',
     labels: { c: 'd' },
   });
-  expect(disguise.toPod({ metadata, spec: {} })).toBeUndefined();
-  expect(disguise.targetRef({ metadata: { namespace: 'shop', name: 'p', uid: 'v', resourceVersion: '4' } })).toEqual({
+  expect(workloadAdapter.toPod({ metadata, spec: {} })).toBeUndefined();
+  expect(workloadAdapter.targetRef({ metadata: { namespace: 'shop', name: 'p', uid: 'v', resourceVersion: '4' } })).toEqual({
     kind: 'Pod',
     namespace: 'shop',
     name: 'p',
@@ -97,10 +97,10 @@ test('toPod results keep the metadata of the object except labels, and undefined
 });
 
 test.each<[string, (object: ApiObject) => unknown, RegExp]>([
-  ['a promise', async () => Promise.reject(new Error('late')), /it gives a promise: make it a function that is not asynchronous/],
-  ['a text', () => 'pod', /it gives "pod": give a pod, or undefined/],
-  ['a list', () => [], /it gives \[\]: give a pod/],
+  ['a promise', async () => Promise.reject(new Error('late')), /it returned a promise: make it synchronous/],
+  ['a text', () => 'pod', /it returned "pod": return a pod or undefined/],
+  ['a list', () => [], /it returned \[\]: return a pod/],
 ])('toPod that returns %s is rejected', (_, give, message) => {
-  const disguise = disguiseOf({ resource: machines, toPod: give as typeof toPod }, profileFor());
-  expect(() => disguise.toPod({ metadata: { name: 'm' } })).toThrow(message);
+  const workloadAdapter = createWorkloadAdapter({ resource: machines, toPod: give as typeof toPod }, profileFor());
+  expect(() => workloadAdapter.toPod({ metadata: { name: 'm' } })).toThrow(message);
 });

@@ -137,14 +137,15 @@ test('the feed is not ready until every resource has been read', async () => {
       resource.plural === 'endpointslices' ? Promise.reject(new Error('not now')) : server.client.list(resource, options),
   };
   const clock = createClock();
-  const told: string[] = [];
-  const onEvent: DnsFeedOptions['onEvent'] = (event) => void (event.kind === 'informer' && told.push(`${event.resource} ${event.state}`));
+  const reported: string[] = [];
+  const onEvent: DnsFeedOptions['onEvent'] = (event) =>
+    void (event.kind === 'informer' && reported.push(`${event.resource} ${event.state}`));
   const feed = createDnsFeed({ port, zone: createClusterZone(), clock, random: () => 0.5, onEvent });
   const end = new AbortController();
   const done = feed.run(end.signal);
   await clock.pass(2000);
   expect(feed.ready).toBe(false);
-  expect(told).toContain('endpointslices waiting');
+  expect(reported).toContain('endpointslices waiting');
   const waiting = feed.synced(end.signal);
   end.abort(new Error('stopped'));
   await expect(waiting).rejects.toThrow('stopped');

@@ -1,7 +1,7 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createLeaderElection, type LeaderElection, type LeaderElectionOptions } from '../../src/election/index.ts';
-import { createPlace, type Place, partsOf, specOf } from './place.ts';
+import { createFixture, type Fixture, partsOf, specOf } from './fixture.ts';
 
 interface Running {
   readonly election: LeaderElection;
@@ -9,8 +9,8 @@ interface Running {
   readonly changes: boolean[];
 }
 
-function start(place: Place, identity: string, options: Partial<LeaderElectionOptions> = {}): Running {
-  const election = createLeaderElection({ ...partsOf(place, identity), onEvent: (event) => place.told.push(event), ...options });
+function start(fixture: Fixture, identity: string, options: Partial<LeaderElectionOptions> = {}): Running {
+  const election = createLeaderElection({ ...partsOf(fixture, identity), onEvent: (event) => fixture.reported.push(event), ...options });
   const controller = new AbortController();
   const changes: boolean[] = [];
   election.ownership.onChange(() => changes.push(election.ownership.owns('shop/web')));
@@ -29,136 +29,136 @@ const owns = ({ election }: Running): boolean => election.ownership.owns('shop/w
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 test('one replica leads, the other follows, and both report the leader', async () => {
-  const place = await createPlace();
-  const a = start(place, 'a');
-  await place.world.pass(100);
-  const b = start(place, 'b');
-  await place.world.pass(60_000);
+  const fixture = await createFixture();
+  const a = start(fixture, 'a');
+  await fixture.world.pass(100);
+  const b = start(fixture, 'b');
+  await fixture.world.pass(60_000);
   expect([owns(a), owns(b), a.election.leader, b.election.leader]).toEqual([true, false, 'a', 'a']);
   expect([a.changes, b.changes]).toEqual([[true], []]);
-  expect(place.told).toEqual([
+  expect(fixture.reported).toEqual([
     { kind: 'leadership', identity: 'a', leads: true, leader: 'a' },
     { kind: 'leadership', identity: 'b', leads: false, leader: 'a' },
   ]);
-  expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+  expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
 });
 
 test('a stopped leader gives up ownership at once, finishes its work, then releases the Lease', async () => {
-  const place = await createPlace();
+  const fixture = await createFixture();
   let ended = false;
   const beforeRelease = (): Promise<void> =>
     new Promise((resolve) => {
-      place.machine.clock.schedule(() => {
+      fixture.machine.clock.schedule(() => {
         ended = true;
         resolve();
       }, 3000);
     });
-  const a = start(place, 'a', { beforeRelease });
-  await place.world.pass(100);
-  const b = start(place, 'b');
-  await place.world.pass(10_000);
+  const a = start(fixture, 'a', { beforeRelease });
+  await fixture.world.pass(100);
+  const b = start(fixture, 'b');
+  await fixture.world.pass(10_000);
   const stopped = a.stop();
   expect([owns(a), a.changes, ended]).toEqual([false, [true, false], false]);
-  await place.world.pass(2999);
-  expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a' });
-  await place.world.pass(1);
-  expect([specOf(await place.lease())['holderIdentity'], ended]).toEqual(['', true]);
+  await fixture.world.pass(2999);
+  expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a' });
+  await fixture.world.pass(1);
+  expect([specOf(await fixture.lease())['holderIdentity'], ended]).toEqual(['', true]);
   await stopped;
-  await place.world.pass(4400);
+  await fixture.world.pass(4400);
   expect([owns(b), b.election.leader]).toEqual([true, 'b']);
 });
 
 describe('the Lease is left to expire', () => {
   test.each([
-    ['where work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
-    ['where work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
-    ['where that is asked for', { releaseOnExit: false }],
+    ['if work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
+    ['if work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
+    ['if releaseOnExit is false', { releaseOnExit: false }],
   ])('%s', async (_, options) => {
-    const place = await createPlace();
-    const a = start(place, 'a', options);
-    await place.world.pass(5000);
+    const fixture = await createFixture();
+    const a = start(fixture, 'a', options);
+    await fixture.world.pass(5000);
     const stopped = a.stop();
-    await place.world.pass(1000);
+    await fixture.world.pass(1000);
     await stopped;
-    expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a' });
+    expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a' });
   });
 });
 
 test('ownership ends by the clock without timers, so a paused process does not lead after the deadline', async () => {
-  const place = await createPlace();
-  const a = start(place, 'a');
-  await place.world.pass(4000);
-  place.machine.pause();
-  await place.world.pass(9999 - (4000 % 2000) - 2000);
+  const fixture = await createFixture();
+  const a = start(fixture, 'a');
+  await fixture.world.pass(4000);
+  fixture.machine.pause();
+  await fixture.world.pass(9999 - (4000 % 2000) - 2000);
   expect(owns(a)).toBe(true);
-  await place.world.pass(2001);
+  await fixture.world.pass(2001);
   expect([owns(a), a.changes]).toEqual([false, [true]]);
-  place.machine.resume();
-  await place.world.pass(0);
+  fixture.machine.resume();
+  await fixture.world.pass(0);
   expect(a.changes.slice(0, 2)).toEqual([true, false]);
-  await place.world.pass(5000);
+  await fixture.world.pass(5000);
   expect(owns(a)).toBe(true);
 });
 
 test('a call that is never answered blocks neither the loss of leadership nor the loop', async () => {
-  const place = await createPlace();
-  const { client } = place.server;
+  const fixture = await createFixture();
+  const { client } = fixture.server;
   let silent = false;
   const port: ClientPort = {
     ...client,
-    get: (...given) => (silent ? never<ApiObject>() : client.get(...given)),
-    update: (...given) => (silent ? never<ApiObject>() : client.update(...given)),
+    get: (...args) => (silent ? never<ApiObject>() : client.get(...args)),
+    update: (...args) => (silent ? never<ApiObject>() : client.update(...args)),
   };
-  const a = start(place, 'a', { port });
-  await place.world.pass(3000);
+  const a = start(fixture, 'a', { port });
+  await fixture.world.pass(3000);
   silent = true;
-  await place.world.pass(8999);
+  await fixture.world.pass(8999);
   expect(owns(a)).toBe(true);
-  await place.world.pass(1);
+  await fixture.world.pass(1);
   expect(owns(a)).toBe(false);
-  await place.world.pass(2);
+  await fixture.world.pass(2);
   expect(a.changes).toEqual([true, false]);
-  expect(place.told.at(-1)).toMatchObject({ leads: false, error: expect.any(Error) });
+  expect(fixture.reported.at(-1)).toMatchObject({ leads: false, error: expect.any(Error) });
   silent = false;
-  await place.world.pass(15_000);
+  await fixture.world.pass(15_000);
   expect(owns(a)).toBe(true);
-  expect(specOf(await place.lease())).toMatchObject({ leaseTransitions: 0 });
+  expect(specOf(await fixture.lease())).toMatchObject({ leaseTransitions: 0 });
 });
 
 test('a late renewal counts from the start of its request', async () => {
-  const place = await createPlace();
-  const { client } = place.server;
+  const fixture = await createFixture();
+  const { client } = fixture.server;
   let slow = false;
   const port: ClientPort = {
     ...client,
-    async update(...given) {
-      const lease = await client.update(...given);
-      if (slow) await new Promise<void>((resolve) => void place.machine.clock.schedule(resolve, 4000));
+    async update(...args) {
+      const lease = await client.update(...args);
+      if (slow) await new Promise<void>((resolve) => void fixture.machine.clock.schedule(resolve, 4000));
       return lease;
     },
   };
-  const a = start(place, 'a', { port });
-  await place.world.pass(1000);
+  const a = start(fixture, 'a', { port });
+  await fixture.world.pass(1000);
   slow = true;
-  await place.world.pass(5001);
+  await fixture.world.pass(5001);
   // The renewal begins at 2,000 ms and is answered at 6,000 ms; nothing is answered from then on.
   slow = false;
-  place.machine.pause();
-  await place.world.pass(5998);
+  fixture.machine.pause();
+  await fixture.world.pass(5998);
   expect(owns(a)).toBe(true);
-  await place.world.pass(2);
+  await fixture.world.pass(2);
   expect(owns(a)).toBe(false);
 });
 
 test('reports a loss and a gain if a renewal is answered after the deadline, because owns() was false in between', async () => {
-  const place = await createPlace();
-  const { client } = place.server;
+  const fixture = await createFixture();
+  const { client } = fixture.server;
   let answer: (() => void) | undefined;
   let isSlow = false;
   const port: ClientPort = {
     ...client,
-    async update(...given) {
-      const lease = await client.update(...given);
+    async update(...args) {
+      const lease = await client.update(...args);
       if (isSlow)
         await new Promise<void>((resolve) => {
           answer = resolve;
@@ -166,59 +166,61 @@ test('reports a loss and a gain if a renewal is answered after the deadline, bec
       return lease;
     },
   };
-  const a = start(place, 'a', { port });
-  await place.world.pass(1000);
+  const a = start(fixture, 'a', { port });
+  await fixture.world.pass(1000);
   isSlow = true;
   // The renewal begins at 2,000 ms, and the process is paused before it is answered.
-  await place.world.pass(1500);
-  place.machine.pause();
-  await place.world.pass(8000);
+  await fixture.world.pass(1500);
+  fixture.machine.pause();
+  await fixture.world.pass(8000);
   expect([owns(a), a.changes]).toStrictEqual([false, [true]]);
   answer?.();
-  await place.world.pass(0);
+  await fixture.world.pass(0);
   expect([owns(a), a.changes]).toStrictEqual([true, [true, false, true]]);
 });
 
 test('a leader stops at once if another holder is in the Lease', async () => {
-  const place = await createPlace();
-  const a = start(place, 'a');
-  await place.world.pass(1000);
-  const lease = await place.lease();
-  await place.server.client.update(resources.leases, { ...lease, spec: { ...specOf(lease), holderIdentity: 'x' } });
-  await place.world.pass(1001);
+  const fixture = await createFixture();
+  const a = start(fixture, 'a');
+  await fixture.world.pass(1000);
+  const lease = await fixture.lease();
+  await fixture.server.client.update(resources.leases, { ...lease, spec: { ...specOf(lease), holderIdentity: 'x' } });
+  await fixture.world.pass(1001);
   expect([owns(a), a.election.leader]).toEqual([false, 'x']);
-  const lost = place.told.filter((event) => event.kind === 'leadership' && event.error !== undefined);
-  expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'somebody else holds the Lease' } }]);
+  const lost = fixture.reported.filter((event) => event.kind === 'leadership' && event.error !== undefined);
+  expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'another process holds the Lease' } }]);
 });
 
 test.each([3_600_000 * 5, -3_600_000 * 5])('a change of the time of day by %i ms does not affect leadership', async (by) => {
-  const place = await createPlace();
-  const a = start(place, 'a');
-  const b = start(place, 'b');
-  await place.world.pass(20_000);
-  place.machine.setTimeOfDay(by);
-  await place.world.pass(60_000);
+  const fixture = await createFixture();
+  const a = start(fixture, 'a');
+  const b = start(fixture, 'b');
+  await fixture.world.pass(20_000);
+  fixture.machine.setTimeOfDay(by);
+  await fixture.world.pass(60_000);
   expect([owns(a), owns(b), a.changes]).toEqual([true, false, [true]]);
 });
 
 test('a repeated error is reported once', async () => {
-  const place = await createPlace();
-  const port: ClientPort = { ...place.server.client, get: () => Promise.reject(new Error('no way there')) };
-  start(place, 'a', { port });
-  await place.world.pass(60_000);
-  expect(place.told).toEqual([{ kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: new Error('no way there') }]);
+  const fixture = await createFixture();
+  const port: ClientPort = { ...fixture.server.client, get: () => Promise.reject(new Error('no way there')) };
+  start(fixture, 'a', { port });
+  await fixture.world.pass(60_000);
+  expect(fixture.reported).toEqual([
+    { kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: new Error('no way there') },
+  ]);
 });
 
 test('run returns at once if aborted, can be repeated, and rejects concurrent runs', async () => {
-  const place = await createPlace();
-  const election = createLeaderElection(partsOf(place));
+  const fixture = await createFixture();
+  const election = createLeaderElection(partsOf(fixture));
   await election.run(AbortSignal.abort());
   for (const _ of [1, 2]) {
     const controller = new AbortController();
     const ended = election.run(controller.signal);
-    await place.world.pass(3000);
+    await fixture.world.pass(3000);
     expect(election.ownership.owns('x')).toBe(true);
-    await expect(election.run(controller.signal)).rejects.toThrow('running already');
+    await expect(election.run(controller.signal)).rejects.toThrow('already running');
     controller.abort();
     await ended;
   }
@@ -230,14 +232,14 @@ test.each([
   [{ namespace: 'Kube System' }, 'namespace is "Kube System"'],
   [{ leaseDuration: 5000 }, 'leaseDuration is 5000'],
   [{ drainTimeout: -5 }, 'drainTimeout is -5'],
-])('createLeaderElection rejects %j', async (wrong, message) => {
-  const place = await createPlace();
-  expect(() => createLeaderElection({ ...partsOf(place), ...wrong })).toThrow(RangeError);
-  expect(() => createLeaderElection({ ...partsOf(place), ...wrong })).toThrow(message);
+])('createLeaderElection rejects %j', async (invalid, message) => {
+  const fixture = await createFixture();
+  expect(() => createLeaderElection({ ...partsOf(fixture), ...invalid })).toThrow(RangeError);
+  expect(() => createLeaderElection({ ...partsOf(fixture), ...invalid })).toThrow(message);
 });
 
 test('clock and random default to the system', async () => {
-  const { server } = await createPlace();
+  const { server } = await createFixture();
   const end = new AbortController();
   const owned: boolean[] = [];
   const election = createLeaderElection({ port: server.client, name: 'my-operator', identity: 'a' });

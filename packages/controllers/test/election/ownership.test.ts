@@ -36,26 +36,26 @@ test('isStale holds once the state is unchanged for the given duration', () => {
 
 test('a listener is called once per registration until removed', () => {
   const { add, call } = createChangeListeners();
-  const heard: string[] = [];
-  const listener = (): void => void heard.push('a');
+  const calls: string[] = [];
+  const listener = (): void => void calls.push('a');
   const stop = add(listener);
   add(listener);
   call();
-  expect(heard).toEqual(['a', 'a']);
+  expect(calls).toEqual(['a', 'a']);
   stop();
   stop();
   call();
-  expect(heard).toEqual(['a', 'a', 'a']);
+  expect(calls).toEqual(['a', 'a', 'a']);
 });
 
 test('a listener added by another listener is called from the next change on', () => {
   const { add, call } = createChangeListeners();
-  const heard: string[] = [];
-  add(() => void add(() => void heard.push('late')));
+  const calls: string[] = [];
+  add(() => void add(() => void calls.push('late')));
   call();
-  expect(heard).toEqual([]);
+  expect(calls).toEqual([]);
   call();
-  expect(heard).toEqual(['late']);
+  expect(calls).toEqual(['late']);
 });
 
 const world = createWorld(1);
@@ -81,7 +81,7 @@ test('drain returns an error if beforeRelease times out or fails', async () => {
   const late = drain(clock, { beforeRelease: () => pause(clock, 500), drainTimeout: 100 });
   await world.pass(100);
   await expect(late).resolves.toMatchObject({
-    message: 'the work did not end before its lease was to be released: no answer within 100 ms',
+    message: 'the work did not stop before the Lease had to be released: no answer within 100 ms',
   });
   const failing = drain(clock, { beforeRelease: () => Promise.reject('stuck'), drainTimeout: 100 });
   await expect(failing).resolves.toMatchObject({ cause: 'stuck', message: expect.stringContaining('released: stuck') });

@@ -39,8 +39,8 @@ describe('readRecord uses defaults for the malformed Lease', () => {
     [{ acquireTime: 0 }, { acquired: undefined }],
     [{ leaseTransitions: -1 }, { transitions: 0 }],
     [{ leaseTransitions: null }, { transitions: 0 }],
-  ])('%j', (wrong, read) => {
-    expect(readRecord({ spec: { ...spec, ...wrong } })).toMatchObject(read);
+  ])('%j', (invalid, read) => {
+    expect(readRecord({ spec: { ...spec, ...invalid } })).toMatchObject(read);
   });
 });
 

@@ -23,11 +23,9 @@ describe('readTimings rejects', () => {
   });
 
   test('requireText, requireName and requireMilliseconds reject invalid values', () => {
-    expect(() => requireText('identity', '', 'which no other process has')).toThrow(
-      'identity is "": give a text that is not empty, which no',
-    );
+    expect(() => requireText('identity', '', 'unique to this process')).toThrow('identity is "": give a non-empty string, unique to');
     expect(() => requireText('identity', undefined, 'which')).toThrow('identity is undefined');
-    expect(() => requireName('name', 'Controllers')).toThrow('name is "Controllers": give a name as objects have it');
+    expect(() => requireName('name', 'Controllers')).toThrow('name is "Controllers": give a DNS subdomain name');
     expect(() => requireName('name', 'a'.repeat(254))).toThrow(RangeError);
     expect(() => requireName('name', 'a..b')).toThrow(RangeError);
     expect(() => requireMilliseconds('drainTimeout', -1, { above: -1 })).toThrow(

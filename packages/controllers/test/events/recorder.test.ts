@@ -9,7 +9,7 @@ import { web } from './support.ts';
 let clock: ManualClock;
 let faults: Faults;
 let server: ApiServer;
-let told: RecorderEvent[];
+let reported: RecorderEvent[];
 let recorder: EventRecorder;
 
 beforeEach(() => begin());
@@ -19,15 +19,15 @@ async function begin(rules: readonly FaultRule[] = []): Promise<void> {
   clock = createClock();
   faults = createFaults({ clock, rules });
   server = await createApiServer({ clock, faults, objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] });
-  told = [];
-  const onEvent = (event: RecorderEvent): void => void told.push(event);
+  reported = [];
+  const onEvent = (event: RecorderEvent): void => void reported.push(event);
   recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
 }
 
 const fail = (message: string = 'no', name: string = 'web'): void =>
   recorder.record({ ...web, name }, 'Warning', 'FailedToCreateEndpoint', message);
 const stored = async (): Promise<readonly ApiObject[]> => (await server.client.list(resources.events)).items;
-const outcomes = (): string[] => told.map(({ outcome }) => outcome);
+const outcomes = (): string[] => reported.map(({ outcome }) => outcome);
 
 describe('a recorded occurrence', () => {
   test('becomes an Event on the server', async () => {
@@ -47,7 +47,7 @@ describe('a recorded occurrence', () => {
       firstTimestamp: '2026-01-02T03:04:05Z',
       lastTimestamp: '2026-01-02T03:04:05Z',
     });
-    expect(told).toMatchObject([{ kind: 'event', outcome: 'created', event: { metadata: { namespace: 'shop' } } }]);
+    expect(reported).toMatchObject([{ kind: 'event', outcome: 'created', event: { metadata: { namespace: 'shop' } } }]);
   });
 
   test('is counted in one Event if repeated', async () => {
@@ -104,7 +104,7 @@ describe('record', () => {
     faults.restart();
     await clock.pass(1000);
     await recorder.flush();
-    expect(told.slice(2).map(({ event, outcome }) => [event.involvedObject.name, outcome])).toEqual([
+    expect(reported.slice(2).map(({ event, outcome }) => [event.involvedObject.name, outcome])).toEqual([
       ['a', 'created'],
       ['b', 'created'],
       ['c', 'created'],
@@ -155,7 +155,7 @@ describe('stop', () => {
 
   test('waits at most one second for a server that does not answer', async () => {
     const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
-    const onEvent = (event: RecorderEvent): void => void told.push(event);
+    const onEvent = (event: RecorderEvent): void => void reported.push(event);
     recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
     for (const name of ['a', 'b']) fail('no', name);
     await settle();
@@ -167,7 +167,7 @@ describe('stop', () => {
     expect(hasStopped).toBe(false);
     await clock.pass(1);
     await stopped;
-    expect(told.map(({ outcome, error }) => [outcome, error && String(error)])).toEqual([
+    expect(reported.map(({ outcome, error }) => [outcome, error && String(error)])).toEqual([
       ['dropped', 'Error: the recorder was stopped'],
       ['dropped', undefined],
     ]);

@@ -10,7 +10,7 @@ let stop: AbortController;
 /** The next results of the server; undefined is success. */
 let answers: (Error | undefined)[];
 let tried: number[];
-let told: string[];
+let reported: string[];
 let observed: unknown[];
 let write: EventWriter;
 let correlated: Correlated;
@@ -18,7 +18,7 @@ let correlated: Correlated;
 beforeEach(() => {
   clock = createClock();
   stop = new AbortController();
-  [answers, tried, told, observed] = [[], [], [], []];
+  [answers, tried, reported, observed] = [[], [], [], []];
   const port = {
     create(_resource: unknown, object: unknown) {
       tried.push(clock.elapsed());
@@ -27,7 +27,7 @@ beforeEach(() => {
     },
   } as unknown as ClientPort;
   const { signal } = stop;
-  write = createWriter({ port, clock, random: () => 0.25, signal, onEvent: (_, outcome) => told.push(outcome) });
+  write = createWriter({ port, clock, random: () => 0.25, signal, onEvent: (_, outcome) => reported.push(outcome) });
   correlated = { event: eventsAt(clock)(), patch: undefined, key: 'k' };
 });
 
@@ -43,7 +43,7 @@ describe('if the server does not answer, a write', () => {
     await clock.pass(60_000);
     await done;
     expect(tried).toEqual([0, 2500, 12_500, 22_500]);
-    expect(told).toEqual(['retried', 'retried', 'retried', 'created']);
+    expect(reported).toEqual(['retried', 'retried', 'retried', 'created']);
     expect(observed).toEqual([correlated.event]);
   });
 
@@ -53,7 +53,7 @@ describe('if the server does not answer, a write', () => {
     await clock.pass(3_600_000);
     await done;
     expect([tried.length, tried.at(-1)]).toEqual([12, 102_500]);
-    expect(told.slice(-2)).toEqual(['retried', 'dropped']);
+    expect(reported.slice(-2)).toEqual(['retried', 'dropped']);
     expect(observed).toEqual([]);
   });
 });
@@ -64,7 +64,7 @@ describe('if the response has Retry-After, a write', () => {
     const done = start();
     await clock.pass(10_000);
     await done;
-    expect([tried, told]).toEqual([
+    expect([tried, reported]).toEqual([
       [0, 3000, 6000],
       ['retried', 'retried', 'created'],
     ]);
@@ -75,19 +75,19 @@ describe('if the response has Retry-After, a write', () => {
     const done = start();
     await clock.pass(100_000);
     await done;
-    expect([tried.length, told.at(-1)]).toEqual([11, 'refused']);
-    [answers, tried, told] = [[...busy(10), ...lost(1), ...busy(10)], [], []];
+    expect([tried.length, reported.at(-1)]).toEqual([11, 'refused']);
+    [answers, tried, reported] = [[...busy(10), ...lost(1), ...busy(10)], [], []];
     const again = start();
     await clock.pass(100_000);
     await again;
-    expect([tried.length, told.at(-1)]).toEqual([22, 'created']);
+    expect([tried.length, reported.at(-1)]).toEqual([22, 'created']);
   });
 });
 
 test('a refused write is not retried', async () => {
   answers = [new ApiError({ ...status, code: 403 })];
   await start();
-  expect([tried.length, told, observed]).toEqual([1, ['refused'], []]);
+  expect([tried.length, reported, observed]).toEqual([1, ['refused'], []]);
 });
 
 describe('after stop', () => {
@@ -97,7 +97,7 @@ describe('after stop', () => {
     await settle();
     stop.abort();
     await done;
-    expect([tried, told, clock.scheduled]).toEqual([[0, 0], ['retried', 'created'], 0]);
+    expect([tried, reported, clock.scheduled]).toEqual([[0, 0], ['retried', 'created'], 0]);
   });
 
   test('later writes are dropped without an attempt after a network error', async () => {
@@ -107,7 +107,7 @@ describe('after stop', () => {
     stop.abort();
     await done;
     await start();
-    expect([tried.length, told]).toEqual([2, ['retried', 'dropped', 'dropped']]);
+    expect([tried.length, reported]).toEqual([2, ['retried', 'dropped', 'dropped']]);
   });
 
   test('a Retry-After response does not drop later writes', async () => {
@@ -115,6 +115,6 @@ describe('after stop', () => {
     answers = busy(1);
     await start();
     await start();
-    expect([tried.length, told]).toEqual([2, ['refused', 'created']]);
+    expect([tried.length, reported]).toEqual([2, ['refused', 'created']]);
   });
 });

@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { createEndpointFeed, createFeedPicture, type FeedEvent } from '../../src/feed/index.ts';
+import { createEndpointFeed, createFeedSnapshot, type FeedEvent } from '../../src/feed/index.ts';
 import { createWorld, follow, say, settle, sliceFor, type World } from './world.ts';
 
 const { endpointSlices, endpoints } = resources;
@@ -99,7 +99,7 @@ describe('a subscription', () => {
     const [event] = events.take() as [FeedEvent & { type: 'changed' }];
     expect(event.after).toBe(full.sequence);
     expect(event.updated).toMatchObject([{ id: 'http/TCP 10.0.0.1:8080', nodeName: 'n1', targetRef: { uid: 'b' } }]);
-    expect(event.went).toEqual([
+    expect(event.removed).toEqual([
       { id: 'http/TCP 10.0.0.2:8080', address: '10.0.0.2', port: 8080, still: { serving: true, terminating: true } },
       { id: 'http/TCP 10.0.0.3:8080', address: '10.0.0.3', port: 8080 },
     ]);
@@ -196,7 +196,7 @@ describe('a feed is limited to the Services of', () => {
     await world.pass(2000);
     const [event] = events.take() as [FeedEvent & { type: 'changed' }];
     expect(say(event)).toBe('changed shop/web +2 -1');
-    expect(event.went[0]?.still).toEqual({ serving: false, terminating: false });
+    expect(event.removed[0]?.still).toEqual({ serving: false, terminating: false });
     await world.client.delete(endpoints, { namespace: 'shop', name: 'web' });
     await world.pass(2000);
     expect(events.take().map(say)).toEqual(['gone shop/web']);
@@ -309,13 +309,18 @@ describe('consumers', () => {
     await write(world, 'web', { 3: ready });
     await world.pass(2000);
     const [full, complete, two, three] = events.take() as [FeedEvent, FeedEvent, FeedEvent, FeedEvent];
-    const picture = createFeedPicture();
-    const addresses = (): string[] => [...(picture.get('shop/web')?.values() ?? [])].map(({ address }) => address);
-    expect(picture.apply(two)).toBe('gap');
-    expect([picture.apply(full), picture.complete, picture.apply(complete), picture.complete]).toEqual(['applied', false, 'applied', true]);
-    expect(picture.apply(three)).toBe('gap');
+    const snapshot = createFeedSnapshot();
+    const addresses = (): string[] => [...(snapshot.get('shop/web')?.values() ?? [])].map(({ address }) => address);
+    expect(snapshot.apply(two)).toBe('gap');
+    expect([snapshot.apply(full), snapshot.complete, snapshot.apply(complete), snapshot.complete]).toEqual([
+      'applied',
+      false,
+      'applied',
+      true,
+    ]);
+    expect(snapshot.apply(three)).toBe('gap');
     expect(addresses()).toEqual(['10.0.0.1']);
-    expect([picture.apply(two), picture.apply(three), picture.apply(two), picture.apply(full)]).toEqual([
+    expect([snapshot.apply(two), snapshot.apply(three), snapshot.apply(two), snapshot.apply(full)]).toEqual([
       'applied',
       'applied',
       'known',
@@ -326,19 +331,19 @@ describe('consumers', () => {
 
   test('that resubscribe drop Services deleted in between', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
-    const picture = createFeedPicture();
+    const snapshot = createFeedSnapshot();
     const first = follow(world.feed);
     await world.start();
-    for (const event of first.take()) picture.apply(event);
+    for (const event of first.take()) snapshot.apply(event);
     await world.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
     await world.pass(2000);
     const second = follow(world.feed);
     await settle();
     const [full, complete] = second.take() as [FeedEvent, FeedEvent];
-    picture.apply(full);
-    expect([[...picture.keys()].sort(), picture.complete]).toEqual([['shop/db', 'shop/web'], false]);
-    picture.apply(complete);
-    expect([[...picture.keys()], picture.complete]).toEqual([['shop/web'], true]);
+    snapshot.apply(full);
+    expect([[...snapshot.keys()].sort(), snapshot.complete]).toEqual([['shop/db', 'shop/web'], false]);
+    snapshot.apply(complete);
+    expect([[...snapshot.keys()], snapshot.complete]).toEqual([['shop/web'], true]);
   });
 });
 

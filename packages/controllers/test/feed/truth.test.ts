@@ -1,7 +1,7 @@
 import type { FaultRule } from '@kube-endpoints/apiserver';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { createFeedPicture, type FeedEvent, type FeedPicture } from '../../src/feed/index.ts';
+import { createFeedSnapshot, type FeedEvent, type FeedSnapshot } from '../../src/feed/index.ts';
 import { createDraws } from '../cache/world.ts';
 import { createWorld, type EndpointShape, sliceFor, type World } from './world.ts';
 
@@ -19,9 +19,9 @@ const rules: readonly FaultRule[] = [
 
 type Draw = () => number;
 
-/** A consumer with its own picture and pace that also applies current and old events again. */
+/** A consumer with its own snapshot and pace that also applies current and old events again. */
 interface Consumer {
-  readonly picture: FeedPicture;
+  readonly snapshot: FeedSnapshot;
   /** Applies up to `count` events. */
   take(count: number): Promise<void>;
   /** Ends the subscription and starts another. */
@@ -29,21 +29,21 @@ interface Consumer {
 }
 
 function consumerOf({ feed }: World, draw: Draw, settled: () => Promise<void>): Consumer {
-  const picture = createFeedPicture();
+  const snapshot = createFeedSnapshot();
   const seen: FeedEvent[] = [];
   let events = feed.subscribe();
-  let asked = false;
+  let pending = false;
   let arrived: FeedEvent | undefined;
   const ask = (): void => {
-    if (asked) return;
-    asked = true;
+    if (pending) return;
+    pending = true;
     const from = events;
     void from.next().then(({ value }) => {
       if (from === events) arrived = value ?? undefined;
     });
   };
   return {
-    picture,
+    snapshot,
     async take(count) {
       for (let i = 0; i < count; i++) {
         ask();
@@ -51,13 +51,13 @@ function consumerOf({ feed }: World, draw: Draw, settled: () => Promise<void>): 
         if (!arrived) return;
         const event = arrived;
         arrived = undefined;
-        asked = false;
-        expect(picture.apply(event)).toBe('applied');
-        const before = textOf(picture);
+        pending = false;
+        expect(snapshot.apply(event)).toBe('applied');
+        const before = textOf(snapshot);
         for (const old of [event, ...seen.filter(() => draw() < 0.3)]) {
-          if (old.stream === event.stream) expect(picture.apply(old)).toBe('known');
+          if (old.stream === event.stream) expect(snapshot.apply(old)).toBe('known');
         }
-        expect(textOf(picture)).toBe(before);
+        expect(textOf(snapshot)).toBe(before);
         seen.push(event);
         if (seen.length > 20) seen.shift();
       }
@@ -65,17 +65,17 @@ function consumerOf({ feed }: World, draw: Draw, settled: () => Promise<void>): 
     again() {
       void events.return();
       events = feed.subscribe();
-      asked = false;
+      pending = false;
       arrived = undefined;
     },
   };
 }
 
-const textOf = (picture: FeedPicture): string =>
+const textOf = (snapshot: FeedSnapshot): string =>
   JSON.stringify(
-    [...picture.keys()]
+    [...snapshot.keys()]
       .sort()
-      .map((key) => [key, [...(picture.get(key)?.values() ?? [])].map(({ id, nodeName }) => [id, nodeName ?? '']).sort()]),
+      .map((key) => [key, [...(snapshot.get(key)?.values() ?? [])].map(({ id, nodeName }) => [id, nodeName ?? '']).sort()]),
   );
 
 /** Computes the expected state from the slices, independently of the tested code. Each endpoint is in one slice of a Service only. */
@@ -152,11 +152,11 @@ async function run(seed: number): Promise<void> {
   for (let wait = 0; wait < (faulty ? 240 : 1); wait++) {
     await world.pass(faulty ? 60_000 : 2000);
     for (const consumer of consumers) await consumer.take(100);
-    if (consumers.every(({ picture }) => textOf(picture) === wanted)) break;
+    if (consumers.every(({ snapshot }) => textOf(snapshot) === wanted)) break;
   }
-  for (const { picture } of consumers) {
-    expect(textOf(picture), world.faults.report()).toBe(wanted);
-    expect(picture.complete).toBe(true);
+  for (const { snapshot } of consumers) {
+    expect(textOf(snapshot), world.faults.report()).toBe(wanted);
+    expect(snapshot.complete).toBe(true);
   }
 }
 

@@ -117,5 +117,5 @@ export function say(event: FeedEvent): string {
   if (event.type === 'complete') return `complete ${event.services}`;
   if (event.type === 'gone') return `gone ${event.key}`;
   if (event.type === 'full') return `full ${event.key} ${event.endpoints.map(last).join() || 'none'}`;
-  return ['changed', event.key, ...list('+', event.came), ...list('~', event.updated), ...list('-', event.went)].join(' ');
+  return ['changed', event.key, ...list('+', event.added), ...list('~', event.updated), ...list('-', event.removed)].join(' ');
 }

@@ -37,7 +37,7 @@ describe('a host without leader election', () => {
     const silent = new Promise<never>(() => undefined);
     const port: ClientPort = {
       ...client,
-      get: (resource, ...given) => (resource.plural === plural ? silent : client.get(resource, ...given)),
+      get: (resource, ...args) => (resource.plural === plural ? silent : client.get(resource, ...args)),
       // The list that only reads the current resourceVersion.
       list: (resource, options) => (resource.plural === plural && options?.limit === 1 ? silent : client.list(resource, options)),
     };
@@ -69,7 +69,7 @@ describe('a host without leader election', () => {
   test('runs only once', async () => {
     const cluster = await createCluster(['web']);
     const { host } = cluster.start(replica('a'));
-    await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has run already: make a new one');
+    await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has already run: create a new one');
     await cluster.clock.pass(3000);
     expect(await cluster.holder()).toBe('a');
   });
@@ -126,9 +126,9 @@ describe('with leader election', () => {
     const { client } = cluster.server;
     const port: ClientPort = {
       ...client,
-      create: (resource, ...given) => {
+      create: (resource, ...args) => {
         if (resource.plural === 'events') return new Promise(() => undefined);
-        return resource.plural === 'endpoints' ? Promise.reject(new Error('no')) : client.create(resource, ...given);
+        return resource.plural === 'endpoints' ? Promise.reject(new Error('no')) : client.create(resource, ...args);
       },
     };
     const one = cluster.start({ ...replica('a'), port });
@@ -173,7 +173,7 @@ describe.each<[string, Partial<HostOptions>]>([
     const cluster = await createCluster(['web', 'db']);
     const dry = cluster.start({ ...options, identity: 'dry', dryRun: true, controllers: ['endpoints'] });
     await cluster.clock.pass(5000);
-    const planned = dry.told.flatMap((each) => (each.kind === 'planned' && each.key.startsWith('shop/') ? [each.key] : []));
+    const planned = dry.reported.flatMap((each) => (each.kind === 'planned' && each.key.startsWith('shop/') ? [each.key] : []));
     expect([planned.sort(), dry.host.ready]).toEqual([['shop/db', 'shop/web'], true]);
     expect((await cluster.server.client.list(resources.leases)).items).toEqual([]);
     const real = cluster.start({ ...options, identity: 'real', controllers: ['endpoints'] });
@@ -191,7 +191,7 @@ test('a host with shards is ready once it has owned keys', async () => {
   const cluster = await createCluster(['web']);
   const { client } = cluster.server;
   let broken = true;
-  const list: ClientPort['list'] = (...given) => (broken ? Promise.reject(new Error('forbidden')) : client.list(...given));
+  const list: ClientPort['list'] = (...args) => (broken ? Promise.reject(new Error('forbidden')) : client.list(...args));
   const one = cluster.start({ identity: 'a', shards: {}, leasePort: { ...client, list } });
   await cluster.clock.pass(30_000);
   expect([one.host.ready, writesOf(one)]).toEqual([false, 0]);

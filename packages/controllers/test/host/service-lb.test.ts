@@ -11,7 +11,7 @@ import { balanced, nodeNamed, stateOf } from '../service-lb/world.ts';
 
 interface Running {
   readonly host: Host;
-  readonly told: readonly RuntimeEvent[];
+  readonly reported: readonly RuntimeEvent[];
   stop(): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ async function createCluster(): Promise<Cluster> {
     clock,
     cloud,
     start(options = {}) {
-      const told: RuntimeEvent[] = [];
-      const onEvent = (event: RuntimeEvent): void => void told.push(event);
+      const reported: RuntimeEvent[] = [];
+      const onEvent = (event: RuntimeEvent): void => void reported.push(event);
       const common = { port: server.client, clock, random: () => 0.5, onEvent, serviceLoadBalancer: { cloud } };
       const host = createHost({ ...common, ...options });
       const end = new AbortController();
@@ -54,7 +54,7 @@ async function createCluster(): Promise<Cluster> {
         await clock.pass(60_000);
         await running;
       });
-      return { host, told, stop };
+      return { host, reported, stop };
     },
     state: async () => stateOf(await server.client.get(resources.services, { namespace: 'shop', name: 'web' })),
   };
@@ -93,7 +93,7 @@ describe('the service load-balancer controller of a host', () => {
     cluster.start({ controllers: ['endpoints'] });
     await cluster.clock.pass(3000);
     expect(await endpointsIn(cluster)).toBe(1);
-    expect(cluster.cloud.asked()).toEqual([]);
+    expect(cluster.cloud.takeCalls()).toEqual([]);
   });
 });
 
@@ -105,9 +105,9 @@ describe('if the service load-balancer controller cannot run', () => {
     ['cloud is "bare", which has no load balancers', { serviceLoadBalancer: { cloud: bare } }],
   ])('%s: the host reports it and runs the other controllers', async (message, options) => {
     const cluster = await createCluster();
-    const { told } = cluster.start(options);
+    const { reported } = cluster.start(options);
     await cluster.clock.pass(3000);
-    const missing = told.flatMap((each) => (each.kind === 'missing' ? [`${each.controller} ${String(each.error)}`] : []));
+    const missing = reported.flatMap((each) => (each.kind === 'missing' ? [`${each.controller} ${String(each.error)}`] : []));
     expect(missing).toEqual([expect.stringContaining(`service-lb RangeError: ${message}`)]);
     expect(await endpointsIn(cluster)).toBe(1);
   });
@@ -128,23 +128,23 @@ describe('with leader election', () => {
     await cluster.clock.pass(1000);
     const second = cluster.start(replica('b'));
     await cluster.clock.pass(20_000);
-    expect(cluster.cloud.asked().filter((asked) => asked !== 'list ')).toEqual(['ensure web n1']);
+    expect(cluster.cloud.takeCalls().filter((request) => request !== 'list ')).toEqual(['ensure web n1']);
     expect(second.host.ready).toBe(true);
     await first.stop();
     await cluster.clock.pass(10_000);
-    expect(cluster.cloud.asked()).toContain('ensure web n1');
+    expect(cluster.cloud.takeCalls()).toContain('ensure web n1');
     expect(cluster.cloud.held.size).toBe(1);
   });
 
   test('a hanging cloud call does not prevent a takeover', async () => {
     const cluster = await createCluster();
     const first = cluster.start(replica('a'));
-    cluster.cloud.twist = (asked) => (asked.call === 'ensure' ? hangUntilAborted(asked) : undefined);
+    cluster.cloud.intercept = (request) => (request.call === 'ensure' ? hangUntilAborted(request) : undefined);
     await cluster.clock.pass(1000);
     cluster.start(replica('b'));
     const ended = first.stop();
     await cluster.clock.pass(9000);
-    cluster.cloud.twist = () => undefined;
+    cluster.cloud.intercept = () => undefined;
     await cluster.clock.pass(10_000);
     await ended;
     expect(await cluster.state()).toEqual(made);

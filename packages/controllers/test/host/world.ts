@@ -8,7 +8,7 @@ import { createClock, type ManualClock } from '../queue/clock.ts';
 
 export interface Running {
   readonly host: Host;
-  readonly told: readonly RuntimeEvent[];
+  readonly reported: readonly RuntimeEvent[];
   /** Resolves when the host has ended. */
   stop(): Promise<void>;
 }
@@ -37,12 +37,12 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
     server,
     clock,
     start(options = {}) {
-      const told: RuntimeEvent[] = [];
+      const reported: RuntimeEvent[] = [];
       const host = createHost({
         port: server.client,
         clock,
         random: () => 0.5,
-        onEvent: (event) => void told.push(event),
+        onEvent: (event) => void reported.push(event),
         ...options,
       });
       const end = new AbortController();
@@ -54,7 +54,7 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
       });
       return {
         host,
-        told,
+        reported,
         stop() {
           end.abort();
           return running;
@@ -71,7 +71,8 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
   };
 }
 
-export const writesOf = ({ told }: Running): number => told.reduce((sum, each) => sum + (each.kind === 'synced' ? each.writes : 0), 0);
+export const writesOf = ({ reported }: Running): number =>
+  reported.reduce((sum, each) => sum + (each.kind === 'synced' ? each.writes : 0), 0);
 export const replica = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {} });
 
 export type Gate = ReturnType<typeof gated>;

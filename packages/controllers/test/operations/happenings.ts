@@ -41,7 +41,7 @@ export const plannedSlices = (rest: Partial<PlannedSlices> = {}): RuntimeEvent =
   controller: 'endpointslices',
   key: 'shop/web',
   plan: emptyPlan,
-  there: 0,
+  existing: 0,
   desired: 0,
   ...rest,
 });

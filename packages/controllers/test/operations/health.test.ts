@@ -42,7 +42,7 @@ describe('the health server answers', () => {
     let ready = false;
     let alive = true;
     const server = await serve({ ready: () => ready, alive: () => alive });
-    expect(await ask(server, '/readyz')).toBe('503 not ready yet: caches are not complete, or no Lease could be had');
+    expect(await ask(server, '/readyz')).toBe('503 not ready: the caches have not synced, or no Lease was acquired');
     ready = true;
     expect(await ask(server, '/readyz')).toBe('200 ok');
     alive = false;

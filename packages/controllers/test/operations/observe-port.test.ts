@@ -5,16 +5,16 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { combineObservers, observePort } from '../../src/operations/index.ts';
 import { standingClock, synced } from './happenings.ts';
 
-async function observed(): Promise<{ port: ClientPort; told: string[]; close: () => Promise<void> }> {
+async function observed(): Promise<{ port: ClientPort; reported: string[]; close: () => Promise<void> }> {
   const server = await createApiServer({
     background: false,
     objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
   });
-  const told: string[] = [];
+  const reported: string[] = [];
   const onEvent = (event: RuntimeEvent): void => {
-    if (event.kind === 'request') told.push(`${event.verb} ${event.resource} ${event.code}`);
+    if (event.kind === 'request') reported.push(`${event.verb} ${event.resource} ${event.code}`);
   };
-  return { port: observePort(server.client, standingClock(), onEvent), told, close: () => server.close() };
+  return { port: observePort(server.client, standingClock(), onEvent), reported, close: () => server.close() };
 }
 
 const settings = { metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }], selector: { app: 'web' } } };
@@ -22,7 +22,7 @@ const key = { namespace: 'shop', name: 'web' };
 
 describe('an observed port', () => {
   test('reports each call with its status code and returns the original answer', async () => {
-    const { port, told, close } = await observed();
+    const { port, reported, close } = await observed();
     const created = await port.create(resources.services, settings);
     expect(await port.get(resources.services, key)).toEqual(created);
     await port.update(resources.services, created);
@@ -33,7 +33,7 @@ describe('an observed port', () => {
     );
     await port.delete(resources.services, key);
     await port.deleteCollection(resources.pods, { namespace: 'shop' });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'create services 201',
       'get services 200',
       'update services 200',
@@ -47,32 +47,32 @@ describe('an observed port', () => {
   });
 
   test('reports a watch once, on its first event', async () => {
-    const { port, told, close } = await observed();
+    const { port, reported, close } = await observed();
     await port.create(resources.services, settings);
-    told.length = 0;
+    reported.length = 0;
     const seen: string[] = [];
     for await (const { type } of port.watch(resources.services, { namespace: 'shop' })) {
       seen.push(type);
-      expect(told).toEqual(['watch services 200']);
+      expect(reported).toEqual(['watch services 200']);
       break;
     }
     expect(seen).toEqual(['ADDED']);
-    expect(told).toEqual(['watch services 200']);
+    expect(reported).toEqual(['watch services 200']);
     await close();
   });
 
   test('reports a refused watch', async () => {
-    const { port, told, close } = await observed();
+    const { port, reported, close } = await observed();
     const watch = async (): Promise<void> => {
       for await (const _ of port.watch(resources.services, { sendInitialEvents: true }));
     };
     await expect(watch()).rejects.toThrow(ApiError);
-    expect(told).toEqual(['watch services 422']);
+    expect(reported).toEqual(['watch services 422']);
     await close();
   });
 
   test('reports the duration of a call, and code 0 without a response', async () => {
-    const told: RuntimeEvent[] = [];
+    const reported: RuntimeEvent[] = [];
     const clock = standingClock();
     const failing = {
       get: () => {
@@ -80,9 +80,9 @@ describe('an observed port', () => {
         return Promise.reject(new Error('socket hang up'));
       },
     } as unknown as ClientPort;
-    const port = observePort(failing, clock, (event) => void told.push(event));
+    const port = observePort(failing, clock, (event) => void reported.push(event));
     await expect(port.get(resources.pods, key)).rejects.toThrow('socket hang up');
-    expect(told).toEqual([{ kind: 'request', verb: 'get', resource: 'pods', code: 0, milliseconds: 1500 }]);
+    expect(reported).toEqual([{ kind: 'request', verb: 'get', resource: 'pods', code: 0, milliseconds: 1500 }]);
   });
 
   test('passes an abort of a watch to the wrapped port', async () => {
@@ -97,12 +97,12 @@ describe('an observed port', () => {
   });
 });
 
-test('tellAll calls each observer in order and skips undefined', () => {
-  const heard: string[] = [];
+test('combineObservers calls each observer in order and skips undefined', () => {
+  const received: string[] = [];
   combineObservers(
-    ({ kind }) => void heard.push(`first ${kind}`),
+    ({ kind }) => void received.push(`first ${kind}`),
     undefined,
-    ({ kind }) => void heard.push(`second ${kind}`),
+    ({ kind }) => void received.push(`second ${kind}`),
   )(synced());
-  expect(heard).toEqual(['first synced', 'second synced']);
+  expect(received).toEqual(['first synced', 'second synced']);
 });

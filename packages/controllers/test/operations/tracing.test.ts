@@ -107,10 +107,10 @@ test('the end of a sync whose start was not seen is ignored', async () => {
 describe('traces are enabled', () => {
   test.each<[string, boolean, Readonly<Record<string, string>>]>([
     ['not by themselves', false, {}],
-    ['where an exporter is named', true, { OTEL_TRACES_EXPORTER: 'otlp' }],
-    ['not where none is', false, { OTEL_TRACES_EXPORTER: 'none' }],
-    ['where a collector is named', true, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }],
-    ['not where the SDK is off', false, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_SDK_DISABLED: 'True' }],
+    ['with an exporter', true, { OTEL_TRACES_EXPORTER: 'otlp' }],
+    ['not with the exporter none', false, { OTEL_TRACES_EXPORTER: 'none' }],
+    ['with a collector', true, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }],
+    ['not with the SDK disabled', false, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_SDK_DISABLED: 'True' }],
     ['not for other things that are set', false, { OTEL_SERVICE_NAME: 'x' }],
   ])('%s', (_, expected, env) => {
     expect(isTracingConfigured(env)).toBe(expected);

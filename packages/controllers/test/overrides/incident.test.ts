@@ -56,8 +56,8 @@ function movesIn(events: readonly FeedEvent[]): Record<string, string[]> {
   const moves: Record<string, string[]> = Object.fromEntries(pods.map((pod) => [ipOf(pod), []]));
   for (const event of events) {
     if (event.type !== 'changed') continue;
-    for (const { address } of event.went) moves[address]?.push('out');
-    for (const { address } of event.came) moves[address]?.push('in');
+    for (const { address } of event.removed) moves[address]?.push('out');
+    for (const { address } of event.added) moves[address]?.push('in');
   }
   return moves;
 }
@@ -80,9 +80,9 @@ async function stored({ world }: OverridesWorld) {
 describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 20 pods in the feed of %s', (source) => {
   test('without a rule, removes and adds each pod twice', async () => {
     await using overridden = await createOverridesWorld({ count, feeds: true });
-    expect(overridden.told(source).map(({ type }) => type)).toEqual(['full', 'complete']);
+    expect(overridden.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
     await update(overridden);
-    const events = overridden.told(source);
+    const events = overridden.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesIn(events)).toEqual(eachOf(['out', 'in', 'out', 'in']));
     expect(await stored(overridden)).toEqual({ ready: count, slices: count, held: 0 });
@@ -93,15 +93,15 @@ describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 2
     ['rules that are given the pods', true],
   ])('with %s, removes and adds each pod once', async (_, withPods) => {
     await using overridden = await createOverridesWorld({ count, feeds: true, withPods, rules: [settleAfter] });
-    expect(overridden.told(source).map(({ type }) => type)).toEqual(['full', 'complete']);
+    expect(overridden.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
     await update(overridden);
-    const events = overridden.told(source);
+    const events = overridden.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesIn(events)).toEqual(eachOf(['out', 'in']));
     // Each pod is back after its hold and the feed window, and no hold remains.
     expect(await stored(overridden)).toEqual({ ready: count, slices: count, held: 0 });
-    const kicks = overridden.kicks.filter(({ outcome }) => outcome === 'kicked').length;
-    expect(kicks).toBeGreaterThanOrEqual(1);
-    expect(kicks).toBeLessThanOrEqual(2 * count);
+    const resyncs = overridden.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
+    expect(resyncs).toBeGreaterThanOrEqual(1);
+    expect(resyncs).toBeLessThanOrEqual(2 * count);
   });
 });

@@ -24,11 +24,11 @@ const rules: Readonly<Record<string, readonly OverrideRule[]>> = {
   ],
 };
 
-/** The writes, failed writes and kicks of one minute. */
+/** The writes, failed writes and resyncs of one minute. */
 interface Minute {
   readonly writes: number;
   readonly failures: number;
-  readonly kicks: number;
+  readonly resyncs: number;
 }
 
 /** Four minutes with eight readiness changes each, one minute to settle, then ten more without changes. */
@@ -52,14 +52,14 @@ async function churn(
   return { busy, rest, quiet: minute() };
 }
 
-function minutesOf({ world, kicks }: OverridesWorld): () => Minute {
+function minutesOf({ world, resyncs }: OverridesWorld): () => Minute {
   let before = 0;
   return () => {
     const sent = world.sent();
-    const kicked = kicks.filter(({ outcome }) => outcome === 'kicked').length;
-    const since = kicked - before;
-    before = kicked;
-    return { writes: sent.length, failures: sent.filter(({ failed }) => failed !== undefined).length, kicks: since };
+    const resynced = resyncs.filter(({ outcome }) => outcome === 'resynced').length;
+    const since = resynced - before;
+    before = resynced;
+    return { writes: sent.length, failures: sent.filter(({ failed }) => failed !== undefined).length, resyncs: since };
   };
 }
 
@@ -69,14 +69,14 @@ async function played(options: Parameters<typeof createOverridesWorld>[0]): Prom
 }
 
 describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))('the controllers of %s with override rules', (version) => {
-  test.each(Object.entries(rules))('write no more than without rules, except after kicks: %s', async (_, ofRules) => {
+  test.each(Object.entries(rules))('write no more than without rules, except after resyncs: %s', async (_, ofRules) => {
     const without = await played({ version });
     const beside = await played({ version, rules: ofRules });
-    expect([without.quiet, beside.quiet]).toEqual(Array(2).fill({ writes: 0, failures: 0, kicks: 0 }));
-    for (const [i, { writes, failures, kicks }] of [...beside.busy, beside.rest].entries()) {
+    expect([without.quiet, beside.quiet]).toEqual(Array(2).fill({ writes: 0, failures: 0, resyncs: 0 }));
+    for (const [i, { writes, failures, resyncs }] of [...beside.busy, beside.rest].entries()) {
       const plain = without.busy[i] ?? without.rest;
-      // A kick makes both controllers sync, and each writes at most once.
-      expect({ minute: i, failures, excess: Math.max(0, writes - plain.writes - 2 * kicks) }).toEqual({
+      // A resync makes both controllers sync, and each writes at most once.
+      expect({ minute: i, failures, excess: Math.max(0, writes - plain.writes - 2 * resyncs) }).toEqual({
         minute: i,
         failures: 0,
         excess: 0,
@@ -109,7 +109,7 @@ describe('Endpoints frozen for five minutes', () => {
       written.push(resourcesOf(overridden));
     }
     await pass(50_000);
-    expect([resourcesOf(overridden), await readyIn(overridden), overridden.kicks.length]).toEqual([[], [1, 2, 3, 4, 5, 6].map(ipOf), 0]);
+    expect([resourcesOf(overridden), await readyIn(overridden), overridden.resyncs.length]).toEqual([[], [1, 2, 3, 4, 5, 6].map(ipOf), 0]);
     await pass(600_000);
     return written;
   };
@@ -125,9 +125,9 @@ describe('Endpoints frozen for five minutes', () => {
       expect([resourcesOf(overridden), await readyIn(overridden)]).toEqual([['endpointslices'], [1, 2, 3, 4, 5, 6].map(ipOf)]);
       const before = world.outcomes('endpoints', 'shop/web').length;
       await pass(600_000);
-      const looks = world.outcomes('endpoints', 'shop/web').slice(before);
-      expect(new Set(looks)).toEqual(new Set(['requeued', 'dropped']));
-      expect(looks.length).toBeLessThanOrEqual(50);
+      const outcomes = world.outcomes('endpoints', 'shop/web').slice(before);
+      expect(new Set(outcomes)).toEqual(new Set(['requeued', 'dropped']));
+      expect(outcomes.length).toBeLessThanOrEqual(50);
       expect(resourcesOf(overridden)).toEqual([]);
       // Until another client writes them.
       await world.client.patch(
@@ -147,7 +147,7 @@ describe('Endpoints frozen for five minutes', () => {
       await using overridden = await createOverridesWorld({ count, version, rules: freeze });
       expect(await play(overridden)).toEqual([both, both, both, both]);
       expect([resourcesOf(overridden), await readyIn(overridden)]).toEqual([both, [3, 4, 5, 6].map(ipOf)]);
-      expect(overridden.kicks.map(({ outcome }) => outcome)).toEqual(['kicked']);
+      expect(overridden.resyncs.map(({ outcome }) => outcome)).toEqual(['resynced']);
       const outcomes = overridden.world.outcomes('endpoints', 'shop/web');
       expect(outcomes.filter((outcome) => outcome !== 'success')).toEqual([]);
     },

@@ -9,12 +9,12 @@ import { settle } from '../queue/clock.ts';
 
 const { pods } = resources;
 
-/** Both controllers on an embedded API server with override rules as admission, a kicker for held pods, and a feed. */
+/** Both controllers on an embedded API server with override rules as admission, a scheduler for held pods, and a feed. */
 export interface OverridesWorld extends AsyncDisposable {
   readonly world: World;
-  readonly kicks: readonly ResyncEvent[];
+  readonly resyncs: readonly ResyncEvent[];
   /** Events of the feed since the last call. */
-  told(source?: 'endpointslices' | 'endpoints'): FeedEvent[];
+  takeEvents(source?: 'endpointslices' | 'endpoints'): FeedEvent[];
   pass(milliseconds: number): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export const ipOf = (number: number): string => `10.0.0.${number}`;
 
 export async function createOverridesWorld(options: OverridesWorldOptions = {}): Promise<OverridesWorld> {
   const { rules, count = 3, version, withPods = false, feeds = false } = options;
-  const host: RulesHost = { pods: undefined, kick: () => {}, now: () => new Date(0) };
+  const host: RulesHost = { pods: undefined, resync: () => {}, now: () => new Date(0) };
   const all = Array.from({ length: count }, (_, i) => podFor(podName(i + 1), { ip: ipOf(i + 1) }));
   const world = await createControllersWorld({
     objects: [nodeFor('n1', 'a'), serviceFor('web'), ...all],
@@ -42,12 +42,12 @@ export async function createOverridesWorld(options: OverridesWorldOptions = {}):
     ...(rules && { server: { admission: [admissionBy(rules, host)] } }),
   });
   const { client, clock } = world;
-  const kicks: ResyncEvent[] = [];
-  const kicker = createResyncScheduler({ port: client, clock, random: () => 0, onEvent: (event) => void kicks.push(event) });
+  const resyncs: ResyncEvent[] = [];
+  const scheduler = createResyncScheduler({ port: client, clock, random: () => 0, onEvent: (event) => void resyncs.push(event) });
   host.now = () => new Date(clock.now());
-  host.kick = kicker.at;
+  host.resync = scheduler.at;
   const end = new AbortController();
-  const running = [kicker.run(end.signal)];
+  const running = [scheduler.run(end.signal)];
   if (withPods) running.push(followPods(world, end.signal, host));
   await world.start();
   // New pods are held as well.
@@ -56,11 +56,11 @@ export async function createOverridesWorld(options: OverridesWorldOptions = {}):
   if (feeds) for (const source of sources) running.push(followFeed(world, source, events[source], end.signal));
   await world.pass(100);
   world.sent();
-  kicks.length = 0;
+  resyncs.length = 0;
   return {
     world,
-    kicks,
-    told: (source = 'endpointslices') => events[source].splice(0),
+    resyncs,
+    takeEvents: (source = 'endpointslices') => events[source].splice(0),
     pass: (milliseconds) => world.pass(milliseconds),
     async [Symbol.asyncDispose]() {
       end.abort();
@@ -76,7 +76,7 @@ const sources = ['endpointslices', 'endpoints'] as const;
 /** The context of the rules. */
 interface RulesHost {
   now: () => Date;
-  kick: (key: string, due: string) => void;
+  resync: (key: string, due: string) => void;
   /** Undefined if the rules have no pods. */
   pods: readonly Pod[] | undefined;
 }
@@ -87,7 +87,7 @@ const admissionBy = (rules: readonly OverrideRule[], host: RulesHost) =>
       now: () => host.now(),
       context: () => host.pods && { pods: host.pods },
       onResult({ namespace, serviceName }, { due }) {
-        if (due !== undefined && serviceName !== undefined) host.kick(`${namespace}/${serviceName}`, due);
+        if (due !== undefined && serviceName !== undefined) host.resync(`${namespace}/${serviceName}`, due);
       },
     }),
   ]);

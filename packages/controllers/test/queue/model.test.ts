@@ -16,7 +16,7 @@ interface Model {
   nextToken: number;
   /** Numbers of the pending take() calls. */
   asking: number[];
-  asked: number;
+  requested: number;
   /** The result of each take() call. */
   got: Map<number, string | undefined>;
   closed: boolean;
@@ -27,7 +27,7 @@ interface Real {
   readonly clock: ManualClock;
   readonly queue: Queue;
   readonly got: Map<number, string | undefined>;
-  asked: number;
+  requested: number;
   ended: boolean;
 }
 
@@ -71,16 +71,16 @@ function setUp(): { model: Model; real: Real } {
     failures: new Map(),
     nextToken: Number.NEGATIVE_INFINITY,
     asking: [],
-    asked: 0,
+    requested: 0,
     got: new Map(),
     closed: false,
     ended: false,
   };
-  return { model, real: { clock, queue: createQueue({ clock, name: 'endpoints', limiter }), got: new Map(), asked: 0, ended: false } };
+  return { model, real: { clock, queue: createQueue({ clock, name: 'endpoints', limiter }), got: new Map(), requested: 0, ended: false } };
 }
 
 /** The operations of a step on the model and on the queue. */
-interface Face {
+interface QueueView {
   add(key: string): void;
   addAfter(key: string, milliseconds: number): void;
   addRateLimited(key: string): void;
@@ -95,13 +95,13 @@ interface Face {
   shutDown(): void;
 }
 
-function step(name: string, act: (face: Face) => void): Step {
+function step(name: string, act: (view: QueueView) => void): Step {
   return {
     check: () => true,
     toString: () => name,
     async run(model, real) {
-      act(faceOf(real, [...model.processing, ...model.waiting]));
-      act(faceOfModel(model));
+      act(viewOf(real, [...model.processing, ...model.waiting]));
+      act(viewOfModel(model));
       await settle();
       serve(model);
       expect(seen(real.queue, real)).toEqual({
@@ -128,10 +128,10 @@ const seen = (queue: Queue, { got, ended, clock }: Real): unknown => ({
 });
 
 /** @param keys keys in processing, then waiting keys, for which done() has no effect */
-function faceOf(real: Real, keys: readonly string[]): Face {
+function viewOf(real: Real, keys: readonly string[]): QueueView {
   const { queue, clock, got } = real;
   const take = (): void => {
-    const number = real.asked++;
+    const number = real.requested++;
     void queue.take().then((key) => got.set(number, key));
   };
   const done = (which: number): void => queue.done(keys[which] ?? 'unknown');
@@ -155,12 +155,12 @@ function faceOf(real: Real, keys: readonly string[]): Face {
   };
 }
 
-function faceOfModel(model: Model): Face {
+function viewOfModel(model: Model): QueueView {
   const done = (which: number): void => {
     const [key] = model.processing.splice(which, 1);
     if (key !== undefined && model.dirty.has(key)) model.waiting.push(key);
   };
-  const take = (): void => void model.asking.push(model.asked++);
+  const take = (): void => void model.asking.push(model.requested++);
   return {
     add: (key) => add(model, key),
     addAfter: (key, milliseconds) => addAfter(model, key, milliseconds),

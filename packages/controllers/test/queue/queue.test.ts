@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '../../../../test/support/sample.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../../src/queue/index.ts';
-import { createExit } from '../../src/queue/queue.ts';
+import { createShutdown } from '../../src/queue/queue.ts';
 import { createClock, type ManualClock, settle } from './clock.ts';
 
 interface Setup {
   readonly clock: ManualClock;
   readonly queue: Queue;
-  readonly told: RuntimeEvent[];
+  readonly reported: RuntimeEvent[];
 }
 
 function setUp(): Setup {
   const clock = createClock();
-  const told: RuntimeEvent[] = [];
-  return { clock, told, queue: createQueue({ clock, name: 'endpoints', onEvent: (event) => told.push(event) }) };
+  const reported: RuntimeEvent[] = [];
+  return { clock, reported, queue: createQueue({ clock, name: 'endpoints', onEvent: (event) => reported.push(event) }) };
 }
 
 /** Takes every key that is available now. */
@@ -30,13 +30,13 @@ async function drain(queue: Queue): Promise<string[]> {
 }
 
 test('the name appears in events, and the clock defaults to the system', async () => {
-  const told: string[] = [];
-  const queue = createQueue({ name: 'my-operator', onEvent: ({ kind, queue }) => told.push(`${kind} ${queue}`) });
+  const reported: string[] = [];
+  const queue = createQueue({ name: 'my-operator', onEvent: ({ kind, queue }) => reported.push(`${kind} ${queue}`) });
   queue.addAfter('a', 0);
   queue.addRateLimited('b');
   expect(await queue.take()).toBe('a');
   expect(await queue.take()).toBe('b');
-  expect(told).toEqual(['queued my-operator', 'taken my-operator', 'queued my-operator', 'taken my-operator']);
+  expect(reported).toEqual(['queued my-operator', 'taken my-operator', 'queued my-operator', 'taken my-operator']);
 });
 
 describe('added keys', () => {
@@ -207,7 +207,7 @@ describe('shutDown', () => {
 });
 
 test('events report new keys, the queue length and the time waited', async () => {
-  const { queue, clock, told } = setUp();
+  const { queue, clock, reported } = setUp();
   queue.add('a');
   queue.add('a');
   clock.advance(7);
@@ -219,7 +219,7 @@ test('events report new keys, the queue length and the time waited', async () =>
   await queue.take();
   await queue.take();
   const [at, key] = [{ queue: 'endpoints' }, 'a'];
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { kind: 'queued', ...at, key, length: 1, retry: false },
     { kind: 'taken', ...at, key, length: 0, waited: 7 },
     { kind: 'queued', ...at, key, length: 1, retry: false },
@@ -267,8 +267,8 @@ test('a million keys can be added, delayed and rate limited in order', async () 
 test('an exit ends once it is closed and idle', async () => {
   let idle = true;
   let over = false;
-  const exit = createExit(() => idle);
-  exit.look();
+  const exit = createShutdown(() => idle);
+  exit.check();
   await settle();
   expect(exit.closed).toBe(false);
   idle = false;
@@ -277,11 +277,11 @@ test('an exit ends once it is closed and idle', async () => {
   });
   await settle();
   expect([exit.closed, over]).toEqual([true, false]);
-  exit.look();
+  exit.check();
   await settle();
   expect(over).toBe(false);
   idle = true;
-  exit.look();
+  exit.check();
   await settle();
   expect(over).toBe(true);
 });
@@ -289,7 +289,7 @@ test('an exit ends once it is closed and idle', async () => {
 test('an exit waits for work that follows immediately', async () => {
   let idle = true;
   let over = false;
-  const exit = createExit(() => idle);
+  const exit = createShutdown(() => idle);
   void exit.close().then(() => {
     over = true;
   });

@@ -6,7 +6,7 @@ import { createResyncScheduler } from '../../src/resync/index.ts';
 import { createWorld, nodeFor, podFor, readiness, serviceFor } from '../controllers/world.ts';
 
 test.each(['1.21', '1.28', '1.36'])(
-  'a kick makes both controllers of %s write the current state once; another annotation does not',
+  'a resync makes both controllers of %s write the current state once; another annotation does not',
   async (version) => {
     let holding = true;
     const hold = createFunctionAdmission([
@@ -25,8 +25,8 @@ test.each(['1.21', '1.28', '1.36'])(
     const { client, clock } = world;
     await world.start();
     const end = new AbortController();
-    const kicker = createResyncScheduler({ port: client, clock, random: () => 0 });
-    const running = kicker.run(end.signal);
+    const scheduler = createResyncScheduler({ port: client, clock, random: () => 0 });
+    const running = scheduler.run(end.signal);
     await client.patch(
       resources.pods,
       { namespace: 'shop', name: 'web-1' },
@@ -50,7 +50,7 @@ test.each(['1.21', '1.28', '1.36'])(
     );
     await world.pass(600_000);
     expect([world.sent(), await ready()]).toEqual([[], [1, true]]);
-    kicker.now(['shop/web']);
+    scheduler.now(['shop/web']);
     await world.pass();
     expect(await ready()).toEqual([0, false]);
     expect(

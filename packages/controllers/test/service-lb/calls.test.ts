@@ -4,9 +4,17 @@ import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port'
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { type Calls, createCalls, createDoubts, createMaker, type Doubts, type Maker, NoAnswer } from '../../src/service-lb/calls.ts';
-import { Ending } from '../../src/service-lb/claims.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
+import {
+  type CallRunner,
+  type Calls,
+  CallTimeoutError,
+  createCallRunner,
+  createCalls,
+  createInDoubtCalls,
+  type InDoubtCalls,
+} from '../../src/service-lb/calls.ts';
+import { ControllerStopping } from '../../src/service-lb/claims.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
 import { createLead } from '../controllers/world.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
@@ -19,7 +27,7 @@ async function withServer(work: (client: ClientPort, calls: Calls, service: ApiO
   const clock = createClock();
   const server = await createApiServer({ clock, objects: [balanced('web')] });
   try {
-    const calls = createCalls(setupOf({ port: server.client, cloud: createCloud(), clock }), () => undefined);
+    const calls = createCalls(createSetup({ port: server.client, cloud: createCloud(), clock }), () => undefined);
     await work(server.client, calls, await server.client.get(resources.services, web));
   } finally {
     await server.close();
@@ -52,15 +60,15 @@ describe('a patch', () => {
     }));
 });
 
-test('ask returns the Service from the API server, or undefined if it is gone', () =>
+test('readService returns the Service from the API server, or undefined if it is gone', () =>
   withServer(async (client, calls) => {
-    expect((await calls.ask('shop/web'))?.metadata.name).toBe('web');
+    expect((await calls.readService('shop/web'))?.metadata.name).toBe('web');
     await client.delete(resources.services, web);
-    expect(await calls.ask('shop/web')).toBeUndefined();
+    expect(await calls.readService('shop/web')).toBeUndefined();
   }));
 
 test('passes clusterName to the cloud and reports the outcome of each call', async () => {
-  const told: RuntimeEvent[] = [];
+  const events: RuntimeEvent[] = [];
   const given: unknown[] = [];
   const cloud = createCloud({ list: false });
   const spying = {
@@ -71,13 +79,13 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
     },
   };
   const ownership = createLead(true);
-  const setup = setupOf({
+  const setup = createSetup({
     port: {} as ClientPort,
     cloud: spying as unknown as typeof cloud,
     clusterName: 'blue',
     clock: createClock(),
     ownership,
-    onEvent: (each) => void told.push(each),
+    onEvent: (each) => void events.push(each),
   });
   const calls = createCalls(setup, () => undefined);
   const service = { metadata: web };
@@ -86,24 +94,24 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
   await expect(calls.update('shop/web', service, [])).rejects.toThrow('there is no such load balancer');
   ownership.lead(false);
   await expect(calls.delete('shop/web', service)).rejects.toThrow('belongs to another replica');
-  const tale = told.flatMap((each) => (each.kind === 'cloud' ? [`${each.call} ${each.key} ${each.outcome}`] : []));
-  expect(tale).toEqual(['get shop/web answered', 'update shop/web failed']);
+  const lines = events.flatMap((each) => (each.kind === 'cloud' ? [`${each.call} ${each.key} ${each.outcome}`] : []));
+  expect(lines).toEqual(['get shop/web answered', 'update shop/web failed']);
   expect(calls.list).toBeUndefined();
 });
 
 const service = { metadata: { uid: 'u1' } };
 
-interface Bench extends Maker {
+interface Bench extends CallRunner {
   readonly clock: ManualClock;
   readonly ownership: ReturnType<typeof createLead>;
-  readonly doubted: string[];
+  readonly inDoubt: string[];
 }
 
 function bench(): Bench {
   const clock = createClock();
   const ownership = createLead(true);
-  const doubted: string[] = [];
-  return { clock, ownership, doubted, ...createMaker({ clock, ownership }, (key) => void doubted.push(key)) };
+  const inDoubt: string[] = [];
+  return { clock, ownership, inDoubt, ...createCallRunner({ clock, ownership }, (key) => void inDoubt.push(key)) };
 }
 
 const call = (act: (signal: AbortSignal) => Promise<unknown>, more: object = {}) => ({
@@ -117,111 +125,111 @@ const never = (): Promise<never> => new Promise(() => {});
 
 describe('a call', () => {
   test('resolves or rejects with the answer and is not in doubt', async () => {
-    const { make, doubted, clock } = bench();
-    expect(await make(call(async () => 'done'))).toBe('done');
-    await expect(make(call(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
-    expect(doubted).toEqual([]);
+    const { run, inDoubt, clock } = bench();
+    expect(await run(call(async () => 'done'))).toBe('done');
+    await expect(run(call(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
+    expect(inDoubt).toEqual([]);
     expect(clock.scheduled).toBe(0);
   });
 
   test('that breaks with an unknown error is in doubt', async () => {
-    const { make, doubted } = bench();
-    await expect(make(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
-    expect(doubted).toEqual(['a/b']);
+    const { run, inDoubt } = bench();
+    await expect(run(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
+    expect(inDoubt).toEqual(['a/b']);
   });
 
   test('times out, and is in doubt if it changes something', async () => {
-    const { make, doubted, clock } = bench();
-    const ends = [make(call(never)), make(call(never, { key: 'a/c', changes: undefined }))].map((made) =>
-      made.catch((error: unknown) => error),
+    const { run, inDoubt, clock } = bench();
+    const ends = [run(call(never)), run(call(never, { key: 'a/c', changes: undefined }))].map((ended) =>
+      ended.catch((error: unknown) => error),
     );
     await clock.pass(1000);
-    expect(await Promise.all(ends)).toEqual([new NoAnswer(1000), new NoAnswer(1000)]);
-    expect(String(await ends[0])).toBe('NoAnswer: no answer within 1 s');
-    expect(doubted).toEqual(['a/b']);
+    expect(await Promise.all(ends)).toEqual([new CallTimeoutError(1000), new CallTimeoutError(1000)]);
+    expect(String(await ends[0])).toBe('CallTimeoutError: no answer within 1 s');
+    expect(inDoubt).toEqual(['a/b']);
   });
 
   test('is refused without ownership and aborted, in doubt, when ownership is lost', async () => {
-    const { make, release, ownership, doubted } = bench();
+    const { run, cancelUnowned, ownership, inDoubt } = bench();
     const signals: AbortSignal[] = [];
-    const hanging = make(
+    const hanging = run(
       call((signal) => {
         signals.push(signal);
         return never();
       }),
     );
-    const shared = make(call(async () => 'list', { shared: true }));
-    release();
+    const shared = run(call(async () => 'list', { shared: true }));
+    cancelUnowned();
     expect(signals[0]?.aborted).toBe(false);
     ownership.lead(false);
-    release();
+    cancelUnowned();
     await expect(hanging).rejects.toBeInstanceOf(OwnershipLost);
     expect(signals[0]?.aborted).toBe(true);
-    expect(doubted).toEqual(['a/b']);
+    expect(inDoubt).toEqual(['a/b']);
     expect(await shared).toBe('list');
-    await expect(make(call(never))).rejects.toBeInstanceOf(OwnershipLost);
-    expect(doubted).toHaveLength(1);
+    await expect(run(call(never))).rejects.toBeInstanceOf(OwnershipLost);
+    expect(inDoubt).toHaveLength(1);
   });
 
   test('is aborted at shutdown, and later calls are refused', async () => {
-    const { make, end } = bench();
-    const hanging = make(call(never));
-    end();
-    await expect(hanging).rejects.toBeInstanceOf(Ending);
-    await expect(make(call(async () => 'late'))).rejects.toBeInstanceOf(Ending);
+    const { run, cancelAll } = bench();
+    const hanging = run(call(never));
+    cancelAll();
+    await expect(hanging).rejects.toBeInstanceOf(ControllerStopping);
+    await expect(run(call(async () => 'late'))).rejects.toBeInstanceOf(ControllerStopping);
   });
 });
 
-const doubted = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' } };
+const changedService = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' } };
 
-function doubtsBench(): { readonly clock: ManualClock; readonly doubts: Doubts; readonly looks: string[] } {
+function createInDoubtBench(): { readonly clock: ManualClock; readonly inDoubtCalls: InDoubtCalls; readonly rechecks: string[] } {
   const clock = createClock();
-  const looks: string[] = [];
-  const look = (key: string, { metadata }: typeof doubted | (object & { metadata?: unknown })): void =>
-    void looks.push(`${key} ${(metadata as { uid: string }).uid} ${clock.elapsed()}`);
-  return { clock, doubts: createDoubts({ clock, horizon: 10_000, look }), looks };
+  const rechecks: string[] = [];
+  const recheck = (key: string, { metadata }: typeof changedService | (object & { metadata?: unknown })): void =>
+    void rechecks.push(`${key} ${(metadata as { uid: string }).uid} ${clock.elapsed()}`);
+  return { clock, inDoubtCalls: createInDoubtCalls({ clock, timeoutMs: 10_000, recheck }), rechecks };
 }
 
-test('an in-doubt call is verified after one second and again at the horizon', async () => {
-  const { clock, doubts, looks } = doubtsBench();
-  doubts.add('shop/web', doubted, Promise.reject(new Error('aborted')));
-  expect(doubts.size).toBe(1);
+test('an in-doubt call is verified after one second and again after the timeout', async () => {
+  const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
+  inDoubtCalls.add('shop/web', changedService, Promise.reject(new Error('aborted')));
+  expect(inDoubtCalls.size).toBe(1);
   await clock.pass(60_000);
-  expect(looks).toEqual(['shop/web u1 1000', 'shop/web u1 10000']);
-  expect(doubts.size).toBe(0);
+  expect(rechecks).toEqual(['shop/web u1 1000', 'shop/web u1 10000']);
+  expect(inDoubtCalls.size).toBe(0);
 });
 
 test('an in-doubt call that completes late is verified at once', async () => {
-  const { clock, doubts, looks } = doubtsBench();
+  const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
   const { promise, resolve } = Promise.withResolvers<void>();
-  doubts.add('shop/web', doubted, promise);
+  inDoubtCalls.add('shop/web', changedService, promise);
   await clock.pass(60_000);
-  looks.length = 0;
+  rechecks.length = 0;
   resolve();
   await settle();
-  expect(looks).toEqual(['shop/web u1 60000']);
+  expect(rechecks).toEqual(['shop/web u1 60000']);
 });
 
 test('a new in-doubt call of the same Service restarts the delays', async () => {
-  const { clock, doubts, looks } = doubtsBench();
+  const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
   const never = new Promise(() => {});
-  doubts.add('shop/web', doubted, never);
+  inDoubtCalls.add('shop/web', changedService, never);
   await clock.pass(900);
-  doubts.add('shop/web', doubted, never);
-  doubts.add('shop/web', { metadata: { ...doubted.metadata, uid: 'u2' } }, never);
-  expect(doubts.size).toBe(2);
+  inDoubtCalls.add('shop/web', changedService, never);
+  inDoubtCalls.add('shop/web', { metadata: { ...changedService.metadata, uid: 'u2' } }, never);
+  expect(inDoubtCalls.size).toBe(2);
   await clock.pass(60_000);
-  expect(looks).toEqual(['shop/web u1 1900', 'shop/web u2 1900', 'shop/web u1 10900', 'shop/web u2 10900']);
+  expect(rechecks).toEqual(['shop/web u1 1900', 'shop/web u2 1900', 'shop/web u1 10900', 'shop/web u2 10900']);
 });
 
 test('in-doubt calls are not verified after stop', async () => {
-  const { clock, doubts, looks } = doubtsBench();
+  const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
   const { promise, resolve } = Promise.withResolvers<void>();
-  doubts.add('shop/web', doubted, promise);
-  doubts.stop();
-  doubts.add('shop/web', doubted, promise);
+  inDoubtCalls.add('shop/web', changedService, promise);
+  inDoubtCalls.stop();
+  inDoubtCalls.add('shop/web', changedService, promise);
   resolve();
   await clock.pass(60_000);
-  expect(looks).toEqual([]);
+  expect(rechecks).toEqual([]);
   expect(clock.scheduled).toBe(0);
 });

@@ -3,15 +3,15 @@ import { type BalancedService, createLoadBalancerPlanner, type LoadBalancerPlann
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
 import {
-  asOver,
+  asReleased,
+  ControllerStopping,
+  classifyChange,
   createPrecedence,
-  Ending,
   hasStatus,
+  isCancellation,
   isClaimed,
-  isEnd,
-  isOver,
+  isReleased,
   type Precedence,
-  weigh,
   withBacklogs,
 } from '../../src/service-lb/claims.ts';
 import { createCloud } from './cloud.ts';
@@ -23,14 +23,14 @@ test.each<[string, object, boolean]>([
   ['is not being deleted', { finalizers: ['example.com/hold'] }, false],
   ['is being deleted and has to be cleaned up', { deletionTimestamp, finalizers: [cleanupFinalizer, 'example.com/hold'] }, false],
   ['is being deleted and held by others alone', { deletionTimestamp, finalizers: ['example.com/hold'] }, true],
-  ['is being deleted and held by nobody', { deletionTimestamp }, true],
+  ['is being deleted and has no finalizer', { deletionTimestamp }, true],
 ])('isOver for a Service that %s: %s', (_, metadata, over) => {
-  expect(isOver({ metadata })).toBe(over);
+  expect(isReleased({ metadata })).toBe(over);
 });
 
 test('asOver returns a copy of the Service with type ClusterIP', () => {
   const service = { metadata: { name: 'web' }, spec: { type: 'LoadBalancer', externalName: 'x' } };
-  expect(asOver(service)).toEqual({ metadata: { name: 'web' }, spec: { type: 'ClusterIP', externalName: 'x' } });
+  expect(asReleased(service)).toEqual({ metadata: { name: 'web' }, spec: { type: 'ClusterIP', externalName: 'x' } });
   expect(service.spec.type).toBe('LoadBalancer');
 });
 
@@ -44,10 +44,10 @@ test('cleans up a deleted Service that other finalizers hold, without a new fina
   expect(world.cloud.held.size).toBe(0);
   expect(world.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
   await world.stop();
-  world.cloud.asked();
+  world.cloud.takeCalls();
   await world.start();
   await world.pass(20_000);
-  expect(world.cloud.asked()).toEqual(['list ', 'get web']);
+  expect(world.cloud.takeCalls()).toEqual(['list ', 'get web']);
   expect(world.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
   expect(world.controller.idle).toBe(true);
 });
@@ -67,7 +67,7 @@ test('deletes the load balancer of a Service that goes away while its clean-up f
   const finalizers = ['example.com/hold'];
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })], cloud });
   await world.start();
-  cloud.twist = ({ call }) => (call === 'get' ? Promise.reject(new Error('busy')) : undefined);
+  cloud.intercept = ({ call }) => (call === 'get' ? Promise.reject(new Error('busy')) : undefined);
   await world.delete('web');
   await world.change('web', { metadata: { finalizers } });
   await world.pass(100);
@@ -82,21 +82,26 @@ test('weigh enqueues a sync if the planner throws', () => {
       throw new TypeError('ports are no list');
     },
   } as Partial<LoadBalancerPlanner> as LoadBalancerPlanner;
-  expect(weigh(planner, undefined, {})).toEqual({ due: true, events: [] });
+  expect(classifyChange(planner, undefined, {})).toEqual({ due: true, events: [] });
 });
 
 test.each<[string, BalancedService, boolean]>([
   ['a load balancer', { spec: { type: 'LoadBalancer' } }, true],
   ['one of another class', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }, false],
   ['no load balancer', { spec: { type: 'ClusterIP' } }, false],
-  ['none any more, to be cleaned up', { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } }, true],
+  ['no longer a load balancer, to be cleaned up', { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } }, true],
 ])('isClaimed for %s: %s', (_, service, claimed) => {
   expect(isClaimed(createLoadBalancerPlanner(), service)).toBe(claimed);
 });
 
-test('isEnd holds for OwnershipLost and Ending only', () => {
-  expect([new OwnershipLost('shop/web'), new Ending(), new Error('no'), undefined].map(isEnd)).toEqual([true, true, false, false]);
-  expect(String(new Ending())).toBe('Ending: the controller ends');
+test('isCancellation holds for OwnershipLost and ControllerStopping only', () => {
+  expect([new OwnershipLost('shop/web'), new ControllerStopping(), new Error('no'), undefined].map(isCancellation)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(String(new ControllerStopping())).toBe('ControllerStopping: the controller is stopping');
 });
 
 const pending: BalancedService = { spec: { type: 'LoadBalancer' } };
@@ -121,25 +126,21 @@ test('hasStatus holds if the status has an ingress', () => {
 describe('a Service without an address', () => {
   test('waits until every Service with an address has been synced', () => {
     const { precedence, resumed } = bench('a', 'b');
-    expect([precedence.holdsBack('c', pending), precedence.holdsBack('c', pending), precedence.holdsBack('d', pending)]).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect([precedence.defers('c', pending), precedence.defers('c', pending), precedence.defers('d', pending)]).toEqual([true, true, true]);
     expect(precedence.waiting).toBe(2);
-    precedence.over('a');
-    precedence.over('x');
+    precedence.finish('a');
+    precedence.finish('x');
     expect(resumed).toEqual([]);
-    precedence.over('b');
+    precedence.finish('b');
     expect([resumed, precedence.waiting]).toEqual([['c', 'd'], 0]);
-    precedence.over('b');
-    expect([resumed, precedence.holdsBack('c', pending)]).toEqual([['c', 'd'], false]);
+    precedence.finish('b');
+    expect([resumed, precedence.defers('c', pending)]).toEqual([['c', 'd'], false]);
   });
 
   test('does not wait if no Service has an address', () => {
     const { precedence } = bench();
     precedence.add('a', pending);
-    expect(precedence.holdsBack('b', pending)).toBe(false);
+    expect(precedence.defers('b', pending)).toBe(false);
   });
 });
 
@@ -150,12 +151,12 @@ test.each<[string, BalancedService | undefined]>([
   ['is no load balancer any more', { spec: { type: 'ClusterIP' } }],
 ])('a Service that %s does not wait', (_, service) => {
   const { precedence } = bench('a');
-  expect([precedence.holdsBack('b', service), precedence.waiting]).toEqual([false, 0]);
+  expect([precedence.defers('b', service), precedence.waiting]).toEqual([false, 0]);
 });
 
 test('a Service that lost its address after it was put first does not wait', () => {
   const { precedence } = bench('a');
-  expect(precedence.holdsBack('a', pending)).toBe(false);
+  expect(precedence.defers('a', pending)).toBe(false);
 });
 
 test('withBacklogs adds up backlogs and keeps other fields', () => {
@@ -169,17 +170,17 @@ test('withBacklogs adds up backlogs and keeps other fields', () => {
 test('stats count failed orphan deletions and a failed list as delayed', async () => {
   const cloud = createCloud();
   cloud.held.set('u1', { service: { metadata: { namespace: 'shop', name: 'gone' } }, nodes: [] });
-  let wrong = 'delete';
-  cloud.twist = ({ call }) => (call === wrong ? Promise.reject(new Error('down')) : undefined);
+  let failing = 'delete';
+  cloud.intercept = ({ call }) => (call === failing ? Promise.reject(new Error('down')) : undefined);
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web')], cloud });
   const backlog = (): unknown => world.controller.stats().controllers['service-lb'];
   await world.start();
   expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-  wrong = 'list';
+  failing = 'list';
   await world.pass(600_000);
   expect(cloud.held.has('u1')).toBe(false);
   expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-  wrong = '';
+  failing = '';
   await world.pass(30_000);
   expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 0 });
 });

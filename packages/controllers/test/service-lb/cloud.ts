@@ -10,7 +10,7 @@ import {
 import type { CloudCall } from '../../src/service-lb/load-balancer-event.ts';
 
 /** A recorded cloud call. */
-export interface Asked {
+export interface CloudRequest {
   readonly call: CloudCall;
   /** "name" of the Service, with its uid if ambiguous. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** Replaces the result of a call, or returns undefined for the normal result. `work` performs the call. */
-export type Twist = (asked: Asked, work: () => unknown) => Promise<unknown> | undefined;
+export type Interceptor = (request: CloudRequest, work: () => unknown) => Promise<unknown> | undefined;
 
 /** A cloud whose faults a test controls. */
 export interface TestCloud extends CloudPort {
@@ -28,8 +28,8 @@ export interface TestCloud extends CloudPort {
   /** By uid of the Service. */
   readonly held: Map<string, { readonly service: BalancedService; readonly nodes: readonly string[] }>;
   /** "call name nodes" of the calls since the last query. */
-  asked(): string[];
-  twist: Twist;
+  takeCalls(): string[];
+  intercept: Interceptor;
 }
 
 /** @param list whether the cloud supports list */
@@ -38,15 +38,15 @@ export function createCloud({ list = true }: { readonly list?: boolean } = {}): 
   const calls: string[] = [];
   const ask: Ask = async (call, { service, nodes = [], signal }, work) => {
     const { name, uid } = service?.metadata ?? {};
-    const asked: Asked = { call, name: name ?? '', uid: uid ?? '', nodes: namesOf(nodes), signal };
-    calls.push([call, asked.name, ...asked.nodes].join(' '));
-    return cloud.twist(asked, work) ?? work();
+    const request: CloudRequest = { call, name: name ?? '', uid: uid ?? '', nodes: namesOf(nodes), signal };
+    calls.push([call, request.name, ...request.nodes].join(' '));
+    return cloud.intercept(request, work) ?? work();
   };
   const cloud: TestCloud = {
     name: 'test',
     held,
-    asked: () => calls.splice(0),
-    twist: () => undefined,
+    takeCalls: () => calls.splice(0),
+    intercept: () => undefined,
     balancers: balancersOf(held, ask, list),
   };
   return cloud;
@@ -90,5 +90,5 @@ const namesOf = (nodes: readonly BalancedNode[]): string[] => nodes.map(({ metad
 export const hang = (): Promise<never> => new Promise(() => {});
 
 /** Rejects when its signal aborts. */
-export const hangUntilAborted = ({ signal }: Asked): Promise<never> =>
+export const hangUntilAborted = ({ signal }: CloudRequest): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));

@@ -2,29 +2,29 @@ import { CloudError } from 'kube-endpoints/load-balancer';
 import { ApiError, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createLead } from '../controllers/world.ts';
-import { type Asked, createCloud, hang, hangUntilAborted, type TestCloud, type Twist } from './cloud.ts';
+import { type CloudRequest, createCloud, hang, hangUntilAborted, type Interceptor, type TestCloud } from './cloud.ts';
 import { balanced, createWorld, nodeNamed, stateOf, type World } from './world.ts';
 
 const nodes = [nodeNamed('n1')];
-const made = { finalizer: true, ips: ['192.0.2.1'] };
+const provisioned = { finalizer: true, ips: ['192.0.2.1'] };
 
-/** A cloud that applies the twist until `trouble` is set to false. */
-function troubled(twist: Twist, options = {}): TestCloud & { trouble: boolean } {
-  const cloud = Object.assign(createCloud(options), { trouble: true });
-  cloud.twist = (asked, work) => (cloud.trouble ? twist(asked, work) : undefined);
+/** A cloud that applies the intercept until `isFaulty` is set to false. */
+function createFaultyCloud(intercept: Interceptor, options = {}): TestCloud & { isFaulty: boolean } {
+  const cloud = Object.assign(createCloud(options), { isFaulty: true });
+  cloud.intercept = (request, work) => (cloud.isFaulty ? intercept(request, work) : undefined);
   return cloud;
 }
 
 const only =
-  (call: Asked['call'], twist: Twist): Twist =>
-  (asked, work) =>
-    asked.call === call ? twist(asked, work) : undefined;
+  (call: CloudRequest['call'], intercept: Interceptor): Interceptor =>
+  (request, work) =>
+    request.call === call ? intercept(request, work) : undefined;
 
 const warnings = async (world: World, name = 'web'): Promise<string[]> =>
   [...new Set(await world.events(name))].filter((text) => text.startsWith('SyncLoadBalancerFailed'));
 
 describe('if ensure fails, the controller retries with back-off and records a Warning:', () => {
-  test.each<[string, Twist, string]>([
+  test.each<[string, Interceptor, string]>([
     ['by an error', () => Promise.reject(new Error('no quota')), 'no quota'],
     [
       'thrown at once',
@@ -46,8 +46,8 @@ describe('if ensure fails, the controller retries with back-off and records a Wa
       'the cloud returned an invalid load balancer status: status.ingress[0].ip must be an IP address, got "here"',
     ],
     ['by no status', () => Promise.resolve(null), 'service status returned by EnsureLoadBalancer is nil'],
-  ])('%s', async (_, twist, message) => {
-    const cloud = troubled(only('ensure', twist), { list: false });
+  ])('%s', async (_, intercept, message) => {
+    const cloud = createFaultyCloud(only('ensure', intercept), { list: false });
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
     await world.start();
     expect(await warnings(world)).toEqual([expect.stringContaining(message)]);
@@ -55,16 +55,16 @@ describe('if ensure fails, the controller retries with back-off and records a Wa
     await world.pass(32_100);
     // After 5, 10 and 20 seconds.
     expect(world.outcomes('web')).toEqual(['retried 1', 'retried 2', 'retried 3', 'retried 4']);
-    cloud.trouble = false;
+    cloud.isFaulty = false;
     await world.pass(41_000);
     expect(world.outcomes('web').at(-1)).toBe('success 0');
-    expect(stateOf(await world.get('web'))).toEqual(made);
+    expect(stateOf(await world.get('web'))).toEqual(provisioned);
     await world.pass(300_000);
     expect(world.controller.idle).toBe(true);
   });
 
   test('retries a failing Service at least every five minutes', async () => {
-    const cloud = troubled(
+    const cloud = createFaultyCloud(
       only('ensure', () => Promise.reject(new Error('no'))),
       { list: false },
     );
@@ -77,7 +77,7 @@ describe('if ensure fails, the controller retries with back-off and records a Wa
   });
 
   test('truncates a long error message to the maximum length of an Event', async () => {
-    const cloud = troubled(
+    const cloud = createFaultyCloud(
       only('ensure', () => Promise.reject(new Error('x'.repeat(5000)))),
       { list: false },
     );
@@ -89,7 +89,7 @@ describe('if ensure fails, the controller retries with back-off and records a Wa
 
   test('honours retryAfter of the cloud, but backs off if it is zero or invalid', async () => {
     const after = [7000, 0, Number.NaN];
-    const cloud = troubled(
+    const cloud = createFaultyCloud(
       only('ensure', () => Promise.reject(new CloudError('RetryAfter', 'busy', { retryAfter: after.shift() ?? 0 }))),
       { list: false },
     );
@@ -104,7 +104,7 @@ describe('if ensure fails, the controller retries with back-off and records a Wa
   });
 
   test('leaves a Service alone, with its finalizer, if the cloud reports that another controller handles it', async () => {
-    const cloud = troubled(only('ensure', () => Promise.reject(new CloudError('Elsewhere', 'not mine'))));
+    const cloud = createFaultyCloud(only('ensure', () => Promise.reject(new CloudError('Elsewhere', 'not mine'))));
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
     await world.start();
     expect(world.outcomes('web')).toEqual(['success 0']);
@@ -115,10 +115,10 @@ describe('if ensure fails, the controller retries with back-off and records a Wa
 describe('a cloud call that hangs', () => {
   test('times out after cloudTimeout; a load balancer it creates later is deleted if its Service is gone', async () => {
     const late: (() => unknown)[] = [];
-    const cloud = troubled(
-      only('ensure', (asked, work) => {
+    const cloud = createFaultyCloud(
+      only('ensure', (request, work) => {
         late.push(work);
-        return hangUntilAborted(asked);
+        return hangUntilAborted(request);
       }),
       { list: false },
     );
@@ -126,7 +126,7 @@ describe('a cloud call that hangs', () => {
     await world.start();
     await world.delete('web');
     await world.pass(1000);
-    cloud.trouble = false;
+    cloud.isFaulty = false;
     await world.pass(17_000);
     expect(await warnings(world)).toEqual([expect.stringContaining('failed to ensure load balancer: no answer within 20 s')]);
     expect(await world.get('web')).toBeUndefined();
@@ -140,14 +140,14 @@ describe('a cloud call that hangs', () => {
 
   test('is cleaned up when it completes long after its Service is gone', async () => {
     let finish: (() => void) | undefined;
-    const cloud = troubled(
+    const cloud = createFaultyCloud(
       only('ensure', (_, work) => new Promise((resolve) => (finish = () => resolve(work())))),
       { list: false },
     );
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 20_000 });
     await world.start();
     await world.delete('web');
-    cloud.trouble = false;
+    cloud.isFaulty = false;
     await world.pass(3600_000);
     expect(world.controller.idle).toBe(true);
     finish?.();
@@ -158,10 +158,10 @@ describe('a cloud call that hangs', () => {
 
   test('and later applies outdated nodes is corrected without Events', async () => {
     let old: (() => unknown) | undefined;
-    const cloud = troubled(
-      only('update', (asked, work) => {
+    const cloud = createFaultyCloud(
+      only('update', (request, work) => {
         old ??= work;
-        return hangUntilAborted(asked);
+        return hangUntilAborted(request);
       }),
       { list: false },
     );
@@ -170,7 +170,7 @@ describe('a cloud call that hangs', () => {
     await world.pass(30_000);
     await world.client.create(resources.nodes, nodeNamed('n2'));
     await world.pass(25_000);
-    cloud.trouble = false;
+    cloud.isFaulty = false;
     await world.client.create(resources.nodes, nodeNamed('n3'));
     await world.pass(3000);
     expect([...cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
@@ -183,13 +183,13 @@ describe('a cloud call that hangs', () => {
   });
 
   test('does not block other Services, and delays shutdown by at most about ten seconds', async () => {
-    const cloud = troubled(
+    const cloud = createFaultyCloud(
       only('ensure', ({ name }) => (name === 'stuck' ? hang() : undefined)),
       { list: false },
     );
     await using world = await createWorld({ objects: [...nodes, balanced('stuck'), balanced('web')], cloud });
     await world.start();
-    expect(stateOf(await world.get('web'))).toEqual(made);
+    expect(stateOf(await world.get('web'))).toEqual(provisioned);
     world.end();
     await world.pass(9000);
     expect(world.running).toBe(true);
@@ -198,12 +198,12 @@ describe('a cloud call that hangs', () => {
   });
 
   test('during list is retried, and no load balancer is treated as an orphan meanwhile', async () => {
-    const cloud = troubled(only('list', hang));
+    const cloud = createFaultyCloud(only('list', hang));
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 10_000 });
     await world.start();
     await world.pass(10_000);
     expect(world.controller.idle).toBe(false);
-    cloud.trouble = false;
+    cloud.isFaulty = false;
     await world.pass(60_000);
     expect(world.controller.idle).toBe(true);
     expect(cloud.held.size).toBe(1);
@@ -213,7 +213,7 @@ describe('a cloud call that hangs', () => {
 describe('the controller', () => {
   test('ignores a second resolution of a cloud call', async () => {
     const cloud = createCloud();
-    const twice: Twist = (_, work) => {
+    const twice: Interceptor = (_, work) => {
       const answer = work();
       const thenable = {
         // biome-ignore lint/suspicious/noThenProperty: this is what is tested
@@ -225,11 +225,11 @@ describe('the controller', () => {
       };
       return thenable as unknown as Promise<unknown>;
     };
-    cloud.twist = only('ensure', twice);
+    cloud.intercept = only('ensure', twice);
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
     await world.start();
     expect(world.outcomes('web')).toEqual(['success 0']);
-    expect(stateOf(await world.get('web'))).toEqual(made);
+    expect(stateOf(await world.get('web'))).toEqual(provisioned);
   });
 
   test('recreates a load balancer that the cloud lost at the next orphan sweep', async () => {
@@ -255,7 +255,7 @@ describe('the controller', () => {
       seed = (seed * 16807) % 2147483647;
       return seed % 4;
     };
-    const cloud = troubled((_, work) => {
+    const cloud = createFaultyCloud((_, work) => {
       const drawn = draw();
       if (drawn === 0) return Promise.reject(new Error('not now'));
       // The call takes effect, then fails.
@@ -268,7 +268,7 @@ describe('the controller', () => {
     for (const name of names.slice(0, 10)) await world.delete(name);
     await world.pass(3600_000);
     const { items } = await world.client.list(resources.services, { namespace: 'shop' });
-    expect(items.map(stateOf)).toEqual(items.map(() => made));
+    expect(items.map(stateOf)).toEqual(items.map(() => provisioned));
     expect([...cloud.held.keys()].sort()).toEqual(items.map(({ metadata }) => metadata.uid).sort());
     expect(items).toHaveLength(10);
   });
@@ -295,7 +295,7 @@ describe('with API server faults, the controller', () => {
       'SyncLoadBalancerFailed: Error syncing load balancer: failed to update load balancer status: etcd is away',
     ]);
     await world.pass(16_000);
-    expect(stateOf(await world.get('web'))).toEqual(made);
+    expect(stateOf(await world.get('web'))).toEqual(provisioned);
   });
 
   test('keeps other finalizers that its cache does not show yet', async () => {
@@ -323,7 +323,7 @@ describe('with API server faults, the controller', () => {
 
 test('aborts a cloud call, without an Event, when the replica loses ownership of the Service', async () => {
   const ownership = createLead(true);
-  const cloud = troubled(only('ensure', hangUntilAborted), { list: false });
+  const cloud = createFaultyCloud(only('ensure', hangUntilAborted), { list: false });
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, ownership });
   await world.start();
   ownership.lead(false);
@@ -331,8 +331,8 @@ test('aborts a cloud call, without an Event, when the replica loses ownership of
   expect(await world.events('web')).toEqual(['EnsuringLoadBalancer: Ensuring load balancer']);
   expect(world.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'ensure', outcome: 'released' }));
   expect(world.outcomes('web')).toEqual(['requeued 1']);
-  cloud.trouble = false;
+  cloud.isFaulty = false;
   ownership.lead(true);
   await world.pass();
-  expect(stateOf(await world.get('web'))).toEqual(made);
+  expect(stateOf(await world.get('web'))).toEqual(provisioned);
 });

@@ -17,7 +17,7 @@ describe('the nodes behind a load balancer', () => {
   test('are updated when a node is added, deleted or excluded, but not when an unrelated label changes', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
-    world.cloud.asked();
+    world.cloud.takeCalls();
     await world.client.create(resources.nodes, nodeNamed('n3'));
     await world.pass();
     await world.client.delete(resources.nodes, { name: 'n1' });
@@ -26,20 +26,20 @@ describe('the nodes behind a load balancer', () => {
     await world.pass();
     await label(world, 'n2', { colour: 'red' });
     await world.pass();
-    expect(world.cloud.asked()).toEqual(['update web n1 n2 n3', 'update web n2 n3', 'update web n3']);
+    expect(world.cloud.takeCalls()).toEqual(['update web n1 n2 n3', 'update web n2 n3', 'update web n3']);
     expect((await world.events('web')).slice(2)).toEqual(['UpdatedLoadBalancer: Updated load balancer with new hosts']);
   });
 
   test('are updated once for changes within a second', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
-    world.cloud.asked();
+    world.cloud.takeCalls();
     for (const name of ['n3', 'n4', 'n5']) {
       await world.client.create(resources.nodes, nodeNamed(name));
       await world.pass(200);
     }
     await world.pass();
-    expect(world.cloud.asked()).toEqual(['update web n1 n2 n3 n4 n5']);
+    expect(world.cloud.takeCalls()).toEqual(['update web n1 n2 n3 n4 n5']);
   });
 
   test('cause a Warning if there are none', async () => {
@@ -53,7 +53,7 @@ describe('the nodes behind a load balancer', () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 30_000 });
     await world.start();
     let stuck = true;
-    cloud.twist = (asked) => (asked.call === 'update' && stuck ? hangUntilAborted(asked) : undefined);
+    cloud.intercept = (request) => (request.call === 'update' && stuck ? hangUntilAborted(request) : undefined);
     await world.client.create(resources.nodes, nodeNamed('n3'));
     await world.pass();
     await world.client.create(resources.nodes, nodeNamed('n4'));
@@ -71,14 +71,14 @@ describe('an update that fails', () => {
     const cloud = createCloud();
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
     await world.start();
-    let trouble = true;
-    cloud.twist = ({ call }) =>
-      trouble && (call === 'update' || call === 'ensure') ? Promise.reject(new CloudError('Failed', 'busy')) : undefined;
+    let isFaulty = true;
+    cloud.intercept = ({ call }) =>
+      isFaulty && (call === 'update' || call === 'ensure') ? Promise.reject(new CloudError('Failed', 'busy')) : undefined;
     await world.client.create(resources.nodes, nodeNamed('n3'));
     await world.pass();
     expect(await world.events('web')).toContainEqual(expect.stringMatching(/^UpdateLoadBalancerFailed: .*busy$/));
     expect(world.outcomes('web').at(-1)).toBe('retried 1');
-    trouble = false;
+    isFaulty = false;
     await world.pass(5000);
     expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);
     const ended = world.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
@@ -89,8 +89,8 @@ describe('an update that fails', () => {
     const cloud = createCloud();
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, version: '1.20' });
     await world.start();
-    let trouble = true;
-    cloud.twist = ({ call }) => (trouble && call === 'update' ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
+    let isFaulty = true;
+    cloud.intercept = ({ call }) => (isFaulty && call === 'update' ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
     await world.client.create(resources.nodes, nodeNamed('n3'));
     await world.pass(205_000);
     expect(nodesOf(world)).toEqual([['n1', 'n2']]);
@@ -98,7 +98,7 @@ describe('an update that fails', () => {
     expect(world.controller.stats().controllers['service-lb']).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
     const ended = world.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
     expect(ended.at(-1)).toMatchObject({ failed: 1, owed: [{ key: 'shop/web', error: { message: 'busy' } }] });
-    trouble = false;
+    isFaulty = false;
     await world.pass(100_000);
     expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);
     expect(world.controller.idle).toBe(true);
@@ -109,7 +109,7 @@ test('a node update of a Service waits for its sync in progress', async () => {
   const cloud = createCloud();
   const order: string[] = [];
   let go: (() => void) | undefined;
-  cloud.twist = ({ call, nodes: given }, work) => {
+  cloud.intercept = ({ call, nodes: given }, work) => {
     order.push([call, ...given].join(' '));
     if (call !== 'ensure' || go) return undefined;
     return new Promise<void>((resolve) => {
@@ -147,7 +147,7 @@ function bench(): Bench {
         finish = resolve;
       });
     },
-    defect: (error) => void log.push(String(error)),
+    onDefect: (error) => void log.push(String(error)),
   });
   return { clock, rounds, log, end: () => finish() };
 }
@@ -207,7 +207,7 @@ test('reports the error of a round and still runs the next one', async () => {
     clock,
     onDue: () => undefined,
     syncNodes: () => Promise.reject(new Error('no')),
-    defect: (error) => void defects.push(error),
+    onDefect: (error) => void defects.push(error),
   });
   for (const _ of [1, 2]) {
     rounds.due(0);

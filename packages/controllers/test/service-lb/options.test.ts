@@ -1,14 +1,14 @@
 import type { ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { createServiceLoadBalancer } from '../../src/service-lb/index.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
 import { createCloud } from './cloud.ts';
 
 const port = { list() {}, watch() {} } as unknown as ClientPort;
 const cloud = createCloud();
 
 test('omitted options have defaults', () => {
-  expect(setupOf({ port, cloud })).toMatchObject({
+  expect(createSetup({ port, cloud })).toMatchObject({
     clusterName: 'kubernetes',
     namespace: undefined,
     workers: 5,
@@ -17,15 +17,15 @@ test('omitted options have defaults', () => {
     orphanSweep: 600_000,
     balancers: cloud.balancers,
   });
-  expect(setupOf({ port, cloud, version: '1.20' }).planner.nodeSyncPeriod).toBe(100_000);
+  expect(createSetup({ port, cloud, version: '1.20' }).planner.nodeSyncPeriod).toBe(100_000);
 });
 
 test.each<[string, object]>([
-  ['cloud is missing: Services of type LoadBalancer get none without it; give a CloudPort', { cloud: undefined }],
+  ['cloud is missing: without it, Services of type LoadBalancer get no load balancer; give a CloudPort', { cloud: undefined }],
   ['cloud is "bare", which has no load balancers: give another one', { cloud: { name: 'bare', balancers: undefined } }],
   ['cloud is "x", whose balancers have no function update, delete: give', { cloud: { name: 'x', balancers: { get() {}, ensure() {} } } }],
   ['clusterName is empty', { clusterName: '' }],
-  ['clusterName is 5: give a text', { clusterName: 5 }],
+  ['clusterName is 5: give a string', { clusterName: 5 }],
   ['namespace is 5: give', { namespace: 5 }],
   ['port is undefined: give', { port: undefined }],
   ['workers is 0: give a whole number from 1 on', { workers: 0 }],

@@ -21,7 +21,7 @@ const orphansOf = ({ runtimeEvents: events }: World): unknown[] =>
 test('deletes a load balancer whose Service was deleted while no controller was running', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: cloudWith(left) });
   await world.start();
-  expect(world.cloud.asked()).toEqual(['list ', 'delete left', 'ensure web n1']);
+  expect(world.cloud.takeCalls()).toEqual(['list ', 'delete left', 'ensure web n1']);
   expect(orphansOf(world)).toEqual(['shop/left u1 deleted']);
   expect(world.cloud.held.size).toBe(1);
 });
@@ -71,7 +71,7 @@ test('keeps a load balancer if the API server still has its Service, even if the
 test('retries a failed deletion of an orphan', async () => {
   const cloud = cloudWith(left);
   let refusals = 2;
-  cloud.twist = ({ call }) => (call === 'delete' && refusals-- > 0 ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
+  cloud.intercept = ({ call }) => (call === 'delete' && refusals-- > 0 ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
   await using world = await createWorld({ objects: nodes, cloud });
   await world.start();
   expect(world.controller.idle).toBe(false);
@@ -85,7 +85,7 @@ test('deletes the load balancer of a Service that has another type', async () =>
   const uid = (await world.get('web'))?.metadata.uid ?? '';
   world.cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
   await world.start();
-  expect(world.cloud.asked()).toEqual(['list ', 'delete web']);
+  expect(world.cloud.takeCalls()).toEqual(['list ', 'delete web']);
 });
 
 test('ignores load balancers of other namespaces', async () => {
@@ -143,21 +143,21 @@ test.each([
   ['nothing', [null]],
 ])('a cloud that lists %s is retried with back-off', async (_, answer) => {
   const cloud = cloudWith(left);
-  cloud.twist = ({ call }) => (call === 'list' ? Promise.resolve(answer) : undefined);
+  cloud.intercept = ({ call }) => (call === 'list' ? Promise.resolve(answer) : undefined);
   await using world = await createWorld({ objects: nodes, cloud });
   await world.start();
   await world.pass(95_000);
-  expect(world.cloud.asked()).toEqual(['list ', 'list ', 'list ']);
+  expect(world.cloud.takeCalls()).toEqual(['list ', 'list ', 'list ']);
   expect(world.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'list', outcome: 'failed' }));
   expect(cloud.held.size).toBe(1);
 });
 
-test('does not confirm a Service whose load balancer was made after the cloud was asked for its list', async () => {
+test('does not confirm a Service whose load balancer was created after the list call started', async () => {
   const cloud = createCloud();
   await using world = await createWorld({ objects: nodes, cloud });
   await world.start();
   let answer: (() => void) | undefined;
-  cloud.twist = ({ call }, work) => {
+  cloud.intercept = ({ call }, work) => {
     if (call !== 'list') return undefined;
     const listed = work();
     return new Promise((resolve) => {
@@ -167,10 +167,10 @@ test('does not confirm a Service whose load balancer was made after the cloud wa
   await world.pass(600_000);
   await world.client.create(resources.services, balanced('web'));
   await world.pass();
-  expect(cloud.asked()).toStrictEqual(['list ', 'list ', 'ensure web n1']);
+  expect(cloud.takeCalls()).toStrictEqual(['list ', 'list ', 'ensure web n1']);
   answer?.();
   await world.pass();
-  expect(cloud.asked()).toStrictEqual([]);
+  expect(cloud.takeCalls()).toStrictEqual([]);
 });
 
 test('lists once more if sweeps are requested during a list, and never twice at the same time', async () => {
@@ -181,7 +181,7 @@ test('lists once more if sweeps are requested during a list, and never twice at 
   const answers: (() => void)[] = [];
   let running = 0;
   let maxRunning = 0;
-  cloud.twist = ({ call }, work) => {
+  cloud.intercept = ({ call }, work) => {
     if (call !== 'list') return undefined;
     maxRunning = Math.max(maxRunning, ++running);
     return new Promise((resolve) => {

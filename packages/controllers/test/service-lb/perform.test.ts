@@ -3,9 +3,9 @@ import type { ClientPort } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
-import { Ending } from '../../src/service-lb/claims.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
-import { createPerformer, drive, type Job, newJob, type Performer } from '../../src/service-lb/perform.ts';
+import { ControllerStopping } from '../../src/service-lb/claims.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
+import { createJob, createPerformer, drive, type Job, type Performer } from '../../src/service-lb/perform.ts';
 import { createLead } from '../controllers/world.ts';
 import { createCloud } from './cloud.ts';
 
@@ -36,7 +36,7 @@ function bench({ dryRun = false, updates = true } = {}): Bench {
     delete: note('delete', undefined),
     patch: note('patch', {}),
   } as unknown as Calls;
-  const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), dryRun, ownership });
+  const setup = createSetup({ port: {} as ClientPort, cloud: createCloud(), dryRun, ownership });
   const recorder = {
     record: (_: unknown, type: string, _reason: string, message: string) =>
       void recorded.push(message === 'm' ? type : `${type}: ${message}`),
@@ -57,56 +57,56 @@ async function takeAll({ performer }: Bench, job: Job, ...effects: readonly Effe
     }
     return answers;
   }
-  return performer.take(job, steps());
+  return performer.run(job, steps());
 }
 
 describe('an Event', () => {
-  test('of type Normal is dropped in a quiet job, one of type Warning is recorded', async () => {
-    const made = bench();
-    await takeAll(made, newJob('shop/web'), event('Normal'), event('Warning'));
-    await takeAll(made, newJob('shop/web', true), event('Normal'), event('Warning'));
-    expect(made.recorded).toEqual(['Normal', 'Warning', 'Warning']);
+  test('of type Normal is dropped in a job with warningsOnly, one of type Warning is recorded', async () => {
+    const harness = bench();
+    await takeAll(harness, createJob('shop/web'), event('Normal'), event('Warning'));
+    await takeAll(harness, createJob('shop/web', true), event('Normal'), event('Warning'));
+    expect(harness.recorded).toEqual(['Normal', 'Warning', 'Warning']);
   });
 
   test('omits credentials and is truncated to the maximum length', async () => {
-    const made = bench();
+    const harness = bench();
     const long = `GET https://me:s3cret@lb.example failed: ${'x'.repeat(2000)}`;
-    await takeAll(made, newJob('shop/web'), event('Warning', long));
-    expect(made.recorded).toEqual([expect.stringMatching(/^Warning: GET https:\/\/…@lb\.example failed: x{900,}…$/)]);
-    expect(made.recorded[0]).toHaveLength('Warning: '.length + 1024);
+    await takeAll(harness, createJob('shop/web'), event('Warning', long));
+    expect(harness.recorded).toEqual([expect.stringMatching(/^Warning: GET https:\/\/…@lb\.example failed: x{900,}…$/)]);
+    expect(harness.recorded[0]).toHaveLength('Warning: '.length + 1024);
   });
 
   test('is dropped if the Service belongs to another replica', async () => {
-    const made = bench();
-    made.ownership.lead(false);
-    await takeAll(made, newJob('shop/web'), event('Warning'));
-    expect(made.recorded).toEqual([]);
+    const harness = bench();
+    harness.ownership.lead(false);
+    await takeAll(harness, createJob('shop/web'), event('Warning'));
+    expect(harness.recorded).toEqual([]);
   });
 });
 
 test('a job counts patches and records that ensure succeeded', async () => {
-  const job = newJob('shop/web');
+  const job = createJob('shop/web');
   const patch: Effect = { do: 'patch', service, patch: {} };
   await takeAll(bench(), job, patch, { do: 'ensure', service, nodes: [] }, patch);
-  expect(job).toMatchObject({ writes: 2, ensured: true, lost: false });
+  expect(job).toMatchObject({ writes: 2, ensured: true, balancerLost: false });
 });
 
 test.each([
   [true, false],
   [false, true],
 ])('if update succeeds: %s, a load balancer missing from get counts as lost: %s', async (updates, lost) => {
-  const job = newJob('shop/web');
+  const job = createJob('shop/web');
   const answers = await takeAll(bench({ updates }), job, { do: 'update', service, nodes: [] }, { do: 'get', service });
   expect(answers).toEqual([updates ? undefined : 'Error: no', undefined]);
-  expect(job.lost).toBe(lost);
+  expect(job.balancerLost).toBe(lost);
 });
 
 test('a dry run performs get and no other cloud call', async () => {
-  const made = bench({ dryRun: true });
-  const job = newJob('shop/web');
+  const harness = bench({ dryRun: true });
+  const job = createJob('shop/web');
   const nodes: [] = [];
   const answers = await takeAll(
-    made,
+    harness,
     job,
     { do: 'get', service },
     { do: 'ensure', service, nodes },
@@ -116,7 +116,7 @@ test('a dry run performs get and no other cloud call', async () => {
     { do: 'ensure', service: {}, nodes },
   );
   expect(answers).toEqual([undefined, service.status.loadBalancer, undefined, undefined, undefined, {}]);
-  expect(made.called).toEqual(['get']);
+  expect(harness.called).toEqual(['get']);
   expect(job.writes).toBe(0);
 });
 
@@ -159,24 +159,27 @@ describe('drive', () => {
     await expect(drive(steps(), () => undefined)).rejects.toThrow('mine');
   });
 
-  test.each([new OwnershipLost('shop/web'), new Ending()])('runs only the finally blocks of the steps after $name', async (end) => {
-    const done: string[] = [];
-    function* steps(): Steps<void> {
-      try {
-        yield get;
-      } catch {
-        done.push('caught');
-      } finally {
-        done.push('left');
+  test.each([new OwnershipLost('shop/web'), new ControllerStopping()])(
+    'runs only the finally blocks of the steps after $name',
+    async (end) => {
+      const done: string[] = [];
+      function* steps(): Steps<void> {
+        try {
+          yield get;
+        } catch {
+          done.push('caught');
+        } finally {
+          done.push('left');
+        }
+        yield remove;
       }
-      yield remove;
-    }
-    const asked: string[] = [];
-    const perform = (effect: Effect): Promise<never> => {
-      asked.push(effect.do);
-      return Promise.reject(end);
-    };
-    await expect(drive(steps(), perform)).rejects.toBe(end);
-    expect({ done, asked }).toEqual({ done: ['left'], asked: ['get'] });
-  });
+      const calls: string[] = [];
+      const perform = (effect: Effect): Promise<never> => {
+        calls.push(effect.do);
+        return Promise.reject(end);
+      };
+      await expect(drive(steps(), perform)).rejects.toBe(end);
+      expect({ done, calls }).toEqual({ done: ['left'], calls: ['get'] });
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { ApiError, type ApiObject, type ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createCalls } from '../../src/service-lb/calls.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
 import { createRemovals, type Removals } from '../../src/service-lb/removals.ts';
 import { createLead } from '../controllers/world.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
@@ -37,7 +37,7 @@ function bench(there?: ApiObject): Bench {
   };
   const gone = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 });
   const port = { get: () => (there ? Promise.resolve(there) : Promise.reject(gone)) } as Partial<ClientPort> as ClientPort;
-  const setup = setupOf({ port, cloud, clock, ownership, onEvent });
+  const setup = createSetup({ port, cloud, clock, ownership, onEvent });
   const calls = createCalls(setup, () => undefined);
   const removals = createRemovals({ setup, calls, mutex, confirm: (key) => void confirmed.push(key) });
   void removals.run();
@@ -45,8 +45,8 @@ function bench(there?: ApiObject): Bench {
 }
 
 test.each<[string, ApiObject | undefined, string]>([
-  ['there is no Service', undefined, 'deleted'],
-  ['there is another one of its name', balanced('web', {}, { uid: 'u2' }), 'deleted'],
+  ['no Service exists', undefined, 'deleted'],
+  ['another Service of the same name exists', balanced('web', {}, { uid: 'u2' }), 'deleted'],
   ['it is no load balancer any more, and was cleaned up', balanced('web', { type: 'ClusterIP' }, { uid }), 'deleted'],
   ['it is a load balancer', balanced('web', {}, { uid }), 'refuted'],
   ['it is one of another class', balanced('web', { loadBalancerClass: 'example.com/other' }, { uid }), 'deleted'],
@@ -63,7 +63,7 @@ test.each<[string, ApiObject | undefined, string]>([
   expect(removals.idle).toBe(false);
   await settle();
   expect(outcomes).toEqual([outcome]);
-  expect(cloud.asked()).toEqual(outcome === 'deleted' ? ['delete web'] : []);
+  expect(cloud.takeCalls()).toEqual(outcome === 'deleted' ? ['delete web'] : []);
   expect(confirmed).toEqual(outcome === 'deleted' ? [] : ['shop/web']);
   expect(removals.idle).toBe(true);
 });
@@ -74,29 +74,29 @@ test('a removal waits for work in progress on the same Service', async () => {
   const other = mutex.run('shop/web', () => promise);
   removals.add('shop/web', service);
   await settle();
-  expect(cloud.asked()).toEqual([]);
+  expect(cloud.takeCalls()).toEqual([]);
   resolve();
   await other;
   await settle();
-  expect(cloud.asked()).toEqual(['delete web']);
+  expect(cloud.takeCalls()).toEqual(['delete web']);
 });
 
 test('a removal is dropped if the Service belongs to another replica or after shutdown', async () => {
-  const made = bench();
-  made.ownership.lead(false);
-  made.removals.add('shop/web', service);
-  expect(made.removals.idle).toBe(true);
-  made.ownership.lead(true);
-  made.cloud.twist = () => Promise.reject(new Error('busy'));
-  made.removals.add('shop/web', service);
+  const harness = bench();
+  harness.ownership.lead(false);
+  harness.removals.add('shop/web', service);
+  expect(harness.removals.idle).toBe(true);
+  harness.ownership.lead(true);
+  harness.cloud.intercept = () => Promise.reject(new Error('busy'));
+  harness.removals.add('shop/web', service);
   await settle();
-  expect(made.outcomes).toEqual(['retried']);
-  made.ownership.lead(false);
-  await made.clock.pass(5000);
-  expect(made.removals.idle).toBe(true);
-  made.removals.shutDown();
-  made.ownership.lead(true);
-  made.removals.add('shop/web', service);
+  expect(harness.outcomes).toEqual(['retried']);
+  harness.ownership.lead(false);
+  await harness.clock.pass(5000);
+  expect(harness.removals.idle).toBe(true);
+  harness.removals.shutDown();
+  harness.ownership.lead(true);
+  harness.removals.add('shop/web', service);
   await settle();
-  expect(made.cloud.asked()).toEqual(['delete web']);
+  expect(harness.cloud.takeCalls()).toEqual(['delete web']);
 });

@@ -12,9 +12,9 @@ interface Manifest {
 }
 
 /** Records each request as "verb resource". */
-const noting = (port: ClientPort, asked: Set<string>): ClientPort => {
+const noting = (port: ClientPort, requests: Set<string>): ClientPort => {
   const note = (verb: string, { plural }: Resource, { subresource }: { readonly subresource?: string } = {}): void =>
-    void asked.add(`${verb} ${subresource ? `${plural}/${subresource}` : plural}`);
+    void requests.add(`${verb} ${subresource ? `${plural}/${subresource}` : plural}`);
   return {
     ...port,
     get(resource, key, options) {
@@ -44,19 +44,19 @@ const rightsIn = (file: string, role: string): string[] =>
     .flatMap((rule) => rule.resources.flatMap((resource) => rule.verbs.map((verb) => `${verb} ${resource}`)));
 
 test('rbac-service-lb.yaml grants exactly the permissions that rbac.yaml lacks', async () => {
-  const asked = new Set<string>();
+  const requests = new Set<string>();
   const cloud = createCloud();
   cloud.held.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
   await using world = await createWorld({
     objects: [nodeNamed('n1'), balanced('web')],
     cloud,
-    through: (port) => noting(port, asked),
+    through: (port) => noting(port, requests),
   });
   await world.start();
   await world.client.create(resources.nodes, nodeNamed('n2'));
   await world.delete('web');
   await world.pass();
   const [common, own] = [rightsIn('rbac.yaml', 'kube-endpoints'), rightsIn('rbac-service-lb.yaml', 'kube-endpoints-service-lb')];
-  expect([...asked].sort()).toEqual(['create events', 'get services', 'patch services/status', 'watch nodes', 'watch services']);
-  expect([...asked].filter((each) => !common.includes(each))).toEqual(own);
+  expect([...requests].sort()).toEqual(['create events', 'get services', 'patch services/status', 'watch nodes', 'watch services']);
+  expect([...requests].filter((each) => !common.includes(each))).toEqual(own);
 });

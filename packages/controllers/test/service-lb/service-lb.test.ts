@@ -6,14 +6,14 @@ import { createCloud } from './cloud.ts';
 import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
 
 const nodes = [nodeNamed('n1'), nodeNamed('n2')];
-const made = { finalizer: true, ips: ['192.0.2.1'] };
+const provisioned = { finalizer: true, ips: ['192.0.2.1'] };
 
 describe('the service load-balancer controller', () => {
   test('creates the load balancer, finalizer, status and Events of a Service, then becomes idle', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web'), balanced('plain', { type: 'ClusterIP' })] });
     await world.start();
-    expect(world.cloud.asked()).toEqual(['list ', 'ensure web n1 n2']);
-    expect(stateOf(await world.get('web'))).toEqual(made);
+    expect(world.cloud.takeCalls()).toEqual(['list ', 'ensure web n1 n2']);
+    expect(stateOf(await world.get('web'))).toEqual(provisioned);
     expect(await world.events('web')).toEqual([
       'EnsuringLoadBalancer: Ensuring load balancer',
       'EnsuredLoadBalancer: Ensured load balancer',
@@ -24,16 +24,16 @@ describe('the service load-balancer controller', () => {
       controllers: { 'service-lb': { syncs: { success: 1 }, writes: 2 } },
     });
     await world.pass(60_000);
-    expect(world.cloud.asked()).toEqual([]);
+    expect(world.cloud.takeCalls()).toEqual([]);
   });
 
   test('deletes the load balancer before a deleted Service goes away', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
-    world.cloud.asked();
+    world.cloud.takeCalls();
     await world.delete('web');
     await world.pass();
-    expect(world.cloud.asked()).toEqual(['get web', 'delete web']);
+    expect(world.cloud.takeCalls()).toEqual(['get web', 'delete web']);
     expect(await world.get('web')).toBeUndefined();
     expect(world.cloud.held.size).toBe(0);
     expect(world.controller.idle).toBe(true);
@@ -48,14 +48,14 @@ describe('the service load-balancer controller', () => {
     expect(world.cloud.held.size).toBe(0);
     await world.change('web', { spec: { type: 'LoadBalancer' } });
     await world.pass();
-    expect(stateOf(await world.get('web'))).toEqual(made);
+    expect(stateOf(await world.get('web'))).toEqual(provisioned);
     expect(world.cloud.held.size).toBe(1);
   });
 
   test('ignores a Service with the loadBalancerClass of another controller', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web', { loadBalancerClass: 'example.com/other' })] });
     await world.start();
-    expect(world.cloud.asked()).toEqual(['list ']);
+    expect(world.cloud.takeCalls()).toEqual(['list ']);
     expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
   });
 
@@ -80,7 +80,7 @@ describe('the service load-balancer controller', () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web', {}, { annotations: { kind: 'internal' } })] });
     await world.start();
     const seen: unknown[] = [];
-    world.cloud.twist = ({ call }, work) => {
+    world.cloud.intercept = ({ call }, work) => {
       if (call === 'get') seen.push(call);
       return Promise.resolve(work());
     };
@@ -90,10 +90,10 @@ describe('the service load-balancer controller', () => {
     await world.pass();
     expect(seen).toEqual(['get']);
     expect(world.cloud.held.size).toBe(0);
-    const told = world.runtimeEvents.flatMap((each) =>
+    const recorded = world.runtimeEvents.flatMap((each) =>
       each.kind === 'effect' && each.effect.do === 'delete' ? [each.effect.service] : [],
     );
-    expect(told).toMatchObject([{ metadata: { annotations: { kind: 'internal' } } }]);
+    expect(recorded).toMatchObject([{ metadata: { annotations: { kind: 'internal' } } }]);
   });
 });
 
@@ -110,7 +110,7 @@ describe('the service load-balancer controller does nothing', () => {
     await using _ = world;
     await world.start();
     expect([world.controller.ready, world.controller.idle]).toEqual([false, false]);
-    expect(world.cloud.asked()).toEqual([]);
+    expect(world.cloud.takeCalls()).toEqual([]);
   });
 
   const held = true;
@@ -123,7 +123,7 @@ describe('the service load-balancer controller does nothing', () => {
     orphan.held.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: orphan, dryRun: true });
     await world.start();
-    expect(world.cloud.asked()).toEqual(['list ']);
+    expect(world.cloud.takeCalls()).toEqual(['list ']);
     expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
     expect(await world.events('web')).toEqual([]);
     const effects = world.runtimeEvents.flatMap((each) => (each.kind === 'effect' && each.dryRun ? [each.effect.do] : []));
@@ -136,14 +136,14 @@ describe('the service load-balancer controller does nothing', () => {
     const ownership = createLead(false);
     await using world = await createWorld({ objects: [...nodes, balanced('web')], ownership });
     await world.start();
-    expect(world.cloud.asked()).toEqual(['list ']);
+    expect(world.cloud.takeCalls()).toEqual(['list ']);
     ownership.lead(true);
     await world.pass();
-    expect(world.cloud.asked()).toEqual(['list ', 'ensure web n1 n2']);
+    expect(world.cloud.takeCalls()).toEqual(['list ', 'ensure web n1 n2']);
     ownership.lead(false);
     await world.change('web', { spec: { type: 'ClusterIP' } });
     await world.pass(60_000);
-    expect(world.cloud.asked().filter((asked) => asked !== 'list ')).toEqual([]);
+    expect(world.cloud.takeCalls().filter((request) => request !== 'list ')).toEqual([]);
     expect(world.cloud.held.size).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import type { KnownService } from '../../src/service-lb/caches.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
 import type { Job, Performer } from '../../src/service-lb/perform.ts';
 import { createSyncs } from '../../src/service-lb/syncs.ts';
 import { createLead } from '../controllers/world.ts';
@@ -18,7 +18,7 @@ test('runs at most as many syncs at a time as there are workers', async () => {
   const cloud = createCloud({ list: false });
   let now = 0;
   let most = 0;
-  cloud.twist = async ({ call }, work) => {
+  cloud.intercept = async ({ call }, work) => {
     if (call !== 'ensure') return work();
     most = Math.max(most, ++now);
     await settle();
@@ -57,17 +57,17 @@ test('syncs a Service again after a change during its sync', async () => {
 
 test('syncs a changed Service at once, without the back-off of earlier failures', async () => {
   const cloud = createCloud({ list: false });
-  let trouble = true;
-  cloud.twist = ({ call }) => (call === 'ensure' && trouble ? Promise.reject(new Error('no')) : undefined);
+  let isFaulty = true;
+  cloud.intercept = ({ call }) => (call === 'ensure' && isFaulty ? Promise.reject(new Error('no')) : undefined);
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
   await world.start();
   await world.pass(200_000);
   const before = world.outcomes('web').length;
-  trouble = false;
+  isFaulty = false;
   await world.change('web', { metadata: { annotations: { fix: 'this' } } });
   await world.pass(100);
   expect(world.outcomes('web').slice(before)).toEqual(['success 0']);
-  trouble = true;
+  isFaulty = true;
   await world.change('web', { metadata: { annotations: { fix: 'that' } } });
   await world.pass(100);
   expect(world.outcomes('web').at(-1)).toBe('retried 1');
@@ -108,27 +108,27 @@ test('a replica with a stale cache creates no load balancer for a Service that a
   ownership.lead(true);
   await world.pass();
   expect(world.outcomes('web')).toEqual(['success 0']);
-  expect(world.cloud.asked().filter((asked) => asked !== 'list ')).toEqual([]);
+  expect(world.cloud.takeCalls().filter((call) => call !== 'list ')).toEqual([]);
 });
 
 /** Creates the sync loop alone; the test sets the Services. */
 function bench() {
   const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, KnownService>()];
-  const asked: string[] = [];
+  const sent: string[] = [];
   const synced: string[] = [];
   const onEvent = (event: RuntimeEvent): void => {
     if (event.kind === 'synced') synced.push(`${event.key} ${event.outcome}`);
   };
-  const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, onEvent });
+  const setup = createSetup({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, onEvent });
   const calls = {
-    delete: async (key: string, { metadata }: KnownService) => void asked.push(`delete ${key} ${metadata?.uid}`),
-    async ask(key: string) {
-      asked.push(`ask ${key}`);
+    delete: async (key: string, { metadata }: KnownService) => void sent.push(`delete ${key} ${metadata?.uid}`),
+    async readService(key: string) {
+      sent.push(`read ${key}`);
       return services.get(key);
     },
   } as unknown as Calls;
   const performer = {
-    async take({ key }: Job) {
+    async run({ key }: Job) {
       if (services.get(key)?.spec?.type === 'ClusterIP') throw new Error('cannot be cleaned up');
     },
   } as unknown as Performer;
@@ -138,7 +138,7 @@ function bench() {
     syncs.shutDown();
     return running;
   });
-  return { ownership, services, asked, synced, syncs };
+  return { ownership, services, sent, synced, syncs };
 }
 
 const known = (uid: string, type: string, more: object = {}): KnownService => ({
@@ -151,7 +151,7 @@ describe('the last known state of a Service', () => {
     ['that goes while its clean-up fails is its load balancer', false, ['delete shop/web u1']],
     ['that has gone while it was another replica’s is nothing', true, []],
   ])('%s', async (_, isLost, expected) => {
-    const { ownership, services, asked, syncs } = bench();
+    const { ownership, services, sent, syncs } = bench();
     services.set('shop/web', known('u1', 'ClusterIP'));
     syncs.enqueue('shop/web');
     await settle();
@@ -161,11 +161,11 @@ describe('the last known state of a Service', () => {
     ownership.lead(true);
     syncs.enqueue('shop/web');
     await settle();
-    expect(asked).toEqual(expected);
+    expect(sent).toEqual(expected);
   });
 
   test('is dropped once it is gone, so a new Service of the same name is not verified', async () => {
-    const { services, asked, syncs } = bench();
+    const { services, sent, syncs } = bench();
     services.set('shop/web', known('u1', 'LoadBalancer'));
     syncs.adopt('shop/web');
     await settle();
@@ -175,7 +175,7 @@ describe('the last known state of a Service', () => {
     services.set('shop/web', known('u2', 'LoadBalancer', { finalizers: [cleanupFinalizer] }));
     syncs.enqueue('shop/web');
     await settle();
-    expect(asked).toEqual([]);
+    expect(sent).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ const neighbour = (identity: string, claim: Claim | undefined, more: Partial<Nei
   uid: 'u',
   resourceVersion: '1',
   claim,
-  isKin: true,
+  isReplica: true,
   released: false,
   duration: 15_000,
   seen: { text: '', at: 0 },
@@ -32,7 +32,7 @@ beforeEach(() => {
 function round(claim: Claim, others: Neighbours = around(), term = 't'): void {
   holdings.intend(claim);
   holdings.confirm({ start: now, term });
-  holdings.look({ start: now, neighbours: others, shown: claimText(claim) });
+  holdings.observe({ start: now, neighbours: others, shown: claimText(claim) });
 }
 
 test('owns the keys of its claim once the claim is written and the Leases are read afterwards', () => {
@@ -40,13 +40,13 @@ test('owns the keys of its claim once the claim is written and the Leases are re
   expect(owned(holdings)).toEqual([]);
   holdings.confirm({ start: 0, term: 't' });
   expect(owned(holdings)).toEqual([]);
-  holdings.look({ start: 0, neighbours: around(), shown: claimText(['a']) });
+  holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a']) });
   expect(owned(holdings)).toEqual(keys);
 });
 
 test('owns nothing if the Leases are read before its claim is confirmed', () => {
   holdings.intend(['a']);
-  holdings.look({ start: 0, neighbours: around(), shown: claimText(['a']) });
+  holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a']) });
   expect(owned(holdings)).toEqual([]);
 });
 
@@ -85,18 +85,18 @@ describe('while one claim replaces another', () => {
     holdings.intend(['a']);
     holdings.confirm({ start: 0, term: 't' });
     expect(owned(holdings)).toEqual(keysOf('a', 'a', 'b'));
-    holdings.look({ start: 0, neighbours: around(), shown: claimText(['a']) });
+    holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a']) });
     expect(owned(holdings)).toEqual(keys);
   });
 
   test('excludes keys outside an intermediate claim, even if its write never arrived', () => {
     holdings.intend(['c']);
-    holdings.look({ start: 0, neighbours: around(), shown: claimText(['a', 'b']) });
+    holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a', 'b']) });
     expect(owned(holdings)).toEqual([]);
     holdings.intend(['a']);
     holdings.confirm({ start: 0, term: 't' });
     expect(owned(holdings)).toEqual([]);
-    holdings.look({ start: 0, neighbours: around(), shown: claimText(['a']) });
+    holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a']) });
     expect(owned(holdings)).toEqual(keys);
   });
 });
@@ -106,7 +106,7 @@ describe('ownership ends', () => {
 
   test('when renewDeadline has passed since the start of the last renewal, and not before', () => {
     now = 9_000;
-    holdings.look({ start: now, neighbours: around(), shown: claimText(['a']) });
+    holdings.observe({ start: now, neighbours: around(), shown: claimText(['a']) });
     now = 9_999;
     expect(owned(holdings)).toEqual(keys);
     expect(holdings.deadline).toBe(10_000);
@@ -128,7 +128,7 @@ describe('ownership ends', () => {
     holdings.confirm({ start: now, term: 't' });
     expect(owned(holdings)).toEqual([]);
     expect(holdings.deadline).toBeUndefined();
-    holdings.look({ start: now, neighbours: around(neighbour('b', ['b'])), shown: claimText(['a']) });
+    holdings.observe({ start: now, neighbours: around(neighbour('b', ['b'])), shown: claimText(['a']) });
     expect(owned(holdings)).toEqual([]);
     round(['a']);
     expect(owned(holdings)).toEqual(keys);
@@ -149,10 +149,10 @@ describe('ownership ends', () => {
 
   test.each([
     ['not among the others', undefined],
-    ['claiming what it never did', claimText(['z'])],
+    ['with a claim that it never made', claimText(['z'])],
     ['claiming nothing that can be read', ''],
   ])('when the list shows its Lease %s', (_, shown) => {
-    holdings.look({ start: 0, neighbours: around(), shown });
+    holdings.observe({ start: 0, neighbours: around(), shown });
     expect(owned(holdings)).toEqual([]);
   });
 

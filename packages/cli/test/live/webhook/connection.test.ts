@@ -50,7 +50,7 @@ test('the connection has stored objects reviewed again under new rules', async (
   expect(connection.ready).toBe(false);
   connection.start(rules, metrics);
   await eventually(async () => !JSON.stringify(await get(resources.endpoints)).includes('10.0.0.2'));
-  await eventually(async () => counted.includes('kicked') && counted.includes('renewed'));
+  await eventually(async () => counted.includes('resynced') && counted.includes('renewed'));
   expect(connection.ready).toBe(true);
 });
 

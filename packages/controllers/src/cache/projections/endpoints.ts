@@ -9,9 +9,11 @@ export function projectEndpoints(
   table: InternTable = noInterning,
   podOf: PodOf = noPods,
 ): EndpointsInput {
-  const kept = writableMetadata(metadata, table);
-  const there = (subsets ?? []) as readonly EndpointSubsetInput[];
-  return there.length > 0 ? { metadata: kept, subsets: there.map((subset) => projectSubset(subset, table, podOf)) } : { metadata: kept };
+  const projected = writableMetadata(metadata, table);
+  const existing = (subsets ?? []) as readonly EndpointSubsetInput[];
+  return existing.length > 0
+    ? { metadata: projected, subsets: existing.map((subset) => projectSubset(subset, table, podOf)) }
+    : { metadata: projected };
 }
 
 function projectSubset(
@@ -28,12 +30,12 @@ function projectSubset(
 }
 
 function projectAddress(
-  { ip: told, hostname, nodeName, targetRef }: EndpointAddressInput,
+  { ip: address, hostname, nodeName, targetRef }: EndpointAddressInput,
   table: InternTable,
   podOf: PodOf,
 ): EndpointAddressInput {
   const known = podBehind(targetRef, podOf);
-  const ip = projectIP(told, known);
+  const ip = projectIP(address, known);
   if (hostname === undefined && nodeName !== undefined && targetRef) {
     return { ip, nodeName: table.text(nodeName), targetRef: projectReference(targetRef, table, known) };
   }
@@ -59,15 +61,15 @@ export function projectSlice(object: ApiObject, table: InternTable = noInterning
 function projectEndpoint(endpoint: EndpointInput, table: InternTable, podOf: PodOf): EndpointInput {
   const { addresses, conditions, targetRef, nodeName, zone, hostname, hints, deprecatedTopology } = endpoint;
   const known = podBehind(targetRef, podOf);
-  const kept: { -readonly [Field in keyof EndpointInput]: EndpointInput[Field] } = {
+  const projected: { -readonly [Field in keyof EndpointInput]: EndpointInput[Field] } = {
     addresses: addresses?.length === 1 ? [projectIP(addresses[0] as string, known)] : (addresses ?? []),
     conditions: table.value(conditions ?? {}),
     targetRef: targetRef ? projectReference(targetRef, table, known) : undefined,
     nodeName: table.text(nodeName),
     zone: table.text(zone),
   };
-  if (hostname !== undefined) kept.hostname = hostname;
-  if (hints) kept.hints = table.value(hints);
-  if (deprecatedTopology) kept.deprecatedTopology = table.value(deprecatedTopology);
-  return kept;
+  if (hostname !== undefined) projected.hostname = hostname;
+  if (hints) projected.hints = table.value(hints);
+  if (deprecatedTopology) projected.deprecatedTopology = table.value(deprecatedTopology);
+  return projected;
 }

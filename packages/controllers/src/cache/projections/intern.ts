@@ -9,37 +9,37 @@ export interface InternTable {
   /** Returns the shared, frozen copy of a JSON value; `value` itself, not frozen, if its JSON has more than 2,048 characters. */
   value<T extends object>(value: T): T;
   /** Returns the shared instance for a key, which must differ from other callers' keys; calls `make` if it is not remembered. */
-  made<T extends object>(key: string, make: () => T): T;
+  cached<T extends object>(key: string, make: () => T): T;
 }
 
 /** Shares nothing. */
-export const noInterning: InternTable = { text: (text) => text, value: (value) => value, made: (_, make) => make() };
+export const noInterning: InternTable = { text: (text) => text, value: (value) => value, cached: (_, make) => make() };
 
 /**
  * Creates an empty table. It remembers at least the last `size` strings and values that were requested, and at most twice as many.
  * Forgotten instances remain shared by the objects that have them.
  */
 export function createInternTable({ size = 8192 }: { readonly size?: number } = {}): InternTable {
-  const texts = createMemory<string>(size);
-  const values = createMemory<object>(size);
+  const texts = createGenerationalCache<string>(size);
+  const values = createGenerationalCache<object>(size);
   return {
     text<T extends string | null | undefined>(text: T): T {
       // Long strings rarely repeat, and would make the table's memory depend on more than its size.
-      if (typeof text !== 'string' || text.length === 0 || text.length > longestText) return text;
+      if (typeof text !== 'string' || text.length === 0 || text.length > maxTextLength) return text;
       return texts.get(text, keep) as T;
     },
     value<T extends object>(value: T): T {
       const json = JSON.stringify(value);
-      return json.length > longestValue ? value : (values.get(json, parseFrozen) as T);
+      return json.length > maxValueLength ? value : (values.get(json, parseFrozen) as T);
     },
-    made<T extends object>(key: string, make: () => T): T {
+    cached<T extends object>(key: string, make: () => T): T {
       return values.get(key, make) as T;
     },
   };
 }
 
-const longestText = 128;
-const longestValue = 2048;
+const maxTextLength = 128;
+const maxValueLength = 2048;
 
 const keep = (text: string): string => text;
 
@@ -55,7 +55,7 @@ function freeze<T>(value: T): T {
 }
 
 /** Keeps two generations: when the young one is full it becomes the old one; entries not requested since are dropped. */
-function createMemory<T>(size: number): { get(key: string, make: (key: string) => T): T } {
+function createGenerationalCache<T>(size: number): { get(key: string, make: (key: string) => T): T } {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
   return {
@@ -74,23 +74,23 @@ function createMemory<T>(size: number): { get(key: string, make: (key: string) =
 }
 
 /** The metadata that every projection stores. `labels`: all labels, or only those that the controllers read. */
-export function projectMetadata(metadata: ApiObjectMeta, labels: StringMap | undefined, table: InternTable): Kept {
+export function projectMetadata(metadata: ApiObjectMeta, labels: StringMap | undefined, table: InternTable): MutableMetadata {
   const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
-  const kept: Kept = { name, namespace: table.text(namespace), uid, resourceVersion, labels: shared(labels, table) };
+  const projected: MutableMetadata = { name, namespace: table.text(namespace), uid, resourceVersion, labels: shared(labels, table) };
   // One literal for the usual case: such objects share one hidden class without spare fields.
-  if (deletionTimestamp !== undefined) kept.deletionTimestamp = deletionTimestamp;
-  return kept;
+  if (deletionTimestamp !== undefined) projected.deletionTimestamp = deletionTimestamp;
+  return projected;
 }
 
 /** A mutable `ObjectMeta`, while it is built. */
-export type Kept = { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] };
+export type MutableMetadata = { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] };
 
 /** Shares equal label maps, for instance those of the pods of a Deployment. Undefined if empty. */
 export const shared = (map: StringMap | undefined, table: InternTable): StringMap | undefined =>
   map && !isEmpty(map) ? table.value(map) : undefined;
 
 /** The entries of a map with one of these keys; undefined if there are none. */
-export function only(map: StringMap | undefined, keys: readonly string[]): StringMap | undefined {
+export function pick(map: StringMap | undefined, keys: readonly string[]): StringMap | undefined {
   if (!map) return undefined;
   const found = keys.filter((key) => Object.hasOwn(map, key));
   return found.length > 0 ? Object.fromEntries(found.map((key) => [key, map[key] as string])) : undefined;

@@ -22,13 +22,13 @@ export const projectPod = ({ metadata, spec, status }: ApiObject, table: InternT
 export function projectKnownPod(object: ApiObject, table: InternTable, podOf: PodOf): KnownPod {
   const { metadata, spec, status } = object;
   const reference = referenceTo(object, podOf);
-  const kept = projectMetadata(metadata, metadata.labels, table);
+  const projected = projectMetadata(metadata, metadata.labels, table);
   if (reference) {
-    kept.name = reference.name;
-    kept.uid = reference.uid;
+    projected.name = reference.name;
+    projected.uid = reference.uid;
   }
   return {
-    metadata: kept,
+    metadata: projected,
     spec: projectSpec((spec ?? nothing) as Spec, table),
     status: projectStatus((status ?? nothing) as Status, table),
     reference,
@@ -39,17 +39,17 @@ const nothing = {};
 
 function projectSpec(spec: Spec, table: InternTable): Spec {
   const { nodeName, restartPolicy, hostname, subdomain } = spec;
-  const kept: { -readonly [Field in keyof Spec]: Spec[Field] } = {
+  const projected: { -readonly [Field in keyof Spec]: Spec[Field] } = {
     containers: withPorts(spec.containers, table),
     nodeName: table.text(nodeName),
     restartPolicy: table.text(restartPolicy),
   };
-  if (hostname) kept.hostname = hostname;
-  if (subdomain) kept.subdomain = table.text(subdomain);
+  if (hostname) projected.hostname = hostname;
+  if (subdomain) projected.subdomain = table.text(subdomain);
   const sidecars = spec.initContainers?.filter((container) => container.restartPolicy === 'Always');
   const offering = sidecars && withPorts(sidecars, table);
-  if (offering && offering.length > 0) kept.initContainers = offering;
-  return kept;
+  if (offering && offering.length > 0) projected.initContainers = offering;
+  return projected;
 }
 
 function projectStatus({ phase, podIP, podIPs, conditions }: Status, table: InternTable): Status {
@@ -75,7 +75,7 @@ function readyOf(conditions: Status['conditions'], table: InternTable): readonly
   const { status, lastTransitionTime, reason, message } = ready;
   if (reason || message) return [{ type: 'Ready', status, lastTransitionTime, reason, message }];
   // Pods of one rollout become ready within the same seconds, and share the condition.
-  return table.made(`Ready ${status} ${lastTransitionTime}`, () =>
+  return table.cached(`Ready ${status} ${lastTransitionTime}`, () =>
     Object.freeze([Object.freeze({ type: 'Ready', status: table.text(status), lastTransitionTime })]),
   );
 }

@@ -2,7 +2,7 @@ import { zoneLabel } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Service } from 'kube-endpoints/types';
 import { projectEndpoints, projectSlice } from './endpoints.ts';
-import { createInternTable, type InternTable, noInterning, only, projectMetadata } from './intern.ts';
+import { createInternTable, type InternTable, noInterning, pick, projectMetadata } from './intern.ts';
 import { projectKnownPod } from './pod.ts';
 import { type KnownPod, noPods, type PodOf } from './reference.ts';
 import { projectService } from './service.ts';
@@ -48,7 +48,7 @@ export function projectNode({ metadata, status }: ApiObject, table: InternTable 
   const ready = conditions?.find(({ type }) => type === 'Ready');
   const cpu = allocatable?.['cpu'];
   return {
-    metadata: projectMetadata(metadata, only(metadata.labels, readLabels), table),
+    metadata: projectMetadata(metadata, pick(metadata.labels, usedLabels), table),
     status: {
       ...(ready && { conditions: table.value([{ type: 'Ready', status: ready.status }]) }),
       ...(cpu !== undefined && { allocatable: table.value({ cpu }) }),
@@ -56,4 +56,4 @@ export function projectNode({ metadata, status }: ApiObject, table: InternTable 
   };
 }
 
-const readLabels: readonly string[] = [zoneLabel, 'node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+const usedLabels: readonly string[] = [zoneLabel, 'node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];

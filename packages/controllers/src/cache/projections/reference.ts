@@ -41,8 +41,8 @@ export function projectIP<T extends Optional<string>>(ip: T, known: KnownPod | u
 
 /** Whether a reference has only the fields that controllers write for a pod. */
 function isPlain(reference: ObjectReference): boolean {
-  for (const field in reference) if (!usual.has(field)) return false;
+  for (const field in reference) if (!plainFields.has(field)) return false;
   return true;
 }
 
-const usual: ReadonlySet<string> = new Set(['kind', 'namespace', 'name', 'uid']);
+const plainFields: ReadonlySet<string> = new Set(['kind', 'namespace', 'name', 'uid']);

@@ -1,23 +1,23 @@
 import { tolerateUnreadyAnnotation, topologyHintsAnnotation, topologyModeAnnotation } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Service, ServicePort } from 'kube-endpoints/types';
-import { type InternTable, noInterning, only, projectMetadata } from './intern.ts';
+import { type InternTable, noInterning, pick, projectMetadata } from './intern.ts';
 
 type Spec = NonNullable<Service['spec']>;
 
 /** The fields of a Service that endpoints, slices and their explanations read. All labels are kept, because they are copied. */
 export function projectService({ metadata, spec }: ApiObject, table: InternTable = noInterning): Service {
-  const kept = projectMetadata(metadata, metadata.labels, table);
-  if (metadata.creationTimestamp !== undefined) kept.creationTimestamp = metadata.creationTimestamp;
-  const annotations = only(metadata.annotations, readAnnotations);
-  if (annotations) kept.annotations = annotations;
-  return spec ? { metadata: kept, spec: projectSpec(spec as Spec, table) } : { metadata: kept };
+  const projected = projectMetadata(metadata, metadata.labels, table);
+  if (metadata.creationTimestamp !== undefined) projected.creationTimestamp = metadata.creationTimestamp;
+  const annotations = pick(metadata.annotations, usedAnnotations);
+  if (annotations) projected.annotations = annotations;
+  return spec ? { metadata: projected, spec: projectSpec(spec as Spec, table) } : { metadata: projected };
 }
 
 /** Time up to which ended `hold` overrides have been released. Endpoints do not depend on it, but its change requires a sync. */
 export const overridesDueAnnotation = 'kube-endpoints/overrides-due';
 
-const readAnnotations: readonly string[] = [
+const usedAnnotations: readonly string[] = [
   tolerateUnreadyAnnotation,
   topologyHintsAnnotation,
   topologyModeAnnotation,

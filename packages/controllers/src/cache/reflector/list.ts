@@ -18,22 +18,22 @@ export interface ListSource {
  * @param pageSize 0 to list everything in one request
  * @throws what the port throws, a TimeoutError if a page takes too long, or the signal's reason
  */
-export async function listAll(source: ListSource, pageSize: number, take: (object: ApiObject) => void): Promise<string> {
+export async function listAll(source: ListSource, pageSize: number, onObject: (object: ApiObject) => void): Promise<string> {
   const { resource } = source;
   let version: string | undefined;
   let token: string | undefined;
   do {
     const page = await listPage(source, pageSize, token);
-    for (const object of page.items) take(object);
+    for (const object of page.items) onObject(object);
     // All pages have one version. If they do not, the watch from the first page's version reports what later pages omit.
     version ??= page.metadata.resourceVersion;
     const next = page.metadata.continue || undefined;
     if (next !== undefined && next === token)
-      throw new Error(`the list of ${resource.plural} goes round in circles: two pages have one token`);
+      throw new Error(`the list of ${resource.plural} does not end: two pages have the same continue token`);
     token = next;
   } while (token !== undefined);
   // Without a version to watch from, changes since the list would be missed.
-  if (!version) throw new Error(`the list of ${resource.plural} has no resourceVersion, so that there is none to watch from`);
+  if (!version) throw new Error(`the list of ${resource.plural} has no resourceVersion to watch from`);
   return version;
 }
 
@@ -42,8 +42,8 @@ function listPage(
   pageSize: number,
   token: string | undefined,
 ): Promise<ObjectList> {
-  const milliseconds = pageSize > 0 ? longestPage : longestWhole;
-  const late = (): Error => timeoutError(`the list of ${resource.plural} has not come within ${milliseconds / 1000} s`);
+  const milliseconds = pageSize > 0 ? pageTimeoutMs : wholeListTimeoutMs;
+  const late = (): Error => timeoutError(`the list of ${resource.plural} did not arrive within ${milliseconds / 1000} s`);
   return callWithin({ clock, milliseconds, signal, late }, (own) =>
     port.list(resource, {
       ...selection,
@@ -55,8 +55,8 @@ function listPage(
 }
 
 /** As kube-apiserver's default timeout of a request. */
-const longestPage = 60_000;
-const longestWhole = 300_000;
+const pageTimeoutMs = 60_000;
+const wholeListTimeoutMs = 300_000;
 
 export interface Streamed {
   readonly version: string;
@@ -90,15 +90,15 @@ export async function listByStream(source: WatchSource, selection: Selection, ti
 async function readInitial({ clock, resource }: WatchSource, open: OpenWatch, draft: Draft): Promise<string> {
   let changedAt = Number.POSITIVE_INFINITY;
   const until = (): number => {
-    const silence = open.heardAt === open.openedAt ? longestBeginning : longestSilence;
-    return Math.min(open.openedAt + longest, open.heardAt + silence, changedAt + longestSilence);
+    const silence = open.lastEventAt === open.openedAt ? firstEventTimeoutMs : silenceTimeoutMs;
+    return Math.min(open.openedAt + streamTimeoutMs, open.lastEventAt + silence, changedAt + silenceTimeoutMs);
   };
-  open.patience(until);
+  open.setDeadline(until);
   for (;;) {
     const event = await open.next();
-    if (!event) throw new Error(`the watch of ${resource.plural} ended before it had told of all of them`);
+    if (!event) throw new Error(`the watch of ${resource.plural} ended before all initial objects had arrived`);
     const read = readEvent(event);
-    if (!read) throw new Error(`the watch of ${resource.plural} began with an event that says nothing: ${event.type}`);
+    if (!read) throw new Error(`the watch of ${resource.plural} began with an invalid event of type ${event.type}`);
     if (isInitialEnd(read)) return read.version;
     if (read.type === 'ADDED') {
       draft.put(read.object);
@@ -108,11 +108,11 @@ async function readInitial({ clock, resource }: WatchSource, open: OpenWatch, dr
     if (read.type === 'DELETED') draft.remove(read.object);
     if (changedAt !== Number.POSITIVE_INFINITY) continue;
     changedAt = clock.elapsed();
-    open.patience(until);
+    open.setDeadline(until);
   }
 }
 
-const longest = 300_000;
-const longestBeginning = 30_000;
+const streamTimeoutMs = 300_000;
+const firstEventTimeoutMs = 30_000;
 /** Limit between two objects, and from the first change to the bookmark; client-go warns after the same time. */
-const longestSilence = 10_000;
+const silenceTimeoutMs = 10_000;

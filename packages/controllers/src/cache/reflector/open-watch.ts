@@ -16,13 +16,13 @@ export interface OpenWatch {
   /** Time by `clock.elapsed()`. */
   readonly openedAt: number;
   /** Time of the last event by `clock.elapsed()`. */
-  readonly heardAt: number;
+  readonly lastEventAt: number;
   /** Milliseconds after which the server is expected to end the watch. */
-  readonly lasts: number;
+  readonly durationMs: number;
   /** The next event; undefined if the watch ends. @throws what the port throws, a TimeoutError, the signal's reason */
   next(): Promise<WatchEvent | undefined>;
   /** Sets the time, by `clock.elapsed()`, until which the watch may be silent. Calls `until` now, and again at each such time. */
-  patience(until: () => number): void;
+  setDeadline(until: () => number): void;
   /** Ends the watch. Waits until the port has closed it, for at most 5 seconds. */
   close(): Promise<void>;
 }
@@ -37,31 +37,31 @@ export interface WatchSource {
 /** Opens a watch. @throws what the port throws */
 export function openWatch(source: WatchSource, options: WatchOptions & { readonly timeoutSeconds: number }): OpenWatch {
   const { port, clock, resource, signal } = source;
-  const line = createLine(source);
-  const iterator = line.begin((own) => port.watch(resource, { ...options, signal: own })[Symbol.asyncIterator]());
+  const connection = createConnection(source);
+  const iterator = connection.begin((own) => port.watch(resource, { ...options, signal: own })[Symbol.asyncIterator]());
   const openedAt = clock.elapsed();
-  let heardAt = openedAt;
+  let lastEventAt = openedAt;
   let ended = false;
   return {
     openedAt,
-    lasts: options.timeoutSeconds * 1000,
-    get heardAt() {
-      return heardAt;
+    durationMs: options.timeoutSeconds * 1000,
+    get lastEventAt() {
+      return lastEventAt;
     },
-    patience: line.patience,
+    setDeadline: connection.setDeadline,
     async next() {
       if (signal.aborted) throw signal.reason;
-      const { done, value } = await line.hear(iterator);
-      heardAt = clock.elapsed();
+      const { done, value } = await connection.read(iterator);
+      lastEventAt = clock.elapsed();
       ended = done === true;
       return ended ? undefined : value;
     },
     async close() {
-      line.leave();
+      connection.detach();
       if (ended) return;
       ended = true;
-      line.cut();
-      await letGo(iterator, clock);
+      connection.abort();
+      await closeIterator(iterator, clock);
     },
   };
 }
@@ -69,80 +69,80 @@ export function openWatch(source: WatchSource, options: WatchOptions & { readonl
 type Events = AsyncIterator<WatchEvent>;
 
 /** The connection of a watch: ended by the signal, by a timeout, or by `close`. */
-interface Line extends Pick<OpenWatch, 'patience'> {
+interface WatchConnection extends Pick<OpenWatch, 'setDeadline'> {
   begin(open: (signal: AbortSignal) => Events): Events;
-  hear(iterator: Events): Promise<IteratorResult<WatchEvent>>;
-  cut(): void;
-  leave(): void;
+  read(iterator: Events): Promise<IteratorResult<WatchEvent>>;
+  abort(): void;
+  detach(): void;
 }
 
-function createLine({ clock, resource, signal }: WatchSource): Line {
+function createConnection({ clock, resource, signal }: WatchSource): WatchConnection {
   const controller = new AbortController();
   let broken: { readonly error: unknown } | undefined;
-  let giveUp: ((error: unknown) => void) | undefined;
-  const breakOff = (error: unknown): void => {
+  let rejectNext: ((error: unknown) => void) | undefined;
+  const fail = (error: unknown): void => {
     broken ??= { error };
-    giveUp?.(error);
+    rejectNext?.(error);
     controller.abort(error);
   };
-  const dog = createWatchdog(clock, () => breakOff(timeoutError(`the watch of ${resource.plural} has been silent for too long`)));
-  const onAbort = (): void => breakOff(signal.reason);
-  const leave = (): void => {
-    dog.leave();
+  const watchdog = createWatchdog(clock, () => fail(timeoutError(`the watch of ${resource.plural} has been silent for too long`)));
+  const onAbort = (): void => fail(signal.reason);
+  const detach = (): void => {
+    watchdog.detach();
     signal.removeEventListener('abort', onAbort);
   };
   signal.addEventListener('abort', onAbort, { once: true });
   return {
-    patience: dog.guard,
+    setDeadline: watchdog.setDeadline,
     begin(open) {
       try {
         return open(controller.signal);
       } catch (error) {
-        leave();
+        detach();
         throw error;
       }
     },
     // Not Promise.race with a long-lived promise: that would keep every race in memory for as long as the watch is open.
-    hear: (iterator) =>
+    read: (iterator) =>
       new Promise((resolve, reject) => {
-        giveUp = reject;
+        rejectNext = reject;
         if (broken) reject(broken.error);
         else iterator.next().then(resolve, reject);
       }),
-    cut: () => controller.abort(broken?.error),
-    leave,
+    abort: () => controller.abort(broken?.error),
+    detach,
   };
 }
 
-async function letGo(iterator: AsyncIterator<WatchEvent>, clock: SteadyClock): Promise<void> {
+async function closeIterator(iterator: AsyncIterator<WatchEvent>, clock: SteadyClock): Promise<void> {
   const over = new AbortController();
-  const leave = (): void => over.abort();
+  const detach = (): void => over.abort();
   try {
-    Promise.resolve(iterator.return?.()).then(leave, leave);
+    Promise.resolve(iterator.return?.()).then(detach, detach);
   } catch {
     return;
   }
-  await pause(clock, longestParting, over.signal);
+  await pause(clock, closeTimeoutMs, over.signal);
 }
 
-const longestParting = 5000;
+const closeTimeoutMs = 5000;
 
 /** Calls `bark` at a deadline that moves. Checks the deadline only when the timer fires: cheaper than moving the timer at every event. */
-function createWatchdog(clock: SteadyClock, bark: () => void): { guard(until: () => number): void; leave(): void } {
+function createWatchdog(clock: SteadyClock, onTimeout: () => void): { setDeadline(until: () => number): void; detach(): void } {
   let until = (): number => Number.POSITIVE_INFINITY;
   let timer: ScheduledCall | undefined;
-  const look = (): void => {
+  const check = (): void => {
     timer?.cancel();
     const left = until() - clock.elapsed();
-    if (left <= 0) bark();
-    else timer = clock.schedule(look, left);
+    if (left <= 0) onTimeout();
+    else timer = clock.schedule(check, left);
   };
   return {
-    guard(given) {
-      until = given;
-      look();
+    setDeadline(deadline) {
+      until = deadline;
+      check();
     },
-    leave: () => timer?.cancel(),
+    detach: () => timer?.cancel(),
   };
 }
 
@@ -195,10 +195,10 @@ export const refusesStreams = (error: unknown): boolean => error instanceof ApiE
 /** Milliseconds that a server asks to wait before a retry; at most 5 minutes, so that no answer stops a cache for good. */
 export function retryAfterOf(error: unknown): number {
   const seconds = error instanceof ApiError ? (error.status.details?.retryAfterSeconds ?? 0) : 0;
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 0), longestRetryAfter) : 0;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 0), maxRetryAfterMs) : 0;
 }
 
-const longestRetryAfter = 300_000;
+const maxRetryAfterMs = 300_000;
 
 /** Creates an error with the name TimeoutError. */
 export function timeoutError(message: string): Error {

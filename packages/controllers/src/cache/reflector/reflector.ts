@@ -4,7 +4,7 @@ import { pause } from '../../base/time.ts';
 import type { Store } from '../store.ts';
 import { type ListSource, listAll, listByStream } from './list.ts';
 import { type OpenWatch, openWatch, readEvent, type WatchSource } from './open-watch.ts';
-import { decide, firstStage, type Listing, type ListingWay, type Outcome, type Stage, type Waiting, type Watching } from './stage.ts';
+import { decide, firstStage, type Listing, type ListMethod, type Outcome, type Stage, type Waiting, type Watching } from './stage.ts';
 
 export interface ReflectorOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
@@ -17,9 +17,9 @@ export interface ReflectorOptions {
   readonly streams: boolean;
   readonly store: Pick<Store<unknown>, 'put' | 'remove' | 'begin'>;
   /** Called when a stage begins; for a wait, with its delay in milliseconds. */
-  entered(stage: Stage, delay?: number): void;
+  onStage(stage: Stage, delay?: number): void;
   /** Called each time that a list has filled the store. */
-  filled(): void;
+  onFilled(): void;
 }
 
 /** Keeps a store in sync with the server's objects. */
@@ -36,24 +36,24 @@ export interface Reflector {
  * client-go lists again after most errors, and every list asks for the newest version, page by page.
  */
 export function createReflector(options: ReflectorOptions): Reflector {
-  const { clock, random, entered } = options;
+  const { clock, random, onStage } = options;
   const backoff = createBackoff(clock, random);
   let { streams } = options;
   let version: string | undefined;
-  const seen = (at: string): void => {
+  const onVersion = (at: string): void => {
     version = at;
   };
   const wait = async ({ pace, ...stage }: Waiting, signal: AbortSignal): Promise<Outcome> => {
-    const delay = Math.max(pace.growing ? backoff.grow() : backoff.least(), pace.atLeast);
-    entered({ pace, ...stage }, delay);
+    const delay = Math.max(pace.growing ? backoff.grow() : backoff.min(), pace.atLeast);
+    onStage({ pace, ...stage }, delay);
     await pause(clock, delay, signal);
     return { kind: 'waited' };
   };
   const act = async (stage: Listing | Watching | Waiting, signal: AbortSignal): Promise<Outcome> => {
     if (stage.state === 'waiting') return wait(stage, signal);
-    entered(stage);
-    if (stage.state === 'listing') return fill(stage.by, options, signal, seen);
-    return follow(sourceOf(options, signal), stage, { ...options, timeoutSeconds: drawTimeout(random), seen });
+    onStage(stage);
+    if (stage.state === 'listing') return fill(stage.by, options, signal, onVersion);
+    return follow(sourceOf(options, signal), stage, { ...options, timeoutSeconds: drawTimeout(random), onVersion });
   };
   return {
     async run(signal) {
@@ -63,14 +63,19 @@ export function createReflector(options: ReflectorOptions): Reflector {
         ({ stage, streams } = decide(stage, outcome, streams));
       }
       if (stage.state === 'watching') await stage.open?.close();
-      entered({ state: 'stopped' });
+      onStage({ state: 'stopped' });
     },
   };
 }
 
 /** Replaces the content of the store in one step, after the list is complete. Does not throw. */
-async function fill(by: ListingWay, options: ReflectorOptions, signal: AbortSignal, seen: (version: string) => void): Promise<Outcome> {
-  const { store, selection, pageSize, random, filled } = options;
+async function fill(
+  by: ListMethod,
+  options: ReflectorOptions,
+  signal: AbortSignal,
+  onVersion: (version: string) => void,
+): Promise<Outcome> {
+  const { store, selection, pageSize, random, onFilled } = options;
   const source = sourceOf(options, signal);
   const draft = store.begin();
   try {
@@ -80,8 +85,8 @@ async function fill(by: ListingWay, options: ReflectorOptions, signal: AbortSign
     else version = await listAll(source, by === 'pages' ? pageSize : 0, draft.put);
     if (signal.aborted) return { kind: 'listed', version, open };
     draft.commit();
-    seen(version);
-    filled();
+    onVersion(version);
+    onFilled();
     return { kind: 'listed', version, open };
   } catch (error) {
     return { kind: 'failed', error };
@@ -104,7 +109,7 @@ export interface Backoff {
   /** A delay that grows with each call, and starts over after a while without calls. */
   grow(): number;
   /** The shortest delay; does not affect `grow`. */
-  least(): number;
+  min(): number;
 }
 
 /**
@@ -114,24 +119,24 @@ export interface Backoff {
  * Mirrors the delayHandler of NewReflectorWithOptions (client-go 1.36, tools/cache/reflector.go), which starts over every two minutes.
  */
 export function createBackoff(clock: Pick<SteadyClock, 'elapsed'>, random: () => number): Backoff {
-  let next = first;
-  let over = Number.NEGATIVE_INFINITY;
+  let next = firstDelayMs;
+  let endsAt = Number.NEGATIVE_INFINITY;
   return {
     grow() {
       const now = clock.elapsed();
-      if (now - over >= reset) next = first;
+      if (now - endsAt >= resetAfterMs) next = firstDelayMs;
       const delay = jittered(next, random);
-      over = now + delay;
-      next = Math.min(next * 2, most);
+      endsAt = now + delay;
+      next = Math.min(next * 2, maxDelayMs);
       return delay;
     },
-    least: () => jittered(first, random),
+    min: () => jittered(firstDelayMs, random),
   };
 }
 
-const first = 800;
-const most = 30_000;
-const reset = 120_000;
+const firstDelayMs = 800;
+const maxDelayMs = 30_000;
+const resetAfterMs = 120_000;
 
 const jittered = (milliseconds: number, random: () => number): number => milliseconds * (1 + random());
 
@@ -141,31 +146,36 @@ export interface FollowOptions {
   readonly timeoutSeconds: number;
   readonly store: Pick<Store<unknown>, 'put' | 'remove'>;
   /** Called with the version of each event that was applied. */
-  seen(version: string): void;
+  onVersion(version: string): void;
 }
 
 /** Applies the events of a watch that starts at a version, until it ends or fails. Does not throw. */
 export async function follow(source: WatchSource, stage: Watching, options: FollowOptions): Promise<Outcome> {
   const { clock, resource, signal } = source;
-  const { selection, timeoutSeconds, store, seen } = options;
+  const { selection, timeoutSeconds, store, onVersion } = options;
   let version = stage.from;
   let open: OpenWatch | undefined;
   try {
     open = stage.open ?? openWatch(source, { ...selection, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds });
     const watch = open;
-    const { openedAt, lasts } = watch;
-    watch.patience(() => Math.max(openedAt + lasts, watch.heardAt) + margin);
+    const { openedAt, durationMs } = watch;
+    watch.setDeadline(() => Math.max(openedAt + durationMs, watch.lastEventAt) + graceMs);
     for (;;) {
       const event = await watch.next();
       // If the event and the abort arrive together, the event is not applied.
       if (signal.aborted) return { kind: 'failed', error: signal.reason, version };
       if (!event) return { kind: 'ended', version, moved: version !== stage.from, milliseconds: clock.elapsed() - openedAt };
       const read = readEvent(event);
-      if (!read) return { kind: 'failed', error: new Error(`an event of ${resource.plural} says nothing: ${event.type}`), lost: true };
+      if (!read)
+        return {
+          kind: 'failed',
+          error: new Error(`the watch of ${resource.plural} sent an invalid event of type ${event.type}`),
+          lost: true,
+        };
       if (read.type === 'DELETED') store.remove(read.object);
       else if (read.type !== 'BOOKMARK') store.put(read.object);
       version = read.version;
-      seen(version);
+      onVersion(version);
     }
   } catch (error) {
     return { kind: 'failed', error, version };
@@ -175,4 +185,4 @@ export async function follow(source: WatchSource, stage: Watching, options: Foll
 }
 
 /** Milliseconds that a watch may be silent beyond its expected end. */
-const margin = 30_000;
+const graceMs = 30_000;

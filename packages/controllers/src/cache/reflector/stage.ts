@@ -1,11 +1,11 @@
 import { isExpired, isTimeout, needsList, type OpenWatch, refusesStreams, retryAfterOf } from './open-watch.ts';
 
 /** How to list: by a watch that begins with all objects, page by page, or in one request. */
-export type ListingWay = 'stream' | 'pages' | 'whole';
+export type ListMethod = 'stream' | 'pages' | 'whole';
 
 export interface Listing {
   readonly state: 'listing';
-  readonly by: ListingWay;
+  readonly by: ListMethod;
 }
 
 export interface Watching {
@@ -66,14 +66,14 @@ export function decide(stage: Listing | Watching | Waiting, outcome: Outcome, st
 /** After a very short watch, waits before the next one: with a growing delay, unless the watch brought a newer version. */
 function afterEnd({ version, moved, milliseconds }: Extract<Outcome, { readonly kind: 'ended' }>): Watching | Waiting {
   const next: Watching = { state: 'watching', from: version };
-  return milliseconds >= shortest ? next : { state: 'waiting', pace: { growing: !moved, atLeast: 0 }, next };
+  return milliseconds >= minWatchMs ? next : { state: 'waiting', pace: { growing: !moved, atLeast: 0 }, next };
 }
 
 /**
  * If a server refuses to stream lists, or does not answer in time, streaming is not tried again. A stream that breaks is followed by pages,
  * and failed pages by a stream. If the snapshot of the pages has expired, everything is listed in one request, as client-go's pager does.
  */
-function afterFailedList(by: ListingWay, error: unknown, streams: boolean): Decision {
+function afterFailedList(by: ListMethod, error: unknown, streams: boolean): Decision {
   if (by === 'stream') {
     const refused = refusesStreams(error) || isTimeout(error);
     const pages: Listing = { state: 'listing', by: 'pages' };
@@ -93,4 +93,4 @@ const waiting = (error: unknown, next: Listing | Watching): Waiting => ({
 });
 
 /** Milliseconds. The VeryShortWatchError of client-go (1.36, tools/cache/reflector.go) also concerns watches under a second. */
-const shortest = 1000;
+const minWatchMs = 1000;

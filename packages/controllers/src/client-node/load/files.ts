@@ -23,14 +23,14 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig | undefin
     if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
     throw new Error(`the kubeconfig ${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  return located(await parse(path, text), dirname(path));
+  return resolvePaths(await parse(path, text), dirname(path));
 }
 
 /**
  * Merges several files: for each name, and for the current context, the first one wins. Mirrors ClientConfigLoadingRules.Load (1.36,
  * client-go/tools/clientcmd/loader.go).
  */
-export function merged(files: readonly Kubeconfig[]): Kubeconfig {
+export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   const current = files.map((file) => file['current-context']).find(Boolean);
   const entries = (kind: Kind): Entry[] => {
     const found = new Map<string, Entry>();
@@ -54,7 +54,7 @@ async function parse(path: string, text: string): Promise<Kubeconfig> {
   try {
     content = parseYaml(text);
   } catch (error) {
-    throw new Error(`the kubeconfig ${path} is no YAML: ${(error as Error).message}`, { cause: error });
+    throw new Error(`the kubeconfig ${path} is not valid YAML: ${(error as Error).message}`, { cause: error });
   }
   const fields = (content ?? {}) as Fields;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw new Error(`the kubeconfig ${path} is not an object`);
@@ -73,9 +73,9 @@ function entriesOf(path: string, fields: Fields, kind: Kind): Entry[] {
   return entries.filter((entry): entry is Entry => typeof entry?.name === 'string' && entry.name !== '');
 }
 
-function located(config: Kubeconfig, folder: string): Kubeconfig {
-  const absolute = (given: unknown): unknown =>
-    typeof given === 'string' && given !== '' && !isAbsolute(given) ? join(folder, given) : given;
+function resolvePaths(config: Kubeconfig, folder: string): Kubeconfig {
+  const absolute = (value: unknown): unknown =>
+    typeof value === 'string' && value !== '' && !isAbsolute(value) ? join(folder, value) : value;
   const inFields = (fields: Fields, names: readonly string[]): Fields => ({
     ...fields,
     ...Object.fromEntries(names.filter((name) => fields[name]).map((name) => [name, absolute(fields[name])])),

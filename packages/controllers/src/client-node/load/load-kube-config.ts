@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ConfiguredContext, KubeConfigLike } from '../kube-config.ts';
-import { type Kubeconfig, merged, readKubeconfig } from './files.ts';
+import { type Kubeconfig, mergeKubeconfigs, readKubeconfig } from './files.ts';
 
 export interface LoadOptions<K extends KubeConfigLike = KubeConfigLike> {
   /** A file. By default the files of KUBECONFIG, then ~/.kube/config, then the service account of the pod that this process runs in. */
@@ -20,7 +20,7 @@ export interface LoadOptions<K extends KubeConfigLike = KubeConfigLike> {
 
 export interface LoadedKubeConfig<K extends KubeConfigLike = KubeConfigLike> {
   readonly kubeConfig: K;
-  /** The namespace of the context; "default" if it has none. */
+  /** The namespace of the context; "default" if it has no contexts. */
   readonly namespace: string;
   /** For people: the cluster, and the source of its configuration. */
   readonly description: string;
@@ -35,7 +35,7 @@ export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   options: LoadOptions<K> = {},
 ): Promise<LoadedKubeConfig<K>> {
   const { KubeConfig } = options.library ?? ((await importLibrary()) as unknown as ClientNodeLibrary<K>);
-  const { config, from, isInCluster } = await find(options);
+  const { config, from, isInCluster } = await findConfig(options);
   const current = contextOf(config, options.context, from);
   const kubeConfig = new KubeConfig();
   const entries = { ...config, 'current-context': current };
@@ -55,39 +55,40 @@ interface Loadable {
   loadFromString(config: string, options: { readonly onInvalidEntry: string }): void;
 }
 
-interface FoundConfig {
+interface ConfigSource {
   readonly config: Kubeconfig;
   /** For people: where the configuration was found. */
   readonly from: string;
   readonly isInCluster?: boolean;
 }
 
-async function find({
+async function findConfig({
   kubeconfig,
   env = process.env,
   serviceAccountFolder,
-}: Omit<LoadOptions, 'library' | 'context'>): Promise<FoundConfig> {
+}: Omit<LoadOptions, 'library' | 'context'>): Promise<ConfigSource> {
   if (kubeconfig !== undefined) {
     const config = await readKubeconfig(kubeconfig);
-    if (!config) throw new Error(`there is no kubeconfig ${kubeconfig}`);
+    if (!config) throw new Error(`the kubeconfig ${kubeconfig} does not exist`);
     return { config, from: kubeconfig };
   }
   const named = [...new Set((env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean))];
   const paths = named.length > 0 ? named : [join(env['HOME'] || env['USERPROFILE'] || homedir(), '.kube', 'config')];
   const read = await Promise.all(paths.map(async (path) => ({ path, config: await readKubeconfig(path) })));
-  const there = read.flatMap(({ path, config }) => (config ? [{ path, config }] : []));
-  if (there.length > 0) return { config: merged(there.map(({ config }) => config)), from: there.map(({ path }) => path).join(', ') };
+  const existing = read.flatMap(({ path, config }) => (config ? [{ path, config }] : []));
+  if (existing.length > 0)
+    return { config: mergeKubeconfigs(existing.map(({ config }) => config)), from: existing.map(({ path }) => path).join(', ') };
   const inCluster = await readInCluster(env, serviceAccountFolder);
   if (inCluster) return { config: inCluster, from: 'the service account', isInCluster: true };
-  const where = named.length > 0 ? `none of the files that KUBECONFIG names is there (${paths.join(', ')})` : `there is no ${paths[0]}`;
-  throw new Error(`no cluster to be found: ${where}, and this is no pod of a cluster`);
+  const where = named.length > 0 ? `none of the files in KUBECONFIG exists (${paths.join(', ')})` : `${paths[0]} does not exist`;
+  throw new Error(`no cluster found: ${where}, and this process does not run in a pod`);
 }
 
-function contextOf({ 'current-context': current, contexts }: Kubeconfig, wanted: string | undefined, from: string): string {
-  const name = wanted ?? current;
+function contextOf({ 'current-context': current, contexts }: Kubeconfig, requested: string | undefined, from: string): string {
+  const name = requested ?? current;
   const known = contexts.map((context) => context.name);
   if (name !== undefined && known.includes(name)) return name;
-  const choice = known.length === 0 ? 'it has none' : `there are ${known.map((each) => JSON.stringify(each)).join(', ')}`;
+  const choice = known.length === 0 ? 'it has no contexts' : `there are ${known.map((each) => JSON.stringify(each)).join(', ')}`;
   if (name === undefined) throw new Error(`${from} has no current context: name one; ${choice}`);
   throw new Error(`${from} has no context ${JSON.stringify(name)}: ${choice}`);
 }
@@ -99,7 +100,7 @@ function serverOf(
 ): string {
   const cluster = kubeConfig.getCurrentCluster();
   if (context && cluster) return cluster.server;
-  throw new Error(`context ${JSON.stringify(current)} of ${from} leads to no cluster with a server`);
+  throw new Error(`context ${JSON.stringify(current)} of ${from} has no cluster with a server`);
 }
 
 /** Where Kubernetes mounts the service account of a pod. */
@@ -151,7 +152,7 @@ export async function importLibrary(
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
     if (code !== 'ERR_MODULE_NOT_FOUND' || !String(message).includes('@kubernetes/client-node')) throw error;
-    throw new Error('Reading a kubeconfig takes @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node', {
+    throw new Error('Reading a kubeconfig requires @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node', {
       cause: error,
     });
   }

@@ -9,32 +9,32 @@ export interface Aborts {
  * callback is left, because a signal made by AbortSignal.any lives as long as it has listeners.
  */
 export function createAborts(): Aborts {
-  const heard = new WeakMap<AbortSignal, Heard>();
+  const listened = new WeakMap<AbortSignal, SignalListeners>();
   return {
     on(signal, callback) {
-      const { waiting, tellAll } = heard.get(signal) ?? listen(heard, signal);
+      const { waiting, callAll } = listened.get(signal) ?? listen(listened, signal);
       waiting.add(callback);
       return () => {
         if (!waiting.delete(callback) || waiting.size > 0) return;
-        signal.removeEventListener('abort', tellAll);
-        heard.delete(signal);
+        signal.removeEventListener('abort', callAll);
+        listened.delete(signal);
       };
     },
   };
 }
 
-interface Heard {
+interface SignalListeners {
   readonly waiting: Set<() => void>;
-  readonly tellAll: () => void;
+  readonly callAll: () => void;
 }
 
-function listen(heard: WeakMap<AbortSignal, Heard>, signal: AbortSignal): Heard {
+function listen(listened: WeakMap<AbortSignal, SignalListeners>, signal: AbortSignal): SignalListeners {
   const waiting = new Set<() => void>();
-  const tellAll = (): void => {
+  const callAll = (): void => {
     for (const callback of [...waiting]) callback();
   };
-  signal.addEventListener('abort', tellAll);
-  const entry = { waiting, tellAll };
-  heard.set(signal, entry);
+  signal.addEventListener('abort', callAll);
+  const entry = { waiting, callAll };
+  listened.set(signal, entry);
   return entry;
 }

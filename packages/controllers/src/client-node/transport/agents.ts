@@ -24,11 +24,11 @@ export interface AgentsOptions {
   readonly cluster: ConfiguredCluster;
   readonly tls: TlsMaterial;
   /** The agent that client-node created: it supports the proxy. */
-  readonly made: unknown;
+  readonly agent: unknown;
   readonly settings: Pick<Settings, 'maxSockets' | 'timeout'>;
 }
 
-export function createAgents({ cluster, tls, made, settings: { maxSockets, timeout } }: AgentsOptions): Agents {
+export function createAgents({ cluster, tls, agent: loadedAgent, settings: { maxSockets, timeout } }: AgentsOptions): Agents {
   const isTls = cluster.server.startsWith('https:');
   const { servername, rejectUnauthorized, ...material } = tls;
   const common = {
@@ -39,7 +39,7 @@ export function createAgents({ cluster, tls, made, settings: { maxSockets, timeo
   };
   const make = (options: AgentOptions): HttpAgent => {
     const all = { ...common, ...options };
-    const agent = cluster.proxyUrl ? proxying(made, cluster.proxyUrl, all) : isTls ? new TlsAgent(all) : new PlainAgent(all);
+    const agent = cluster.proxyUrl ? createProxyAgent(loadedAgent, cluster.proxyUrl, all) : isTls ? new TlsAgent(all) : new PlainAgent(all);
     // Each agent serves one server only. The default name is computed from all certificates on each request, and is not needed.
     Object.assign(agent, { getName: () => 'server' });
     return agent;
@@ -63,7 +63,7 @@ export function createAgents({ cluster, tls, made, settings: { maxSockets, timeo
 export const probeAfter = 30_000;
 
 /** client-node's proxy agents close each connection after one request. New instances of the same class can keep them open. */
-function proxying(made: unknown, proxyUrl: string, options: object): HttpAgent {
-  const { constructor: Proxying } = made as { readonly constructor: new (...parameters: readonly unknown[]) => HttpAgent };
+function createProxyAgent(loadedAgent: unknown, proxyUrl: string, options: object): HttpAgent {
+  const { constructor: Proxying } = loadedAgent as { readonly constructor: new (...parameters: readonly unknown[]) => HttpAgent };
   return proxyUrl.startsWith('socks') ? new Proxying(proxyUrl, options) : new Proxying({ ...options, proxy: proxyUrl });
 }

@@ -1,13 +1,13 @@
 import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { type Asked, brokenRequest, lateAnswer } from '../failures.ts';
+import { createRequestError, createTimeoutError, type RequestLine } from '../failures.ts';
 import type { Settings } from '../options.ts';
 import type { Aborts } from './aborts.ts';
 import { probeAfter } from './agents.ts';
 
 /** A request ready to be sent. */
-export interface Outgoing extends Asked {
+export interface Outgoing extends RequestLine {
   readonly agent: HttpAgent;
   readonly headers: readonly string[];
   readonly body?: string | undefined;
@@ -30,7 +30,7 @@ export interface Exchange {
 }
 
 /** State that all exchanges with a server share. */
-export interface Line {
+export interface ExchangeContext {
   readonly server: ServerAddress;
   readonly settings: Pick<Settings, 'timeout' | 'connectTimeout' | 'clock'>;
   readonly aborts: Aborts;
@@ -39,8 +39,8 @@ export interface Line {
 }
 
 /** Sends a request and reports to the listener. */
-export function startExchange(line: Line, outgoing: Outgoing, listener: Listener): void {
-  const { server, settings, open } = line;
+export function startExchange(context: ExchangeContext, outgoing: Outgoing, listener: Listener): void {
+  const { server, settings, open } = context;
   const { signal } = outgoing;
   if (signal?.aborted) {
     listener.failure(signal.reason, false);
@@ -60,24 +60,26 @@ export function startExchange(line: Line, outgoing: Outgoing, listener: Listener
   };
   const exchange: Exchange = { end, fail };
   open.add(exchange);
-  if (signal) forget = line.aborts.on(signal, () => fail(signal.reason));
+  if (signal) forget = context.aborts.on(signal, () => fail(signal.reason));
   try {
     const request = send(server, settings.timeout, outgoing);
     sent = request;
     let hasAnswer = false;
-    request.on('error', (error) => fail(brokenRequest(outgoing, error), !hasAnswer && isStale(request, error)));
-    request.on('timeout', () => fail(lateAnswer(outgoing, hasAnswer ? 'nothing more came' : 'no answer', settings.timeout)));
+    request.on('error', (error) => fail(createRequestError(outgoing, error), !hasAnswer && isStale(request, error)));
+    request.on('timeout', () =>
+      fail(createTimeoutError(outgoing, hasAnswer ? 'nothing more was received' : 'no answer', settings.timeout)),
+    );
     request.on('socket', (socket) => {
-      if (!request.reusedSocket) lookAfter(socket, line, outgoing, fail);
+      if (!request.reusedSocket) watchConnect(socket, context, outgoing, fail);
     });
     request.on('response', (response) => {
       hasAnswer = true;
-      response.on('error', (error) => fail(brokenRequest(outgoing, error)));
+      response.on('error', (error) => fail(createRequestError(outgoing, error)));
       if (open.has(exchange)) listener.response(response, exchange);
     });
     request.end(outgoing.body);
   } catch (error) {
-    fail(brokenRequest(outgoing, error));
+    fail(createRequestError(outgoing, error));
   }
 }
 
@@ -93,17 +95,22 @@ function isStale(request: ClientRequest, error: Error): boolean {
 }
 
 /** Applies the connect timeout, and enables TCP keepalive to detect a dead peer. */
-function lookAfter(socket: Socket, { settings, server }: Line, asked: Asked, fail: (error: unknown) => void): void {
+function watchConnect(
+  socket: Socket,
+  { settings, server }: ExchangeContext,
+  requestLine: RequestLine,
+  fail: (error: unknown) => void,
+): void {
   // A socket from a proxy agent is already connected.
   if (!socket.connecting) {
     socket.setKeepAlive(true, probeAfter);
     return;
   }
   const { connectTimeout, clock } = settings;
-  const late = clock.schedule(() => fail(lateAnswer(asked, 'no connection', connectTimeout)), connectTimeout);
-  socket.once('close', () => late.cancel());
+  const timer = clock.schedule(() => fail(createTimeoutError(requestLine, 'no connection', connectTimeout)), connectTimeout);
+  socket.once('close', () => timer.cancel());
   socket.once(server.isTls ? 'secureConnect' : 'connect', () => {
-    late.cancel();
+    timer.cancel();
     socket.setKeepAlive(true, probeAfter);
   });
 }
@@ -127,7 +134,7 @@ export function parseServer(server: string): ServerAddress {
   // Without a scheme it is a host, as in client-go.
   const url = URL.parse(server.includes('://') ? server : `http://${server}`);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
-    throw new Error(`the kubeconfig's server ${JSON.stringify(server)} is no address such as "https://10.96.0.1:6443"`);
+    throw new Error(`the kubeconfig's server ${JSON.stringify(server)} is not an address such as "https://10.96.0.1:6443"`);
   }
   const isTls = url.protocol === 'https:';
   return {

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { gunzip } from 'node:zlib';
 import { ApiError } from 'kube-endpoints/port';
-import { type Asked, failure, refusal, unreadable } from '../failures.ts';
+import { createApiError, createError, createUnreadableError, type RequestLine } from '../failures.ts';
 import type { Settings } from '../options.ts';
 import type { Aborts } from './aborts.ts';
 import type { Agents } from './agents.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
-import { type Line, type Outgoing, type ServerAddress, startExchange } from './exchange.ts';
+import { type ExchangeContext, type Outgoing, type ServerAddress, startExchange } from './exchange.ts';
 
 /** A request before credentials are added. */
-export interface Call extends Asked {
+export interface Call extends RequestLine {
   readonly signal?: AbortSignal | undefined;
   readonly body?: unknown;
   readonly contentType?: string;
@@ -37,71 +37,71 @@ export interface TransportOptions {
 }
 
 export function createTransport({ source, ...options }: TransportOptions): Transport {
-  const line: Line = { ...options, open: new Set() };
+  const context: ExchangeContext = { ...options, open: new Set() };
   let isClosed = false;
   const attempt = async <T>(call: Call, once: (credentials: Credentials) => Promise<T>): Promise<T> => {
     call.signal?.throwIfAborted();
     if (isClosed) throw closed(call);
     const found = source.current();
-    const credentials = found instanceof Promise ? await patient(line.aborts, found, call.signal) : found;
+    const credentials = found instanceof Promise ? await abortable(context.aborts, found, call.signal) : found;
     if (isClosed) throw closed(call);
     try {
       return await once(credentials);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 401) throw error;
-      const others = await patient(line.aborts, othersThan(source, credentials, error), call.signal);
-      if (others === credentials) throw error;
-      return once(others);
+      const replacement = await abortable(context.aborts, replaceCredentials(source, credentials, error), call.signal);
+      if (replacement === credentials) throw error;
+      return once(replacement);
     }
   };
   return {
-    send: (call) => attempt(call, (credentials) => ask(line, call, credentials)),
-    stream: (call, failed) => attempt(call, (credentials) => open(line, outgoing(call, credentials, 'fresh'), failed)),
+    send: (call) => attempt(call, (credentials) => sendCall(context, call, credentials)),
+    stream: (call, failed) => attempt(call, (credentials) => open(context, outgoing(call, credentials, 'fresh'), failed)),
     close() {
       isClosed = true;
-      for (const exchange of [...line.open]) exchange.fail(new Error('the client port was closed'));
+      for (const exchange of [...context.open]) exchange.fail(new Error('the client port was closed'));
       source.destroy();
     },
   };
 }
 
-const closed = (call: Call): Error => failure(call, 'the client port is closed');
+const closed = (call: Call): Error => createError(call, 'the client port is closed');
 
 /** If no other credentials can be read, rejects with the server's refusal, and the reason as its cause. */
-async function othersThan(source: CredentialSource, refused: Credentials, refusal: ApiError): Promise<Credentials> {
+async function replaceCredentials(source: CredentialSource, refused: Credentials, refusal: ApiError): Promise<Credentials> {
   try {
-    return await source.after(refused);
+    return await source.replacementFor(refused);
   } catch (cause) {
     throw new ApiError(refusal.status, { cause });
   }
 }
 
-async function ask(line: Line, call: Call, credentials: Credentials): Promise<unknown> {
+async function sendCall(context: ExchangeContext, call: Call, credentials: Credentials): Promise<unknown> {
   try {
-    return await exchangeWhole(line, outgoing(call, credentials, 'calls'));
+    return await exchangeWhole(context, outgoing(call, credentials, 'calls'));
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw error;
     if (call.method !== 'GET') throw error.cause;
-    return exchangeWhole(line, outgoing(call, credentials, 'fresh'));
+    return exchangeWhole(context, outgoing(call, credentials, 'fresh'));
   }
 }
 
 /** Carries the error of a request that was sent on a connection the server had closed. */
 class StaleConnection extends Error {}
 
-function exchangeWhole(line: Line, asked: Outgoing): Promise<unknown> {
+function exchangeWhole(context: ExchangeContext, request: Outgoing): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    startExchange(line, asked, {
+    startExchange(context, request, {
       response(response, exchange) {
         readText(response, (error, text) => {
           exchange.end();
           const code = response.statusCode ?? 0;
-          if (error) return reject(unreadable(asked, code, '', error));
-          if (code < 200 || code > 299) return reject(refusalOf(asked, response, text));
+          if (error) return reject(createUnreadableError(request, code, '', error));
+          if (code < 200 || code > 299) return reject(refusalOf(request, response, text));
           try {
             resolve(JSON.parse(text));
           } catch (cause) {
-            reject(unreadable(asked, code, text, cause));
+            reject(createUnreadableError(request, code, text, cause));
           }
         });
       },
@@ -110,9 +110,9 @@ function exchangeWhole(line: Line, asked: Outgoing): Promise<unknown> {
   });
 }
 
-function open(line: Line, asked: Outgoing, failed: (error: unknown) => void): Promise<IncomingMessage> {
+function open(context: ExchangeContext, request: Outgoing, failed: (error: unknown) => void): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    startExchange(line, asked, {
+    startExchange(context, request, {
       response(response, exchange) {
         const code = response.statusCode ?? 0;
         if (code >= 200 && code <= 299) {
@@ -121,7 +121,7 @@ function open(line: Line, asked: Outgoing, failed: (error: unknown) => void): Pr
         }
         readText(response, (error, text) => {
           exchange.end();
-          reject(error ? unreadable(asked, code, '', error) : refusalOf(asked, response, text));
+          reject(error ? createUnreadableError(request, code, '', error) : refusalOf(request, response, text));
         });
       },
       failure(error) {
@@ -132,8 +132,8 @@ function open(line: Line, asked: Outgoing, failed: (error: unknown) => void): Pr
   });
 }
 
-const refusalOf = (asked: Asked, { statusCode = 0, headers }: IncomingMessage, body: string): ApiError =>
-  refusal(asked, { code: statusCode, retryAfter: headers['retry-after'], body });
+const refusalOf = (request: RequestLine, { statusCode = 0, headers }: IncomingMessage, body: string): ApiError =>
+  createApiError(request, { code: statusCode, retryAfter: headers['retry-after'], body });
 
 function outgoing(call: Call, { headers, agents }: Credentials, agent: keyof Pick<Agents, 'calls' | 'fresh'>): Outgoing {
   const { method, path, signal } = call;
@@ -145,7 +145,7 @@ function outgoing(call: Call, { headers, agents }: Credentials, agent: keyof Pic
 }
 
 /** Settles like the promise, or rejects as soon as the signal is aborted. */
-function patient<T>(aborts: Aborts, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function abortable<T>(aborts: Aborts, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { type BalancerReference, CloudError } from 'kube-endpoints/load-balancer
 import type { Clock } from 'kube-endpoints/port';
 
 /** A call in progress. */
-export interface Going<T> {
+export interface PendingCall<T> {
   readonly call: CloudCall;
   readonly signal: AbortSignal;
   /** The effect of the call. Runs synchronously unless a fault delays it, so that calls take effect in order of arrival. */
@@ -16,71 +16,74 @@ export interface AnsweringOptions {
 }
 
 /** Answers calls and injects their faults. */
-export function createAnswering({ clock, lose }: AnsweringOptions): <T>(going: Going<T>, fault: Fault | undefined) => Promise<T> {
-  const take = createTaking();
+export function createAnswering({ clock, lose }: AnsweringOptions): <T>(pending: PendingCall<T>, fault: Fault | undefined) => Promise<T> {
+  const applyEffect = createEffectRunner();
   const handlers: Handlers = {
     hang: ({ signal }, { forGood = false }) => (forGood ? new Promise(() => {}) : rejectedWhenAborted(signal)),
-    latency: (going, { milliseconds }) => wait(clock, milliseconds, going.signal).then(() => take(going)),
+    latency: (pending, { milliseconds }) => wait(clock, milliseconds, pending.signal).then(() => applyEffect(pending)),
     throw: async (_, fault) => {
       throw 'error' in fault ? fault.error : new CloudError('Failed', 'the cloud cannot be reached');
     },
     elsewhere: async () => {
-      throw new CloudError('Elsewhere', 'another controller sees to it');
+      throw new CloudError('Elsewhere', 'another controller manages this Service');
     },
     retryAfter: async (_, { milliseconds }) => {
       throw new CloudError('RetryAfter', 'the cloud is busy', { retryAfter: milliseconds });
     },
-    failsAfterEffect: async (going) => {
-      take(going);
+    failsAfterEffect: async (pending) => {
+      applyEffect(pending);
       throw new CloudError('Failed', 'the connection to the cloud broke');
     },
-    malformed: async <T>(going: Going<T>, fault: Named<'malformed'>) => {
-      take(going);
+    malformed: async <T>(pending: PendingCall<T>, fault: Named<'malformed'>) => {
+      applyEffect(pending);
       return ('answer' in fault ? fault.answer : { ingress: [{ ip: 'not an address' }] }) as T;
     },
-    lose: async (going) => {
-      lose(going.call.reference?.uid ?? '');
-      return take(going);
+    lose: async (pending) => {
+      lose(pending.call.reference?.uid ?? '');
+      return applyEffect(pending);
     },
-    late: (going, { milliseconds, unlessSuperseded = false }) => {
-      going.signal.addEventListener('abort', () => take.later(going, { clock, milliseconds, unlessSuperseded }), { once: true });
-      return rejectedWhenAborted(going.signal);
+    late: (pending, { milliseconds, unlessSuperseded = false }) => {
+      pending.signal.addEventListener('abort', () => applyEffect.later(pending, { clock, milliseconds, unlessSuperseded }), { once: true });
+      return rejectedWhenAborted(pending.signal);
     },
-    answersTwice: (going, { second }) =>
+    answersTwice: (pending, { second }) =>
       answerTwice(
-        start(() => take(going)),
+        start(() => applyEffect(pending)),
         second,
       ),
   };
-  return (going, fault) => (fault ? (handlers[fault.fault] as Handler)(going, fault) : start(() => take(going)));
+  return (pending, fault) => (fault ? (handlers[fault.fault] as Handler)(pending, fault) : start(() => applyEffect(pending)));
 }
 
 type Named<Name extends FaultName> = Extract<Fault, { readonly fault: Name }>;
-type Handlers = { readonly [Name in FaultName]: <T>(going: Going<T>, fault: Named<Name>) => Promise<T> };
-type Handler = <T>(going: Going<T>, fault: Fault) => Promise<T>;
+type Handlers = { readonly [Name in FaultName]: <T>(pending: PendingCall<T>, fault: Named<Name>) => Promise<T> };
+type Handler = <T>(pending: PendingCall<T>, fault: Fault) => Promise<T>;
 
-interface Taking {
-  <T>(going: Going<T>): T;
-  later<T>(going: Going<T>, options: { readonly clock: Clock; readonly milliseconds: number; readonly unlessSuperseded: boolean }): void;
+interface EffectRunner {
+  <T>(pending: PendingCall<T>): T;
+  later<T>(
+    pending: PendingCall<T>,
+    options: { readonly clock: Clock; readonly milliseconds: number; readonly unlessSuperseded: boolean },
+  ): void;
 }
 
 /** Applies the effects of calls, at once or later. Tracks for each later one whether another write came first. */
-function createTaking(): Taking {
+function createEffectRunner(): EffectRunner {
   const waiting = new Set<{ readonly call: CloudCall; superseded: boolean }>();
-  const take = <T>({ call, effect }: Going<T>): T => {
+  const applyEffect = <T>({ call, effect }: PendingCall<T>): T => {
     for (const each of waiting) if (each.call.reference?.uid === call.reference?.uid && writes.has(call.verb)) each.superseded = true;
     return effect();
   };
-  const later: Taking['later'] = (going, { clock, milliseconds, unlessSuperseded }) => {
-    const each = { call: going.call, superseded: false };
+  const later: EffectRunner['later'] = (pending, { clock, milliseconds, unlessSuperseded }) => {
+    const each = { call: pending.call, superseded: false };
     waiting.add(each);
     clock.schedule(() => {
       waiting.delete(each);
       // The caller has given up: ignore the result and any error.
-      if (!(unlessSuperseded && each.superseded)) void start(() => take(going)).catch(() => {});
+      if (!(unlessSuperseded && each.superseded)) void start(() => applyEffect(pending)).catch(() => {});
     }, milliseconds);
   };
-  return Object.assign(take, { later });
+  return Object.assign(applyEffect, { later });
 }
 
 const writes: ReadonlySet<string> = new Set(['ensure', 'update', 'delete']);

@@ -44,14 +44,14 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
   const calls: RecordedCall[] = [];
   const answer = createAnswering({ clock, lose: (uid) => balancers.lose(uid) });
   let number = 0;
-  const run = <T>(verb: CloudVerb, asked: Asked, effect: () => T): Promise<T> => {
-    if (asked.signal.aborted) return Promise.reject(asked.signal.reason);
+  const run = <T>(verb: CloudVerb, request: CloudRequest, effect: () => T): Promise<T> => {
+    if (request.signal.aborted) return Promise.reject(request.signal.reason);
     number += 1;
-    const call = callOf(number, verb, asked);
+    const call = callOf(number, verb, request);
     const fault = faults?.(call);
     calls.push({ ...call, fault: fault?.fault });
     if (calls.length > keptCalls) calls.shift();
-    return answer({ call, signal: asked.signal, effect }, fault);
+    return answer({ call, signal: request.signal, effect }, fault);
   };
   return {
     name,
@@ -72,14 +72,14 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
   };
 }
 
-interface Asked {
+interface CloudRequest {
   readonly clusterName: string;
   readonly signal: AbortSignal;
   readonly service?: BalancedService;
   readonly nodes?: readonly BalancedNode[];
 }
 
-const callOf = (number: number, verb: CloudVerb, { clusterName, service, nodes }: Asked): CloudCall => ({
+const callOf = (number: number, verb: CloudVerb, { clusterName, service, nodes }: CloudRequest): CloudCall => ({
   number,
   verb,
   clusterName,

@@ -17,7 +17,7 @@ export interface Balancer {
   set(demand: Demand, address: string): void;
   setNodes(nodes: readonly BalancedNode[]): void;
   /** Accepts a connection that came in on one of the ports. */
-  accept(client: Socket, place: string, port: number): void;
+  accept(client: Socket, listener: string, port: number): void;
   /** Stops probing and forwarding. Existing connections continue. */
   stop(): void;
 }
@@ -41,7 +41,7 @@ export interface BalancerOptions extends TcpContext {
 
 export function createBalancer(options: BalancerOptions): Balancer {
   const { clock, settings, onEvent, budget } = options;
-  const state: State = { ...options, allowed: allowedBy(options.demand), given: [], stopped: false };
+  const state: State = { ...options, allowed: allowedBy(options.demand), targetNodes: [], stopped: false };
   const { reference } = options.demand;
   const connections = createConnections(budget);
   const targets = createTargets({ clock, ...settings });
@@ -64,13 +64,13 @@ export function createBalancer(options: BalancerOptions): Balancer {
       apply();
     },
     setNodes(nodes) {
-      state.given = reachable(nodes, (names) => onEvent({ kind: 'withoutAddress', reference, nodes: names }));
+      state.targetNodes = reachable(nodes, (names) => onEvent({ kind: 'withoutAddress', reference, nodes: names }));
       apply();
     },
-    accept(client, place, port) {
+    accept(client, listener, port) {
       const refused = refusal(client, port, state, connections);
       if (refused) refuse(client, refused, options);
-      else accept({ client, place, port }, { ...options, state, targets, prober, connections });
+      else accept({ client, listener, port }, { ...options, state, targets, prober, connections });
     },
     stop() {
       state.stopped = true;
@@ -83,7 +83,7 @@ interface State {
   demand: Demand;
   address: string;
   allowed: (client: string) => boolean;
-  given: readonly TargetNode[];
+  targetNodes: readonly TargetNode[];
   stopped: boolean;
 }
 
@@ -92,15 +92,18 @@ interface Parts {
   readonly prober: Prober;
 }
 
-function applyState({ demand, given, stopped }: State, { targets, prober }: Parts): void {
+function applyState({ demand, targetNodes, stopped }: State, { targets, prober }: Parts): void {
   if (stopped) return;
-  targets.set({ nodes: given, nodePorts: demand.ports.map(({ nodePort }) => nodePort), affinity: demand.affinity });
-  prober.set(given, demand.healthPort);
+  targets.set({ nodes: targetNodes, nodePorts: demand.ports.map(({ nodePort }) => nodePort), affinity: demand.affinity });
+  prober.set(targetNodes, demand.healthPort);
 }
 
-function viewsOf({ demand, given }: State, { targets, prober, connections }: Parts & { readonly connections: Connections }): NodeView[] {
+function viewsOf(
+  { demand, targetNodes }: State,
+  { targets, prober, connections }: Parts & { readonly connections: Connections },
+): NodeView[] {
   const counts = connections.byNode();
-  return given.map(({ name, address }) => ({
+  return targetNodes.map(({ name, address }) => ({
     name,
     address,
     healthy: prober.healthy(name),
@@ -130,11 +133,11 @@ function refuse(client: Socket, because: Refused, { demand, onEvent }: Pick<Bala
 
 interface Incoming {
   readonly client: Socket;
-  readonly place: string;
+  readonly listener: string;
   readonly port: number;
 }
 
-function accept({ client, place, port }: Incoming, options: BalancerOptions & Parts & { state: State; connections: Connections }): void {
+function accept({ client, listener, port }: Incoming, options: BalancerOptions & Parts & { state: State; connections: Connections }): void {
   const { clock, settings, onEvent, state, targets, prober, connections } = options;
   const { reference } = state.demand;
   const from = client.remoteAddress ?? '';
@@ -160,7 +163,7 @@ function accept({ client, place, port }: Incoming, options: BalancerOptions & Pa
     refused: () => onEvent({ kind: 'refused', reference, client: from, because: 'noNode' }),
     ended: () => connections.delete(connection),
   });
-  connections.add(connection, place);
+  connections.add(connection, listener);
 }
 
 const ownFaults: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);

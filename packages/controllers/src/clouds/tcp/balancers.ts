@@ -7,14 +7,14 @@ import {
   type LoadBalancerStatus,
 } from 'kube-endpoints/load-balancer';
 import type { Clock } from 'kube-endpoints/port';
-import type { AddressPool, Place } from '../addresses.ts';
+import type { AddressPool, AddressPorts } from '../addresses.ts';
 import { type Demand, missing, portText, readDemand, referenceOf, refusalFor } from '../demand.ts';
 import { type Balancer, createBalancer } from './balancer.ts';
 import type { Budget, Connections } from './connections.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import type { TcpContext } from './settings.ts';
 
-export interface Held extends Listened {
+export interface Held extends RunningBalancer {
   readonly clusterName: string;
 }
 
@@ -39,14 +39,14 @@ export function createBalancers(options: BalancersOptions): Balancers {
   const { name, settings } = options;
   const holding = createHolding(options);
   const mutex = createKeyedMutex();
-  const budget = { most: settings.maxConnections, used: 0 };
+  const budget = { max: settings.maxConnections, used: 0 };
   let closed: Promise<void> | undefined;
   const check = (signal: AbortSignal): void => {
     signal.throwIfAborted();
     if (closed) throw new CloudError('Failed', `the cloud ${name} is closed`);
   };
   /** Runs the calls for one load balancer one after the other. */
-  const turn = <T>({ service, signal }: BalancerRequest, work: (uid: string) => Promise<T>): Promise<T> => {
+  const runSerially = <T>({ service, signal }: BalancerRequest, work: (uid: string) => Promise<T>): Promise<T> => {
     const { uid } = referenceOf(service);
     return mutex.run(uid, async () => {
       check(signal);
@@ -58,21 +58,21 @@ export function createBalancers(options: BalancersOptions): Balancers {
     check,
     get: ({ clusterName, service }) => statusOf(holding.find(referenceOf(service).uid, clusterName)),
     ensure: async (request) =>
-      turn(request, async (uid) => {
+      runSerially(request, async (uid) => {
         const { clusterName, service, nodes, signal } = request;
-        const wanted = { demand: readDemand(service), nodes };
-        const brought = await bring(wanted, holding.find(uid), { ...options, budget, check: () => check(signal) });
-        const held = { ...brought, clusterName };
+        const spec = { demand: readDemand(service), nodes };
+        const balancerState = await reconcileBalancer(spec, holding.find(uid), { ...options, budget, check: () => check(signal) });
+        const held = { ...balancerState, clusterName };
         holding.set(uid, held);
         return statusOf(held);
       }),
     update: async (request) =>
-      turn(request, async (uid) => {
+      runSerially(request, async (uid) => {
         const found = holding.find(uid, request.clusterName);
         if (!found) throw missing(referenceOf(request.service));
         found.balancer.setNodes(request.nodes);
       }),
-    delete: async (request) => turn(request, async (uid) => holding.end(holding.find(uid, request.clusterName), settings.drainMs)),
+    delete: async (request) => runSerially(request, async (uid) => holding.end(holding.find(uid, request.clusterName), settings.drainMs)),
     close(drainMs) {
       closed ??= holding.close(drainMs);
       return closed;
@@ -142,12 +142,12 @@ async function endWithin(connections: Connections, clock: Clock, milliseconds: n
 }
 
 /** A load balancer and its listeners. */
-export interface Listened {
+export interface RunningBalancer {
   readonly balancer: Balancer;
   readonly listeners: Listeners;
 }
 
-export interface BringOptions extends TcpContext {
+export interface ReconcileOptions extends TcpContext {
   readonly pool: AddressPool;
   readonly budget: Budget;
   /** Throws if the work must stop. */
@@ -155,7 +155,7 @@ export interface BringOptions extends TcpContext {
 }
 
 /** The desired state of a load balancer. */
-export interface Wanted {
+export interface BalancerSpec {
   readonly demand: Demand;
   readonly nodes: readonly BalancedNode[];
 }
@@ -164,38 +164,45 @@ export interface Wanted {
  * Creates or updates a load balancer to the desired state. Existing connections continue. On failure, everything is as before.
  * @throws CloudError
  */
-export async function bring({ demand, nodes }: Wanted, there: Listened | undefined, options: BringOptions): Promise<Listened> {
+export async function reconcileBalancer(
+  { demand, nodes }: BalancerSpec,
+  existing: RunningBalancer | undefined,
+  options: ReconcileOptions,
+): Promise<RunningBalancer> {
   const { pool, check, clock, settings, onEvent } = options;
   refuseUnforwardable(demand);
   const address = pool.find(demand);
-  const next: Place = { address, ports: demand.ports.map(portText) };
-  const before = there ? [placeOf(there)] : [];
+  const next: AddressPorts = { address, ports: demand.ports.map(portText) };
+  const before = existing ? [addressPortsOf(existing)] : [];
   pool.hold(demand, [next, ...before]);
-  const brought = there ?? make({ demand, nodes }, address, options);
+  const balancerState = existing ?? make({ demand, nodes }, address, options);
   try {
-    const opened = await brought.listeners.open(demand, address, check);
-    brought.balancer.set(demand, address);
-    brought.balancer.setNodes(nodes);
+    const opened = await balancerState.listeners.open(demand, address, check);
+    balancerState.balancer.set(demand, address);
+    balancerState.balancer.setNodes(nodes);
     const ended = opened.keep();
-    brought.balancer.connections.drain(ended, clock, settings.drainMs);
+    balancerState.balancer.connections.drain(ended, clock, settings.drainMs);
     pool.hold(demand, [next]);
     if (opened.any || ended.size > 0) onEvent({ kind: 'listening', reference: demand.reference, address, ports: next.ports });
-    return brought;
+    return balancerState;
   } catch (error) {
-    if (!there) brought.balancer.stop();
-    pool.hold(there?.balancer.demand ?? demand, before);
+    if (!existing) balancerState.balancer.stop();
+    pool.hold(existing?.balancer.demand ?? demand, before);
     throw error;
   }
 }
 
-function make({ demand, nodes }: Wanted, address: string, options: BringOptions): Listened {
+function make({ demand, nodes }: BalancerSpec, address: string, options: ReconcileOptions): RunningBalancer {
   const balancer = createBalancer({ ...options, demand, address });
   // Set the nodes before listening, so that the first connections are not refused.
   balancer.setNodes(nodes);
   return { balancer, listeners: createListeners(balancer.accept) };
 }
 
-const placeOf = ({ balancer: { address, demand } }: Listened): Place => ({ address, ports: demand.ports.map(portText) });
+const addressPortsOf = ({ balancer: { address, demand } }: RunningBalancer): AddressPorts => ({
+  address,
+  ports: demand.ports.map(portText),
+});
 
 function refuseUnforwardable({ reference, ports }: Demand): void {
   const refuse = refusalFor(reference);

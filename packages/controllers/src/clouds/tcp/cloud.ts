@@ -5,7 +5,7 @@ import { createAddressPool } from '../addresses.ts';
 import { portText } from '../demand.ts';
 import type { NodeView } from './balancer.ts';
 import { createBalancers, type Held } from './balancers.ts';
-import { settingsFrom, type TcpCloudEvent, type TcpSettings } from './settings.ts';
+import { createSettings, type TcpCloudEvent, type TcpSettings } from './settings.ts';
 
 /** A cloud whose load balancers forward TCP connections to node ports, in this process. */
 export interface TcpCloud extends CloudPort {
@@ -44,7 +44,7 @@ export interface TcpCloudOptions extends Partial<TcpSettings> {
 export function createTcpCloud(options: TcpCloudOptions = {}): TcpCloud {
   const { addresses = '127.0.77.0/24', clock = systemClock, name = 'tcp', onEvent } = options;
   const pool = createAddressPool({ range: addresses });
-  const balancers = createBalancers({ clock, pool, settings: settingsFrom(options), onEvent: safeObserver(onEvent), name });
+  const balancers = createBalancers({ clock, pool, settings: createSettings(options), onEvent: safeObserver(onEvent), name });
   return {
     name,
     balancers: {

@@ -6,13 +6,13 @@ export interface Connections {
   readonly size: number;
   /** Whether another connection is allowed. */
   readonly hasRoom: boolean;
-  /** @param place the address and port on which it came in */
-  add(connection: Forwarded, place: string): void;
+  /** @param listener the address and port on which it came in */
+  add(connection: Forwarded, listener: string): void;
   delete(connection: Forwarded): void;
   /** Number of connections by node name. */
   byNode(): ReadonlyMap<string, number>;
   /** Closes the connections of the given places, or all if undefined, after so many milliseconds. */
-  drain(places: ReadonlySet<string> | undefined, clock: Clock, milliseconds: number): void;
+  drain(listeners: ReadonlySet<string> | undefined, clock: Clock, milliseconds: number): void;
   destroy(): void;
   /** Resolves when no connection is left. */
   idle(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Connections {
 
 /** The number of connections of all load balancers, and its limit. */
 export interface Budget {
-  readonly most: number;
+  readonly max: number;
   used: number;
 }
 
@@ -33,10 +33,10 @@ export function createConnections(budget: Budget): Connections {
       return all.size;
     },
     get hasRoom() {
-      return budget.used < budget.most;
+      return budget.used < budget.max;
     },
-    add(connection, place) {
-      all.set(connection, place);
+    add(connection, listener) {
+      all.set(connection, listener);
       budget.used += 1;
     },
     delete(connection) {
@@ -54,8 +54,8 @@ export function createConnections(budget: Budget): Connections {
       for (const { target } of all.keys()) if (target) counts.set(target.node, (counts.get(target.node) ?? 0) + 1);
       return counts;
     },
-    drain(places, clock, milliseconds) {
-      const left = new Set([...all].flatMap(([connection, place]) => (places?.has(place) === false ? [] : [connection])));
+    drain(listeners, clock, milliseconds) {
+      const left = new Set([...all].flatMap(([connection, listener]) => (listeners?.has(listener) === false ? [] : [connection])));
       if (left.size === 0) return;
       const act = (): void => {
         drains.delete(drain);

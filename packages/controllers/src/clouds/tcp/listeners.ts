@@ -17,33 +17,33 @@ export interface Listeners {
 export interface Opened {
   /** Whether any port was newly opened. */
   readonly any: boolean;
-  /** Closes the ports that are no longer wanted, and returns their places. */
+  /** Closes the ports that are no longer requested, and returns their listeners. */
   keep(): ReadonlySet<string>;
 }
 
-/** @param accept receives a connection and its place, which is an address with a port */
-export function createListeners(accept: (client: Socket, place: string, port: number) => void): Listeners {
+/** @param accept receives a connection and its listener, written as address:port */
+export function createListeners(accept: (client: Socket, listener: string, port: number) => void): Listeners {
   const open = new Map<string, Listener>();
-  const closeAll = (places: Iterable<string>): void => {
-    for (const place of places) {
-      open.get(place)?.close();
-      open.delete(place);
+  const closeAll = (listeners: Iterable<string>): void => {
+    for (const listener of listeners) {
+      open.get(listener)?.close();
+      open.delete(listener);
     }
   };
   return {
     async open(demand, address, check) {
       const { namespace, name } = demand.reference;
-      const wanted = new Set<string>();
+      const requested = new Set<string>();
       const opened: string[] = [];
       try {
         for (const { port, path } of demand.ports) {
           check();
-          const place = `${address}:${port}`;
-          wanted.add(place);
-          if (open.has(place)) continue;
+          const listener = `${address}:${port}`;
+          requested.add(listener);
+          if (open.has(listener)) continue;
           const owner = `Service ${namespace}/${name}: ${path}`;
-          open.set(place, await listen({ address, port, owner, accept: (client) => accept(client, place, port) }));
-          opened.push(place);
+          open.set(listener, await listen({ address, port, owner, accept: (client) => accept(client, listener, port) }));
+          opened.push(listener);
         }
         check();
       } catch (error) {
@@ -53,7 +53,7 @@ export function createListeners(accept: (client: Socket, place: string, port: nu
       return {
         any: opened.length > 0,
         keep() {
-          const others = [...open.keys()].filter((place) => !wanted.has(place));
+          const others = [...open.keys()].filter((listener) => !requested.has(listener));
           closeAll(others);
           return new Set(others);
         },
@@ -98,7 +98,7 @@ export function listen({ address, port, accept, owner }: Listening): Promise<Lis
 }
 
 const hints: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program does: stop it, or give another port (EADDRINUSE)',
-  EADDRNOTAVAIL: 'the address is not of this machine: give addresses of a loopback range (EADDRNOTAVAIL)',
-  EACCES: 'this process may not take ports below 1024: give another port, or give it the right to (EACCES)',
+  EADDRINUSE: 'another program listens there: stop it, or give another port (EADDRINUSE)',
+  EADDRNOTAVAIL: 'this machine does not have the address: give addresses of a loopback range (EADDRNOTAVAIL)',
+  EACCES: 'this process may not listen on ports below 1024: give another port, or grant it the permission (EACCES)',
 };

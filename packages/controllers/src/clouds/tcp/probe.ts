@@ -25,12 +25,12 @@ export interface ProberOptions {
 }
 
 export function createProber({ clock, probeMs, probeTimeoutMs, changed }: ProberOptions): Prober {
-  let asked: Asked = { nodes: [], port: undefined };
+  let targets: ProbeTargets = { nodes: [], port: undefined };
   let health = new Map<string, boolean>();
   let round: Round | undefined;
   const begin = (): void => {
     round?.end();
-    round = startRound({ clock, ...asked, probeTimeoutMs, probeMs, answered, again: begin });
+    round = startRound({ clock, ...targets, probeTimeoutMs, probeMs, answered, again: begin });
   };
   const answered = (name: string, healthy: boolean): void => {
     if (health.get(name) === healthy) return;
@@ -39,20 +39,20 @@ export function createProber({ clock, probeMs, probeTimeoutMs, changed }: Prober
   };
   return {
     set(nodes, port) {
-      if (isSame(asked, { nodes, port })) return;
-      const before = new Map(port === asked.port ? asked.nodes.map(({ name, address }) => [name, address]) : []);
+      if (isSame(targets, { nodes, port })) return;
+      const before = new Map(port === targets.port ? targets.nodes.map(({ name, address }) => [name, address]) : []);
       const known = nodes.flatMap(({ name, address }) => (before.get(name) === address ? [[name, health.get(name)] as const] : []));
       health = new Map(known.flatMap(([name, healthy]) => (healthy === undefined ? [] : [[name, healthy]])));
-      asked = { nodes: [...nodes], port };
+      targets = { nodes: [...nodes], port };
       if (port === undefined) round?.end();
       else begin();
     },
-    healthy: (name) => (asked.port === undefined ? true : health.get(name)),
+    healthy: (name) => (targets.port === undefined ? true : health.get(name)),
     stop: () => round?.end(),
   };
 }
 
-interface Asked {
+interface ProbeTargets {
   readonly nodes: readonly Probed[];
   readonly port: number | undefined;
 }
@@ -61,7 +61,7 @@ interface Round {
   end(): void;
 }
 
-interface RoundOptions extends Asked {
+interface RoundOptions extends ProbeTargets {
   readonly clock: Clock;
   readonly probeMs: number;
   readonly probeTimeoutMs: number;
@@ -70,7 +70,7 @@ interface RoundOptions extends Asked {
 }
 
 /** Number of nodes probed concurrently. */
-const atOnce = 16;
+const maxParallelProbes = 16;
 
 /** Probes each node once, and schedules the next round after the last answer. */
 function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, answered, again }: RoundOptions): Round {
@@ -78,7 +78,7 @@ function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, answered, aga
   let timer: { cancel(): void } | undefined;
   let over = false;
   let next = 0;
-  const askNext = (): void => {
+  const probeNext = (): void => {
     const node = nodes[next];
     if (node && port !== undefined) {
       next += 1;
@@ -86,14 +86,14 @@ function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, answered, aga
         pending.delete(cancel);
         if (over) return;
         answered(node.name, healthy);
-        askNext();
+        probeNext();
       });
       pending.add(cancel);
     } else if (pending.size === 0) {
       timer ??= clock.schedule(again, probeMs);
     }
   };
-  for (let i = 0; i < atOnce; i++) askNext();
+  for (let i = 0; i < maxParallelProbes; i++) probeNext();
   return {
     end() {
       over = true;
@@ -129,5 +129,5 @@ const urlOf = ({ address }: Probed, port: number): string => `http://${address.i
 
 const isSameNode = (a: Probed, b: Probed): boolean => a.name === b.name && a.address === b.address;
 
-const isSame = (a: Asked, b: Asked): boolean =>
+const isSame = (a: ProbeTargets, b: ProbeTargets): boolean =>
   a.port === b.port && a.nodes.length === b.nodes.length && a.nodes.every((node, i) => isSameNode(node, b.nodes[i] as Probed));

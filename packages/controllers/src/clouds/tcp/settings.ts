@@ -26,9 +26,9 @@ export interface TcpSettings {
  * An option that is undefined gets its default.
  * @throws RangeError that names the option
  */
-export function settingsFrom(options: Partial<TcpSettings>): TcpSettings {
+export function createSettings(options: Partial<TcpSettings>): TcpSettings {
   const names = Object.keys(defaultSettings) as (keyof TcpSettings)[];
-  const read = (name: keyof TcpSettings): number => requireWholeNumber(name, options[name] ?? defaultSettings[name], leastOf[name] ?? 1);
+  const read = (name: keyof TcpSettings): number => requireWholeNumber(name, options[name] ?? defaultSettings[name], minimums[name] ?? 1);
   return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as TcpSettings;
 }
 
@@ -44,7 +44,7 @@ const defaultSettings: TcpSettings = {
 };
 
 /** The minimum is 1 unless listed here. */
-const leastOf: Partial<Record<keyof TcpSettings, number>> = { avoidMs: 0, drainMs: 0 };
+const minimums: Partial<Record<keyof TcpSettings, number>> = { avoidMs: 0, drainMs: 0 };
 
 /** Events of the cloud, for logs. */
 export type TcpCloudEvent =

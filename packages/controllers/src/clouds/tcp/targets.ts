@@ -48,12 +48,12 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
   let nodes: readonly TargetNode[] = [];
   let byName = new Map<string, TargetNode>();
   let affinity: number | undefined;
-  let turn = 0;
+  let nextIndex = 0;
   const find = (fits: (node: TargetNode) => boolean): TargetNode | undefined => {
     for (let i = 0; i < nodes.length; i++) {
-      const node = nodes[(turn + i) % nodes.length] as TargetNode;
+      const node = nodes[(nextIndex + i) % nodes.length] as TargetNode;
       if (!fits(node)) continue;
-      turn = (turn + i + 1) % nodes.length;
+      nextIndex = (nextIndex + i + 1) % nodes.length;
       return node;
     }
     return undefined;
@@ -97,32 +97,32 @@ export function targetNode({ metadata, status }: BalancedNode): TargetNode | und
   return found && { name: metadata?.name ?? '', address: found.address };
 }
 
-type Place = Pick<Target, 'address' | 'port'>;
+type TargetAddress = Pick<Target, 'address' | 'port'>;
 
 /** Tracks places that did not accept a connection, and until when to avoid them. */
 function createAvoided(clock: SteadyClock, milliseconds: number) {
-  const until = new Map<string, { readonly place: Place; time: number }>();
-  const keyOf = ({ address, port }: Place): string => `${address} ${port}`;
+  const until = new Map<string, { readonly target: TargetAddress; time: number }>();
+  const keyOf = ({ address, port }: TargetAddress): string => `${address} ${port}`;
   return {
-    has: (place: Place): boolean => (until.get(keyOf(place))?.time ?? 0) > clock.elapsed(),
-    /** After that time, one connection may try the place; others keep avoiding it until that one succeeds. */
-    mayTry(place: Place): boolean {
-      const entry = until.get(keyOf(place));
+    has: (target: TargetAddress): boolean => (until.get(keyOf(target))?.time ?? 0) > clock.elapsed(),
+    /** After that time, one connection may try the target; others keep avoiding it until that one succeeds. */
+    mayTry(target: TargetAddress): boolean {
+      const entry = until.get(keyOf(target));
       if (!entry) return true;
       if (entry.time > clock.elapsed()) return false;
       entry.time = clock.elapsed() + milliseconds;
       return true;
     },
-    add: (place: Place): void => void until.set(keyOf(place), { place, time: clock.elapsed() + milliseconds }),
-    clear: (place: Place): void => void until.delete(keyOf(place)),
-    keep(isOurs: (place: Place) => boolean): void {
-      for (const [key, { place }] of until) if (!isOurs(place)) until.delete(key);
+    add: (target: TargetAddress): void => void until.set(keyOf(target), { target, time: clock.elapsed() + milliseconds }),
+    clear: (target: TargetAddress): void => void until.delete(keyOf(target)),
+    keep(isOurs: (target: TargetAddress) => boolean): void {
+      for (const [key, { target }] of until) if (!isOurs(target)) until.delete(key);
     },
   };
 }
 
 /** The last node of each client and its time, least recent first. */
-function createClients(clock: SteadyClock, most: number) {
+function createClients(clock: SteadyClock, maxClients: number) {
   const seen = new Map<string, { readonly node: string; readonly time: number }>();
   return {
     nodeOf(client: string, milliseconds: number): string | undefined {
@@ -133,7 +133,7 @@ function createClients(clock: SteadyClock, most: number) {
       seen.delete(client);
       seen.set(client, { node, time: clock.elapsed() });
       const [oldest] = seen.keys();
-      if (seen.size > most && oldest !== undefined) seen.delete(oldest);
+      if (seen.size > maxClients && oldest !== undefined) seen.delete(oldest);
     },
     clear: (): void => seen.clear(),
   };

@@ -22,7 +22,7 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
       return planEntry(event, dryRun);
     case 'disowned': {
       const { controller, key } = event;
-      return { level: 'trace', message: 'is no longer seen to here', fields: { controller, ...partsOf(key) } };
+      return { level: 'trace', message: 'is no longer handled by this replica', fields: { controller, ...partsOf(key) } };
     }
     case 'request': {
       const { verb, resource, code, milliseconds } = event;
@@ -31,12 +31,18 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
     }
     case 'leadership': {
       const { identity, leads, leader, error } = event;
-      const message = leads ? 'leads' : leader === undefined ? 'there is no leader' : leader === identity ? 'leads no more' : 'follows';
+      const message = leads
+        ? 'is the leader'
+        : leader === undefined
+          ? 'there is no leader'
+          : leader === identity
+            ? 'is no longer the leader'
+            : 'follows another leader';
       return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, leader, ...errorFields(error) } };
     }
     case 'shards': {
       const { identity, members, error } = event;
-      const message = members.length > 0 ? 'shares the Services' : 'has no part of the Services';
+      const message = members.length > 0 ? 'owns a shard of the Services' : 'owns no shard of the Services';
       return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, members, ...errorFields(error) } };
     }
     case 'event':
@@ -62,9 +68,9 @@ function informerEntry({ resource, state, objects, error, delay }: Of<'informer'
 
 const outcomes: Readonly<Record<SyncOutcome, { readonly level: LogLevel; readonly message: string }>> = {
   success: { level: 'debug', message: 'synced' },
-  requeued: { level: 'debug', message: 'synced, to come again' },
-  retried: { level: 'warn', message: 'sync failed, is tried again' },
-  dropped: { level: 'error', message: 'sync failed too often, given up' },
+  requeued: { level: 'debug', message: 'synced, requeued' },
+  retried: { level: 'warn', message: 'sync failed, will be retried' },
+  dropped: { level: 'error', message: 'sync failed too often, dropped' },
 };
 
 function syncEntry({ controller, key, outcome, milliseconds, writes, error, failures }: Of<'synced'>): LogEntry {

@@ -14,7 +14,7 @@ export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEn
     case 'nodes': {
       const { state, milliseconds, services, failed } = event;
       const ended = state === 'ended' && { services, failed };
-      return { level: 'debug', message: lookMessages[state], fields: { ...base, duration: seconds(milliseconds), ...ended } };
+      return { level: 'debug', message: nodeSyncMessages[state], fields: { ...base, duration: seconds(milliseconds), ...ended } };
     }
     case 'orphan': {
       const { key, uid, outcome, error } = event;
@@ -26,24 +26,24 @@ export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEn
 
 const base = { controller: 'service-lb' } as const;
 
-const lookMessages: Readonly<Record<Of<'nodes'>['state'], string>> = {
-  due: 'a look at the nodes is due',
-  begun: 'looks at the nodes',
-  ended: 'has looked at the nodes',
+const nodeSyncMessages: Readonly<Record<Of<'nodes'>['state'], string>> = {
+  due: 'node sync is due',
+  begun: 'node sync started',
+  ended: 'node sync finished',
 };
 
 const orphanMessages: Readonly<Record<Of<'orphan'>['outcome'], { readonly level: LogLevel; readonly message: string }>> = {
-  found: { level: 'info', message: 'a load balancer without a Service, not deleted' },
-  refuted: { level: 'debug', message: 'a load balancer whose Service is there after all' },
+  found: { level: 'info', message: 'found a load balancer without a Service, not deleted (dry run)' },
+  refuted: { level: 'debug', message: 'the Service of the load balancer exists after all' },
   deleted: { level: 'info', message: 'deleted a load balancer without a Service' },
-  retried: { level: 'warn', message: 'a load balancer without a Service could not be deleted, is tried again' },
+  retried: { level: 'warn', message: 'could not delete a load balancer without a Service, will retry' },
 };
 
 const outcomes: Readonly<Record<CloudOutcome, { readonly level: LogLevel; readonly message: string }>> = {
   answered: { level: 'debug', message: 'the cloud answered' },
   failed: { level: 'warn', message: 'the cloud failed' },
   late: { level: 'warn', message: 'the cloud did not answer in time' },
-  released: { level: 'info', message: 'a call of the cloud was given up' },
+  released: { level: 'info', message: 'cancelled a call to the cloud' },
 };
 
 function cloudEntry({ call, key, outcome, milliseconds, error }: Of<'cloud'>): LogEntry {

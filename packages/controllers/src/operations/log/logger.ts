@@ -37,16 +37,16 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
     { write: format === 'json' ? write : (line: string) => write(formatLine(line)) },
   );
   const log: Logger['log'] = (at, message, fields = {}) => logger[at](fields, message);
-  const isHeard = (at: LogLevel): boolean => logLevels.indexOf(at) >= logLevels.indexOf(level);
+  const isLogged = (at: LogLevel): boolean => logLevels.indexOf(at) >= logLevels.indexOf(level);
   // Most events are below the usual log level; skip them early, at no cost.
-  const heard = new Set(Object.entries(highestOf).flatMap(([kind, highest]) => (isHeard(highest) ? kind : [])));
+  const loggedKinds = new Set(Object.entries(highestOf).flatMap(([kind, highest]) => (isLogged(highest) ? kind : [])));
   return {
     log,
     fail: (message, error) => log('error', message, errorFields(error)),
     observer(event) {
-      if (!heard.has(event.kind)) return;
+      if (!loggedKinds.has(event.kind)) return;
       const entry = entryFor(event, dryRun);
-      if (isHeard(entry.level)) log(entry.level, entry.message, entry.fields);
+      if (isLogged(entry.level)) log(entry.level, entry.message, entry.fields);
     },
   };
 }
@@ -56,7 +56,7 @@ function entryFor(event: RuntimeEvent, dryRun: boolean): LogEntry {
   try {
     return entryOf(event, { dryRun });
   } catch (error) {
-    return { level: 'error', message: 'what happened cannot be told', fields: { kind: event.kind, ...errorFields(error) } };
+    return { level: 'error', message: 'cannot format the log entry', fields: { kind: event.kind, ...errorFields(error) } };
   }
 }
 

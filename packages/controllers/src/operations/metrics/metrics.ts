@@ -59,7 +59,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 function addBuild(registry: Registry, build: NonNullable<MetricsOptions['build']>): void {
   new Gauge({
     name: 'kube_endpoints_build_info',
-    help: 'Always 1: which version runs, and as which Kubernetes release.',
+    help: 'Always 1: the version of kube-endpoints and the Kubernetes release it behaves as.',
     labelNames: ['version', 'release'],
     registers: [registry],
   }).set({ ...build }, 1);
@@ -71,23 +71,23 @@ function addBuild(registry: Registry, build: NonNullable<MetricsOptions['build']
 export function createBalancingMetrics(registry: Registry): Observer {
   const family = (name: string, help: string) => ({ registry, name, help });
   const own = (name: string, help: string) => family(`service_controller_${name}`, help);
-  const updates = createCounter(own('loadbalancer_sync_total', 'How often the nodes of a load balancer were to be brought up to date.'));
-  const failed = createCounter(own('nodesync_error_total', 'How often that failed.'));
-  const looks = createHistogram(own('nodesync_latency_seconds', 'How long looks at the nodes took, in seconds.'), powers);
+  const updates = createCounter(own('loadbalancer_sync_total', 'How often the nodes of a load balancer were updated, including failures.'));
+  const failed = createCounter(own('nodesync_error_total', 'How often an update of the nodes of a load balancer failed.'));
+  const nodeSyncs = createHistogram(own('nodesync_latency_seconds', 'How long node syncs took, in seconds.'), powers);
   const hosts = createHistogram(
     own('update_loadbalancer_host_latency_seconds', 'How long updates of the nodes of a load balancer took, in seconds.'),
     powers,
   );
   const calls = createCounter({
-    ...family('kube_endpoints_cloud_calls_total', 'How many calls of the cloud there were, by what became of them.'),
+    ...family('kube_endpoints_cloud_calls_total', 'How many calls to the cloud there were, by outcome.'),
     labelNames: ['call', 'outcome'],
   });
   const seconds = createHistogram(
-    { ...family('kube_endpoints_cloud_call_duration_seconds', 'How long calls of the cloud took, in seconds.'), labelNames: ['call'] },
+    { ...family('kube_endpoints_cloud_call_duration_seconds', 'How long calls to the cloud took, in seconds.'), labelNames: ['call'] },
     callBuckets,
   );
   const orphans = createCounter({
-    ...family('kube_endpoints_orphaned_load_balancers_total', 'How many load balancers seemed to have no Service, by what became of them.'),
+    ...family('kube_endpoints_orphaned_load_balancers_total', 'How many load balancers seemed to have no Service, by outcome.'),
     labelNames: ['outcome'],
   });
   for (const counter of [updates, failed]) counter.inc([], 0);
@@ -102,7 +102,7 @@ export function createBalancingMetrics(registry: Registry): Observer {
     if (event.kind === 'cloud') onCall(event);
     else if (event.kind === 'orphan') orphans.inc([event.outcome]);
     else if (event.kind === 'nodes' && event.state === 'ended') {
-      looks.observe([], event.milliseconds / 1000);
+      nodeSyncs.observe([], event.milliseconds / 1000);
       failed.inc([], event.failed);
     }
   };

@@ -11,9 +11,9 @@ export interface ReconcileMetricsOptions {
 
 /** The reconcile metrics of controller-runtime, under its names, and a counter of writes. */
 export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Observer {
-  const { total, errors, terminal, seconds, active, most, writes } = seriesIn(registry);
+  const { total, errors, terminal, seconds, active, maxWorkers, writes } = seriesIn(registry);
   for (const controller of controllers) {
-    most.set([controller], workers);
+    maxWorkers.set([controller], workers);
     active.set([controller], 0);
     for (const counter of [errors, terminal, writes]) counter.inc([controller], 0);
     for (const result of Object.values(results)) total.inc([controller, result], 0);
@@ -46,7 +46,7 @@ interface Series {
   readonly terminal: Counter;
   readonly seconds: Histogram;
   readonly active: Gauge;
-  readonly most: Gauge;
+  readonly maxWorkers: Gauge;
   readonly writes: Counter;
 }
 
@@ -59,10 +59,10 @@ function seriesIn(registry: Registry): Series {
       labelNames: ['controller', 'result'],
     }),
     errors: createCounter(common('reconcile_errors_total', 'How many syncs failed.')),
-    terminal: createCounter(common('terminal_reconcile_errors_total', 'How many failed once too often, so that the key was given up.')),
+    terminal: createCounter(common('terminal_reconcile_errors_total', 'How many keys were dropped after too many failed syncs.')),
     seconds: createHistogram(common('reconcile_time_seconds', 'How long syncs took, in seconds.'), buckets),
-    active: createGauge(common('active_workers', 'How many workers are at work.')),
-    most: createGauge(common('max_concurrent_reconciles', 'How many workers there are.')),
+    active: createGauge(common('active_workers', 'How many workers are busy.')),
+    maxWorkers: createGauge(common('max_concurrent_reconciles', 'How many workers there are.')),
     writes: createCounter(family('kube_endpoints_writes_total', 'How many objects were created, updated and deleted.')),
   };
 }

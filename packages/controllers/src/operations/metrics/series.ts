@@ -65,8 +65,8 @@ export function createHistogram(family: Family, bounds: readonly number[]): Hist
       }
       one.sum += value;
       one.count += 1;
-      const place = bounds.findIndex((bound) => value <= bound);
-      if (place >= 0) one.buckets[place] = (one.buckets[place] ?? 0) + 1;
+      const bucket = bounds.findIndex((bound) => value <= bound);
+      if (bucket >= 0) one.buckets[bucket] = (one.buckets[bucket] ?? 0) + 1;
     },
   };
 }
@@ -89,8 +89,8 @@ interface Value {
 function valuesOf({ labels, buckets, sum, count }: Distribution, family: Family, bounds: readonly number[]): Value[] {
   const own = named(family, labels);
   let total = 0;
-  const cumulative = bounds.map((le, place): Value => {
-    total += buckets[place] ?? 0;
+  const cumulative = bounds.map((le, bucket): Value => {
+    total += buckets[bucket] ?? 0;
     return { metricName: `${family.name}_bucket`, labels: { le, ...own }, value: total };
   });
   return [

@@ -44,16 +44,16 @@ function observePlan(series: Series, { plan, added, removed, topology = 'Disable
 
 const operations = ['create', 'update', 'delete'] as const;
 
-function keep(services: Map<string, Figures>, { key, plan, there, desired, endpoints = 0, trafficDistribution }: Planned): void {
-  const slices = there + plan.create.length - plan.delete.length;
+function keep(services: Map<string, Figures>, { key, plan, existing, desired, endpoints = 0, trafficDistribution }: Planned): void {
+  const slices = existing + plan.create.length - plan.delete.length;
   if (slices === 0 && endpoints === 0) services.delete(key);
   else services.set(key, { slices, desired, endpoints, distribution: distributionOf(trafficDistribution) });
 }
 
 /** The API server admits only these. Any other value is counted as `other`, so that it creates no series. */
 const distributions: readonly string[] = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
-const distributionOf = (given: string | undefined): string | undefined =>
-  given === undefined || distributions.includes(given) ? given : 'other';
+const distributionOf = (distribution: string | undefined): string | undefined =>
+  distribution === undefined || distributions.includes(distribution) ? distribution : 'other';
 
 function addTotals(registry: Registry, services: ReadonlyMap<string, Figures>): void {
   const total = (name: string, help: string, read: (figures: Figures) => number): void => {
@@ -68,12 +68,12 @@ function addTotals(registry: Registry, services: ReadonlyMap<string, Figures>): 
       },
     });
   };
-  total('endpoints_desired', 'How many endpoints the slices are to hold.', ({ endpoints }) => endpoints);
+  total('endpoints_desired', 'How many endpoints the slices should hold.', ({ endpoints }) => endpoints);
   total('num_endpoint_slices', 'How many slices there are.', ({ slices }) => slices);
-  total('desired_endpoint_slices', 'How many slices would do.', ({ desired }) => desired);
+  total('desired_endpoint_slices', 'How many slices would be enough.', ({ desired }) => desired);
   new Gauge({
     name: 'endpoint_slice_controller_services_count_by_traffic_distribution',
-    help: 'How many Services ask for a distribution of traffic.',
+    help: 'How many Services set trafficDistribution, by its value.',
     labelNames: ['traffic_distribution'],
     registers: [registry],
     collect() {
@@ -99,7 +99,7 @@ function seriesIn(registry: Registry): Series {
     ...family('endpointslices_changed_per_sync', 'How many slices a sync changed.'),
     labelNames: ['topology', 'traffic_distribution'],
   };
-  const changes = createCounter({ ...family('changes', 'How many slices were to be written, by operation.'), labelNames: ['operation'] });
+  const changes = createCounter({ ...family('changes', 'How many slice writes were planned, by operation.'), labelNames: ['operation'] });
   const syncs = createCounter({ ...family('syncs', 'How many syncs there were, by how they ended.'), labelNames: ['result'] });
   for (const operation of operations) changes.inc([operation], 0);
   for (const result of ['success', 'stale', 'error']) syncs.inc([result], 0);

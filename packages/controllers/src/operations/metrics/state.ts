@@ -15,18 +15,18 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
   const informers = createInformerMetrics(registry, options);
   const leads = new Gauge({
     name: 'leader_election_master_status',
-    help: '1 where this replica leads, 0 where another one does.',
+    help: '1 if this replica is the leader, 0 if another replica is.',
     labelNames: ['name'],
     registers: [registry],
   });
   const members = new Gauge({
     name: 'kube_endpoints_shard_members',
-    help: 'Among how many replicas the Services are shared out, 0 where this one has no part.',
+    help: 'How many replicas share the Services; 0 if this replica owns no shard.',
     registers: [registry],
   });
   const events = new Counter({
     name: 'kube_endpoints_events_total',
-    help: 'How many Events there were to record, and what became of them.',
+    help: 'How many Events were to be recorded, by type and outcome.',
     labelNames: ['type', 'outcome'],
     registers: [registry],
   });
@@ -58,7 +58,7 @@ export function createInformerMetrics(registry: Registry, { objects }: Pick<Stat
   });
   const failures = new Counter({
     name: 'kube_endpoints_informer_failures_total',
-    help: 'How often a list or watch failed and is tried again.',
+    help: 'How often a list or watch failed and was retried.',
     labelNames: ['resource'],
     registers: [registry],
   });
@@ -78,7 +78,7 @@ export function createRequestMetrics(registry: Registry, host: string): Observer
   const total = createCounter({
     registry,
     name: 'rest_client_requests_total',
-    help: 'How many requests there were, by status code, method and host; <error> where there was no answer.',
+    help: 'How many requests there were, by status code, method and host; the code is <error> if there was no answer.',
     labelNames: ['code', 'method', 'host'],
   });
   const name = 'rest_client_request_duration_seconds';

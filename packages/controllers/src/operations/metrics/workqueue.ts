@@ -47,7 +47,7 @@ export function createQueueMetrics(registry: Registry, clock: SteadyClock): Obse
     } else if (event.kind === 'synced') {
       series.worked.observe(queueLabels[event.controller], event.milliseconds / 1000);
       started.get(event.controller)?.delete(event.key);
-    } else if (event.kind === 'nodes') observeLook(event, series, started, clock);
+    } else if (event.kind === 'nodes') observeNodeSync(event, series, started, clock);
   };
 }
 
@@ -60,7 +60,7 @@ const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>>
 };
 
 /** Counts node syncs as a queue, as upstream does. */
-function observeLook(
+function observeNodeSync(
   { state, milliseconds }: Extract<RuntimeEvent, { kind: 'nodes' }>,
   series: Series,
   started: Map<ControllerName | 'nodes', Map<string, number>>,
@@ -95,8 +95,8 @@ function seriesIn(registry: Registry): Series {
   const family = (name: string, help: string) => ({ registry, name: `workqueue_${name}`, help, labelNames: ['name'] });
   return {
     depth: createGauge(family('depth', 'How many keys wait in the queue.')),
-    adds: createCounter(family('adds_total', 'How many keys came into the queue.')),
-    retries: createCounter(family('retries_total', 'How many keys came into the queue again after a failure.')),
+    adds: createCounter(family('adds_total', 'How many keys were added to the queue.')),
+    retries: createCounter(family('retries_total', 'How many keys were added to the queue again after a failure.')),
     waited: createHistogram(family('queue_duration_seconds', 'How long keys waited in the queue, in seconds.'), buckets),
     worked: createHistogram(family('work_duration_seconds', 'How long the work on keys took, in seconds.'), buckets),
   };

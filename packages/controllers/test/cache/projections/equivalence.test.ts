@@ -126,8 +126,8 @@ describe('projected objects give the same results as complete objects', () => {
     const projections = createProjections();
     checkInEveryRelease(fc.record({ objects: inputs, before: podLists }), ({ objects, before }, version) => {
       if (!profileFor(version).slicesAreV1) return;
-      const made = attempt(() => computeEndpointSlices(objects.service, before, { version, maxEndpointsPerSlice: 2 }));
-      const current = Array.isArray(made) ? made.map((slice: EndpointSlice, n) => raw(stored(slice, n))) : [];
+      const computed = attempt(() => computeEndpointSlices(objects.service, before, { version, maxEndpointsPerSlice: 2 }));
+      const current = Array.isArray(computed) ? computed.map((slice: EndpointSlice, n) => raw(stored(slice, n))) : [];
       const { whole, kept } = bothOf(objects);
       const plan = ({ service, pods, nodes }: Objects, given: readonly unknown[]) =>
         attempt(() =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInternTable, noInterning, only, projectMetadata, shared, writableMetadata } from '../../../src/cache/projections/intern.ts';
+import { createInternTable, noInterning, pick, projectMetadata, shared, writableMetadata } from '../../../src/cache/projections/intern.ts';
 
 /** Equal values that are distinct in memory, so that sharing shows. */
 const list = (name: string): { name: string }[] => [{ name }];
@@ -24,9 +24,9 @@ describe('createInternTable', () => {
 
   it('creates the value of a key once', () => {
     const table = createInternTable();
-    const made = table.made('a', () => list('a'));
-    expect(table.made('a', () => list('another'))).toBe(made);
-    expect(table.made('b', () => list('b'))).not.toBe(made);
+    const first = table.cached('a', () => list('a'));
+    expect(table.cached('a', () => list('another'))).toBe(first);
+    expect(table.cached('b', () => list('b'))).not.toBe(first);
   });
 
   it('returns strings and absent values unchanged', () => {
@@ -58,7 +58,7 @@ it('noInterning shares no values', () => {
   const given = list('a');
   expect(noInterning.value(given)).toBe(given);
   expect(noInterning.text('a')).toBe('a');
-  expect(noInterning.made('a', () => given)).toBe(given);
+  expect(noInterning.cached('a', () => given)).toBe(given);
 });
 
 const metadata = {
@@ -102,8 +102,8 @@ describe('shared', () => {
 
 describe('only', () => {
   it('returns the selected entries, or undefined if there are none', () => {
-    expect(only({ a: '1', b: '2' }, ['b', 'c', 'toString'])).toEqual({ b: '2' });
-    expect([only({ a: '1' }, ['b']), only(undefined, ['b'])]).toEqual([undefined, undefined]);
+    expect(pick({ a: '1', b: '2' }, ['b', 'c', 'toString'])).toEqual({ b: '2' });
+    expect([pick({ a: '1' }, ['b']), pick(undefined, ['b'])]).toEqual([undefined, undefined]);
   });
 });
 

@@ -13,7 +13,7 @@ describe('the projections of one host', () => {
     expect(Object.keys(createProjections()).sort()).toEqual(['endpoints', 'namespace', 'node', 'pod', 'service', 'slice']);
   });
 
-  it.each(kinds)('share with each other what is the same: labels of a pod, and of %s', (kind) => {
+  it.each(kinds)('share equal values: the labels of a pod and of %s', (kind) => {
     const projections = createProjections();
     const found = projections[kind](object).metadata?.labels;
     expect(found).toEqual(labels);

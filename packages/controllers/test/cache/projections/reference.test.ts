@@ -13,17 +13,17 @@ describe('the projection of a reference', () => {
   });
 
   it('shares the kind and the namespace', () => {
-    const asked: unknown[] = [];
+    const lookups: unknown[] = [];
     const table = createInternTable();
     const watching: InternTable = {
       ...table,
       text(text) {
-        asked.push(text);
+        lookups.push(text);
         return table.text(text);
       },
     };
     projectReference(target, watching, undefined);
-    expect(asked).toEqual(['Pod', 'shop']);
+    expect(lookups).toEqual(['Pod', 'shop']);
   });
 });
 

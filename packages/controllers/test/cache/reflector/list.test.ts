@@ -49,7 +49,7 @@ describe('listAll', () => {
 
   it('times out on a page after 60 s', async () => {
     const { clock, port, list } = setup([new Promise(() => undefined)]);
-    const late = expect(list()).rejects.toThrow('the list of pods has not come within 60 s');
+    const late = expect(list()).rejects.toThrow('the list of pods did not arrive within 60 s');
     await clock.pass(60_000);
     await late;
     expect(port.lists[0]?.signal?.aborted).toBe(true);
@@ -64,7 +64,7 @@ describe('listAll', () => {
 
   it('rejects a repeated continue token', async () => {
     const { port, list } = setup([listOf(9, [pod('a', 1)], 'more')]);
-    await expect(list()).rejects.toThrow('two pages have one token');
+    await expect(list()).rejects.toThrow('two pages have the same continue token');
     expect(port.lists).toHaveLength(2);
   });
 
@@ -86,21 +86,21 @@ const setupStream = () => {
   const clock = createTestClock();
   const port = createFakePort({ streams: true });
   const { signal } = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   const draft = {
-    put: ({ metadata }: ReturnType<typeof pod>) => void told.push(`put ${metadata.name}`),
-    remove: ({ metadata }: ReturnType<typeof pod>) => void told.push(`remove ${metadata.name}`),
-    commit: () => void told.push('commit'),
+    put: ({ metadata }: ReturnType<typeof pod>) => void reported.push(`put ${metadata.name}`),
+    remove: ({ metadata }: ReturnType<typeof pod>) => void reported.push(`remove ${metadata.name}`),
+    commit: () => void reported.push('commit'),
   };
   const source = { port, clock, resource: pods, signal };
   const listing = listByStream(source, { namespace: 'shop' }, 400, draft);
   listing.catch(() => undefined);
-  return { clock, port, told, listing };
+  return { clock, port, reported, listing };
 };
 
 describe('listByStream', () => {
   it('requests initial events, reads until the bookmark, and leaves the watch open', async () => {
-    const { port, told, listing } = setupStream();
+    const { port, reported, listing } = setupStream();
     expect(port.newest.options).toMatchObject({
       namespace: 'shop',
       sendInitialEvents: true,
@@ -110,15 +110,15 @@ describe('listByStream', () => {
     });
     await port.newest.send(event('ADDED', pod('a', 1)), event('ADDED', pod('b', 2)), initialEnd(7));
     const { version, open } = await listing;
-    expect({ version, lasts: open.lasts }).toEqual({ version: '7', lasts: 400_000 });
-    expect(told).toEqual(['put a', 'put b']);
+    expect({ version, lasts: open.durationMs }).toEqual({ version: '7', lasts: 400_000 });
+    expect(reported).toEqual(['put a', 'put b']);
     await port.newest.send(event('ADDED', pod('c', 8)));
     await expect(open.next()).resolves.toEqual(event('ADDED', pod('c', 8)));
     expect(port.newest.returned).toBe(false);
   });
 
   it('applies changes during the list', async () => {
-    const { port, told, listing } = setupStream();
+    const { port, reported, listing } = setupStream();
     const { newest } = port;
     await newest.send(
       event('ADDED', pod('a', 1)),
@@ -128,20 +128,20 @@ describe('listByStream', () => {
       initialEnd(9),
     );
     expect((await listing).version).toBe('9');
-    expect(told).toEqual(['put a', 'put a', 'remove a']);
+    expect(reported).toEqual(['put a', 'put a', 'remove a']);
   });
 
   it('rejects if the watch ends before the bookmark', async () => {
     const { port, listing } = setupStream();
     await port.newest.send(event('ADDED', pod('a', 1)));
     await port.newest.end();
-    await expect(listing).rejects.toThrow('ended before it had told of all');
+    await expect(listing).rejects.toThrow('ended before all initial objects');
   });
 
   it('rejects on a malformed event and closes the watch', async () => {
     const { port, listing } = setupStream();
     await port.newest.send(event('ADDED', pod('a', undefined)));
-    await expect(listing).rejects.toThrow('says nothing');
+    await expect(listing).rejects.toThrow('began with an invalid event of type');
     expect(port.newest.returned).toBe(true);
   });
 

@@ -74,7 +74,7 @@ describe('openWatch', () => {
 
   it('times out by its deadline, which moves with each event', async () => {
     const { clock, port, watch } = setup();
-    watch.patience(() => watch.heardAt + 100);
+    watch.setDeadline(() => watch.lastEventAt + 100);
     const first = watch.next();
     await clock.pass(60);
     await port.newest.send(bookmark(5));
@@ -90,7 +90,7 @@ describe('openWatch', () => {
 
   it("closes the port's iterator and its timers", async () => {
     const { clock, port, watch } = setup();
-    watch.patience(() => 1000);
+    watch.setDeadline(() => 1000);
     await watch.close();
     await watch.close();
     expect(port.newest.returned).toBe(true);

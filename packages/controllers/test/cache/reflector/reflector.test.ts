@@ -12,13 +12,13 @@ import {
   event,
   expired,
   type FakePortOptions,
+  formatEvent,
   half,
-  hear,
   initialEnd,
   listOf,
   pod,
   pods,
-  sayHappening,
+  recordChanges,
   settle,
 } from '../support.ts';
 
@@ -26,17 +26,17 @@ const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> 
   const clock = createTestClock();
   const port = createFakePort(options);
   const controller = new AbortController();
-  const happened: string[] = [];
+  const reported: string[] = [];
   const informer = createInformer<object>({
     port,
     resource: pods,
     project: ({ metadata, status }) => ({ metadata, status }),
     clock,
     random: half,
-    onEvent: (happening) => happened.push(sayHappening(happening)),
+    onEvent: (event) => reported.push(formatEvent(event)),
     ...more,
   });
-  const heard = hear(informer);
+  const changes = recordChanges(informer);
   const run = { over: false };
   const start = (signal: AbortSignal = controller.signal): Promise<void> => {
     run.over = false;
@@ -44,7 +44,7 @@ const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> 
       run.over = true;
     });
   };
-  return { clock, port, controller, happened, informer, heard, run, start };
+  return { clock, port, controller, reported, informer, changes, run, start };
 };
 
 const started = async (options: FakePortOptions, more?: Partial<InformerOptions<object>>) => {
@@ -58,23 +58,23 @@ const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('a reflector', () => {
   it('lists, then watches from the listed version', async () => {
-    const { port, informer, heard, happened } = await started({ lists: [listOf(9, [pod('a', 1)])] });
-    expect(heard.take()).toEqual(['initial a']);
+    const { port, informer, changes, reported } = await started({ lists: [listOf(9, [pod('a', 1)])] });
+    expect(changes.take()).toEqual(['initial a']);
     expect(port.newest.options).toMatchObject({ resourceVersion: '9', allowWatchBookmarks: true, timeoutSeconds: 450 });
     expect(informer.state).toBe('watching');
-    expect(happened).toEqual(['listing', 'listing', 'watching']);
+    expect(reported).toEqual(['listing', 'listing', 'watching']);
     await port.newest.send(event('ADDED', pod('b', 10)), event('DELETED', pod('a', 11)));
-    expect(heard.take()).toEqual(['added b', 'deleted a']);
+    expect(changes.take()).toEqual(['added b', 'deleted a']);
   });
 
   it('lists by a watch and continues with the same watch', async () => {
-    const { port, heard, informer } = await started({ streams: true });
+    const { port, changes, informer } = await started({ streams: true });
     await port.newest.send(event('ADDED', pod('a', 1)));
-    expect([heard.take(), informer.hasSynced]).toEqual([[], false]);
+    expect([changes.take(), informer.hasSynced]).toEqual([[], false]);
     await port.newest.send(initialEnd(9));
-    expect([heard.take(), informer.hasSynced]).toEqual([['initial a'], true]);
+    expect([changes.take(), informer.hasSynced]).toEqual([['initial a'], true]);
     await port.newest.send(event('MODIFIED', pod('a', 10)));
-    expect(heard.take()).toEqual(['updated a']);
+    expect(changes.take()).toEqual(['updated a']);
     expect(port.watches).toHaveLength(1);
     expect(port.lists).toHaveLength(0);
   });
@@ -93,21 +93,21 @@ describe('a reflector', () => {
   });
 
   it('falls back to pages once, after a delay, if a stream breaks', async () => {
-    const { clock, port, happened, heard } = await started({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
+    const { clock, port, reported, changes } = await started({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
     await port.newest.send(event('ADDED', pod('b', 1)));
     await port.newest.fail(broken());
-    expect(happened.at(-1)).toBe('waiting 1200 read ECONNRESET');
+    expect(reported.at(-1)).toBe('waiting 1200 read ECONNRESET');
     await clock.pass(1200);
-    expect(heard.take()).toEqual(['initial a']);
+    expect(changes.take()).toEqual(['initial a']);
     expect(port.newest.options.resourceVersion).toBe('9');
   });
 
   it('falls back to one unpaged list if the snapshot expires, and serves the old content meanwhile', async () => {
     const first = listOf(9, [pod('a', 1), pod('b', 2)]);
-    const { clock, port, informer, heard } = await started({
+    const { clock, port, informer, changes } = await started({
       lists: [first, listOf(20, [pod('c', 15)], 'more'), expired(), never()],
     });
-    heard.take();
+    changes.take();
     await port.newest.fail(expired());
     await clock.pass(1200);
     expect(port.lists.map(({ limit, continue: token }) => [limit, token])).toEqual([
@@ -117,18 +117,18 @@ describe('a reflector', () => {
       [undefined, undefined],
     ]);
     expect([...informer.cache.keys()]).toEqual(['shop/a', 'shop/b']);
-    expect(heard.take()).toEqual([]);
+    expect(changes.take()).toEqual([]);
     expect(informer.state).toBe('listing');
   });
 
   it('reports all missed changes once the list is complete', async () => {
-    const { clock, port, heard } = await started({
+    const { clock, port, changes } = await started({
       lists: [listOf(9, [pod('a', 1), pod('b', 2), pod('c', 3)]), listOf(20, [pod('b', 2), pod('c', 19), pod('d', 15)])],
     });
-    heard.take();
+    changes.take();
     await port.newest.fail(expired());
     await clock.pass(1200);
-    expect(heard.take()).toEqual(['deleted a (missed)', 'updated c', 'added d']);
+    expect(changes.take()).toEqual(['deleted a (missed)', 'updated c', 'added d']);
     expect(port.newest.options.resourceVersion).toBe('20');
   });
 
@@ -183,15 +183,15 @@ describe('a reflector', () => {
   });
 
   it('lists again if a list times out', async () => {
-    const { clock, port, happened } = await started({ lists: [never(), listOf(9, [])] });
+    const { clock, port, reported } = await started({ lists: [never(), listOf(9, [])] });
     await clock.pass(60_000);
-    expect(happened.at(-1)).toBe('waiting 1200 the list of pods has not come within 60 s');
+    expect(reported.at(-1)).toBe('waiting 1200 the list of pods did not arrive within 60 s');
     await clock.pass(1200);
     expect(port.newest.options.resourceVersion).toBe('9');
   });
 
   it('is independent of changes to the time of day', async () => {
-    const { clock, port, happened } = await started({ lists: [listOf(9, [])] });
+    const { clock, port, reported } = await started({ lists: [listOf(9, [])] });
     clock.set(0);
     await clock.pass(1000);
     clock.set(Date.UTC(2040, 0, 1));
@@ -201,19 +201,19 @@ describe('a reflector', () => {
     clock.set(0);
     await clock.pass(1200);
     expect(port.watches).toHaveLength(2);
-    expect(happened.at(-1)).toBe('watching');
+    expect(reported.at(-1)).toBe('watching');
   });
 
   it('resets the backoff after two minutes without failures', async () => {
-    const { clock, port, happened } = await started({ lists: [listOf(9, [])] });
+    const { clock, port, reported } = await started({ lists: [listOf(9, [])] });
     for (const delay of [1200, 2400, 4800]) {
       await port.newest.fail(broken());
-      expect(happened.at(-1)).toContain(`waiting ${delay} `);
+      expect(reported.at(-1)).toContain(`waiting ${delay} `);
       await clock.pass(delay);
     }
     await clock.pass(120_000);
     await port.newest.fail(broken());
-    expect(happened.at(-1)).toContain('waiting 1200 ');
+    expect(reported.at(-1)).toContain('waiting 1200 ');
   });
 });
 
@@ -224,25 +224,28 @@ describe('an abort of the signal', () => {
     ['watching', { lists: [listOf(9, [])] }, 'watching'],
     ['waiting', { lists: [broken()] }, 'waiting'],
   ] satisfies [string, FakePortOptions, string][])('ends a run at once while %s, without leftovers', async (_, options, state) => {
-    const { clock, controller, informer, run, port, ended, happened } = await started(options);
+    const { clock, controller, informer, run, port, ended, reported } = await started(options);
     expect(informer.state).toBe(state);
     controller.abort();
     await ended;
-    expect([run.over, informer.state, happened.at(-1)]).toEqual([true, 'stopped', 'stopped']);
+    expect([run.over, informer.state, reported.at(-1)]).toEqual([true, 'stopped', 'stopped']);
     expect([clock.scheduled, port.open]).toEqual([0, 0]);
   });
 
-  it.each(Array.from({ length: 16 }, (_, turns) => turns))('ends a run %i microtasks after the end of a list', async (turns) => {
-    const { controller, ended, port, heard, informer, clock } = await started({ streams: true });
-    void port.newest.send(event('ADDED', pod('a', 1)), initialEnd(9));
-    for (let turn = 0; turn < turns; turn++) await undefined;
-    const before = [informer.hasSynced, informer.cache.size];
-    controller.abort();
-    await ended;
-    expect([informer.hasSynced, informer.cache.size]).toEqual(before);
-    expect(heard.take()).toEqual(before[0] ? ['initial a'] : []);
-    expect([clock.scheduled, port.open]).toEqual([0, 0]);
-  });
+  it.each(Array.from({ length: 16 }, (_, processingSet) => processingSet))(
+    'ends a run %i microtasks after the end of a list',
+    async (processingSet) => {
+      const { controller, ended, port, changes, informer, clock } = await started({ streams: true });
+      void port.newest.send(event('ADDED', pod('a', 1)), initialEnd(9));
+      for (let turn = 0; turn < processingSet; turn++) await undefined;
+      const before = [informer.hasSynced, informer.cache.size];
+      controller.abort();
+      await ended;
+      expect([informer.hasSynced, informer.cache.size]).toEqual(before);
+      expect(changes.take()).toEqual(before[0] ? ['initial a'] : []);
+      expect([clock.scheduled, port.open]).toEqual([0, 0]);
+    },
+  );
 
   it('prevents a run that has not begun', async () => {
     const { informer, start, port } = setup({ lists: [listOf(9, [])] });
@@ -260,15 +263,15 @@ describe('an abort of the signal', () => {
   });
 
   it('ends one run; the next resumes at the last version', async () => {
-    const { clock, controller, ended, port, start, heard } = await started({ lists: [listOf(9, [pod('a', 1)])] });
+    const { clock, controller, ended, port, start, changes } = await started({ lists: [listOf(9, [pod('a', 1)])] });
     await port.newest.send(bookmark(12));
     controller.abort();
     await ended;
-    heard.take();
+    changes.take();
     void start(new AbortController().signal);
     await clock.pass(0);
     expect(port.newest.options.resourceVersion).toBe('12');
-    expect([port.lists.length, heard.take()]).toEqual([1, []]);
+    expect([port.lists.length, changes.take()]).toEqual([1, []]);
   });
 });
 
@@ -304,7 +307,7 @@ describe('createBackoff', () => {
 
   it('has a minimum delay that does not grow the backoff', () => {
     const backoff = createBackoff(createTestClock(), () => 0.5);
-    expect([backoff.least(), backoff.least(), backoff.grow()]).toEqual([1200, 1200, 1200]);
+    expect([backoff.min(), backoff.min(), backoff.grow()]).toEqual([1200, 1200, 1200]);
   });
 });
 
@@ -312,23 +315,23 @@ const setupFollow = (options?: FakePortOptions) => {
   const clock = createTestClock();
   const port = createFakePort(options);
   const controller = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   const store = {
-    put: ({ metadata }: ReturnType<typeof pod>) => void told.push(`put ${metadata.name}`),
-    remove: ({ metadata }: ReturnType<typeof pod>) => void told.push(`remove ${metadata.name}`),
+    put: ({ metadata }: ReturnType<typeof pod>) => void reported.push(`put ${metadata.name}`),
+    remove: ({ metadata }: ReturnType<typeof pod>) => void reported.push(`remove ${metadata.name}`),
   };
   const result: { outcome?: Outcome } = {};
   const source = { port, clock, resource: pods, signal: controller.signal };
-  const seen = (version: string): number => told.push(`seen ${version}`);
+  const seen = (version: string): number => reported.push(`seen ${version}`);
   const following = follow(
     source,
     { state: 'watching', from: '5' },
-    { selection: { namespace: 'shop' }, timeoutSeconds: 300, store, seen },
+    { selection: { namespace: 'shop' }, timeoutSeconds: 300, store, onVersion: seen },
   );
   void following.then((outcome) => {
     result.outcome = outcome;
   });
-  return { clock, port, controller, told, result };
+  return { clock, port, controller, reported, result };
 };
 
 describe('follow', () => {
@@ -342,10 +345,10 @@ describe('follow', () => {
   });
 
   it('applies events until the watch ends', async () => {
-    const { clock, port, told, result } = setupFollow();
+    const { clock, port, reported, result } = setupFollow();
     await clock.pass(2000);
     await port.newest.send(event('ADDED', pod('a', 6)), event('MODIFIED', pod('a', 7)), event('DELETED', pod('a', 8)), bookmark(9));
-    expect(told).toEqual(['put a', 'seen 6', 'put a', 'seen 7', 'remove a', 'seen 8', 'seen 9']);
+    expect(reported).toEqual(['put a', 'seen 6', 'put a', 'seen 7', 'remove a', 'seen 8', 'seen 9']);
     await port.newest.end();
     expect(result.outcome).toEqual({ kind: 'ended', version: '9', moved: true, milliseconds: 2000 });
     expect(clock.scheduled).toBe(0);
@@ -393,27 +396,27 @@ describe('follow', () => {
     expect(result.outcome).toBeUndefined();
   });
 
-  it.each(Array.from({ length: 12 }, (_, turns) => turns))(
+  it.each(Array.from({ length: 12 }, (_, processingSet) => processingSet))(
     'applies no event after an abort, even %i microtasks after the event',
-    async (turns) => {
-      const { port, controller, told } = setupFollow();
+    async (processingSet) => {
+      const { port, controller, reported } = setupFollow();
       await settle();
       void port.newest.send(event('ADDED', pod('a', 6)));
-      for (let turn = 0; turn < turns; turn++) await undefined;
-      const before = told.length;
+      for (let turn = 0; turn < processingSet; turn++) await undefined;
+      const before = reported.length;
       controller.abort('enough');
       await settle();
-      expect(told).toHaveLength(before);
+      expect(reported).toHaveLength(before);
     },
   );
 
   it('applies no event after an abort', async () => {
-    const { port, controller, told, result } = setupFollow();
+    const { port, controller, reported, result } = setupFollow();
     await settle();
     const sending = port.newest.send(event('ADDED', pod('a', 6)));
     controller.abort('enough');
     await sending;
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(result.outcome).toMatchObject({ kind: 'failed', error: 'enough' });
   });
 });

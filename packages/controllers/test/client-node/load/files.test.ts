@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../../../test/support/temporary.ts';
-import { merged, readKubeconfig } from '../../../src/client-node/load/files.ts';
+import { mergeKubeconfigs, readKubeconfig } from '../../../src/client-node/load/files.ts';
 import { errorOf } from '../support.ts';
 
 function fileWith(text: string): { readonly folder: string; readonly path: string } {
@@ -57,7 +57,7 @@ describe('readKubeconfig', () => {
   });
 
   it.each([
-    ['a: [', 'is no YAML'],
+    ['a: [', 'is not valid YAML'],
     ['[]', 'is not an object'],
     ['users: {}', 'users is not a list'],
   ])('rejects an invalid file and names it: %j', async (text, message) => {
@@ -75,14 +75,14 @@ describe('readKubeconfig', () => {
   });
 });
 
-it('merged() keeps the first entry of each name and the first current context', () => {
+it('mergeKubeconfigs() keeps the first entry of each name and the first current context', () => {
   const file = (value: string, name: string, current?: string) => ({
     ...(current !== undefined && { 'current-context': current }),
     clusters: [{ name, cluster: value }],
     users: [{ name, user: value }],
     contexts: [{ name, context: value }],
   });
-  expect(merged([file('one', 'a'), file('two', 'a', 'x'), file('three', 'b', 'y')])).toEqual({
+  expect(mergeKubeconfigs([file('one', 'a'), file('two', 'a', 'x'), file('three', 'b', 'y')])).toEqual({
     'current-context': 'x',
     clusters: [
       { name: 'a', cluster: 'one' },

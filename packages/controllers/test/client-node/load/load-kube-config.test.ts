@@ -86,12 +86,14 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     const messageOf = async (options: LoadOptions): Promise<string> => (await errorOf(load(options))).message;
     const at = (name: string): { readonly kubeconfig: string } => ({ kubeconfig: join(folder, name) });
     expect(await messageOf(at('none'))).toBe(`${join(folder, 'none')} has no current context: name one; there are "a"`);
-    expect(await messageOf(at('empty'))).toBe(`${join(folder, 'empty')} has no current context: name one; it has none`);
-    expect(await messageOf(at('missing'))).toBe(`there is no kubeconfig ${join(folder, 'missing')}`);
+    expect(await messageOf(at('empty'))).toBe(`${join(folder, 'empty')} has no current context: name one; it has no contexts`);
+    expect(await messageOf(at('missing'))).toBe(`the kubeconfig ${join(folder, 'missing')} does not exist`);
     for (const name of ['broken', 'loose']) expect(await messageOf(at(name))).toContain('context "a" of');
-    expect(await messageOf({ env: { HOME: folder } })).toContain(`there is no ${join(folder, '.kube/config')}, and this is no pod`);
+    expect(await messageOf({ env: { HOME: folder } })).toContain(
+      `${join(folder, '.kube/config')} does not exist, and this process does not run in a pod`,
+    );
     const env = { HOME: folder, KUBECONFIG: join(folder, 'missing') };
-    expect(await messageOf({ env })).toContain('none of the files that KUBECONFIG names is there');
+    expect(await messageOf({ env })).toContain('none of the files in KUBECONFIG exists');
   });
 
   it('the loaded configuration connects to the cluster', async () => {
@@ -157,7 +159,7 @@ it('importLibrary imports client-node', async () => {
 it('importLibrary says what to install if client-node is missing', async () => {
   const missing = failing("Cannot find package '@kubernetes/client-node' imported from /app/index.js", 'ERR_MODULE_NOT_FOUND');
   expect((await errorOf(importLibrary(missing))).message).toBe(
-    'Reading a kubeconfig takes @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node',
+    'Reading a kubeconfig requires @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node',
   );
 });
 

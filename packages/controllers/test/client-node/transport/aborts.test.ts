@@ -6,12 +6,12 @@ describe('abort callbacks', () => {
   it('are called through one listener per signal', () => {
     const { on } = createAborts();
     const controller = new AbortController();
-    const told: number[] = [];
-    const forgets = [1, 2, 3].map((n) => on(controller.signal, () => void told.push(n)));
+    const reported: number[] = [];
+    const forgets = [1, 2, 3].map((n) => on(controller.signal, () => void reported.push(n)));
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
     forgets[1]?.();
     controller.abort();
-    expect(told).toEqual([1, 3]);
+    expect(reported).toEqual([1, 3]);
   });
 
   it('leave no listener once removed', () => {
@@ -21,9 +21,9 @@ describe('abort callbacks', () => {
     forget();
     forget();
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-    const told: string[] = [];
-    on(controller.signal, () => void told.push('again'));
+    const reported: string[] = [];
+    on(controller.signal, () => void reported.push('again'));
     controller.abort();
-    expect(told).toEqual(['again']);
+    expect(reported).toEqual(['again']);
   });
 });

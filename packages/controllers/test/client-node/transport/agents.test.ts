@@ -30,34 +30,34 @@ function join(one: Socket, other: Socket): void {
 
 /** An HTTP CONNECT proxy. */
 async function httpProxy(code = 200) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const proxy = createHttpServer();
   proxy.on('connect', ({ url = '', headers }, socket: Socket) => {
-    asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
+    requests.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
     if (code !== 200) return socket.end(`HTTP/1.1 ${code} No\r\n\r\n`);
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     const [host, port] = url.split(':');
     return join(socket, connect(Number(port), host));
   });
-  return { asked, port: await listening(proxy) };
+  return { requests, port: await listening(proxy) };
 }
 
 /** A SOCKS 5 proxy without authentication: a greeting, then an IPv4 address. */
 async function socksProxy() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const proxy = createServer((socket) => {
     socket.once('data', () => {
       socket.write(Buffer.from([5, 0]));
       socket.once('data', (request: Buffer) => {
         const host = [...request.subarray(4, 8)].join('.');
         const port = request.readUInt16BE(8);
-        asked.push(`${host}:${port}`);
+        requests.push(`${host}:${port}`);
         socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
         join(socket, connect(port, host));
       });
     });
   });
-  return { asked, port: await listening(proxy) };
+  return { requests, port: await listening(proxy) };
 }
 
 describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
@@ -91,25 +91,25 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     const proxy = await start();
     const client = portTo(url, token, { caData, proxyUrl: `${scheme}://127.0.0.1:${proxy.port}` });
     for (let i = 0; i < 3; i++) expect((await client.list(namespaces)).items).not.toEqual([]);
-    expect(proxy.asked).toEqual([`127.0.0.1:${port}`]);
+    expect(proxy.requests).toEqual([`127.0.0.1:${port}`]);
     const iterator = client.watch(namespaces)[Symbol.asyncIterator]();
     expect(await iterator.next()).toMatchObject({ value: { type: 'ADDED' } });
     await iterator.return?.();
-    expect(proxy.asked).toHaveLength(2);
+    expect(proxy.requests).toHaveLength(2);
   });
 
   it('a proxy gets its credentials, and its refusal is an error', async () => {
     const proxy = await httpProxy(407);
     const client = portTo('https://127.0.0.1:1', 'secret', { proxyUrl: `http://me:pass@127.0.0.1:${proxy.port}` });
     expect((await errorOf(client.list(namespaces))).message).toBe('GET /api/v1/namespaces: Bad response: 407');
-    expect(proxy.asked).toEqual([`127.0.0.1:1 Basic ${Buffer.from('me:pass').toString('base64')}`]);
+    expect(proxy.requests).toEqual([`127.0.0.1:1 Basic ${Buffer.from('me:pass').toString('base64')}`]);
   });
 });
 
 describe('agents', () => {
   const make = () => {
     const cluster = { name: 'fake', server: 'https://127.0.0.1' };
-    const agents = createAgents({ cluster, tls: {}, made: undefined, settings: { maxSockets: 3, timeout: 70_000 } });
+    const agents = createAgents({ cluster, tls: {}, agent: undefined, settings: { maxSockets: 3, timeout: 70_000 } });
     onTestFinished(() => agents.destroy());
     return agents;
   };
@@ -124,7 +124,7 @@ describe('agents', () => {
     const { url, port, token = '', caData } = await tlsServer();
     const cluster = { name: 'fake', server: url };
     const tls = { ca: Buffer.from(caData, 'base64') };
-    const agents = createAgents({ cluster, tls, made: undefined, settings: { maxSockets: 3, timeout: 70_000 } });
+    const agents = createAgents({ cluster, tls, agent: undefined, settings: { maxSockets: 3, timeout: 70_000 } });
     const { get } = await import('node:https');
     await new Promise<void>((resolve) => {
       const headers = { Authorization: `Bearer ${token}` };

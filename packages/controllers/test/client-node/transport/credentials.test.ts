@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '../../../../../test/support/temporary.ts';
 import { createClock, type ManualClock } from '../../../../apiserver/test/store/support.ts';
 import type { KubeConfigLike } from '../../../src/client-node/index.ts';
-import { settingsOf } from '../../../src/client-node/options.ts';
+import { createSettings } from '../../../src/client-node/options.ts';
 import { type CredentialSource, createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
 import { errorOf, fill, majors } from '../support.ts';
 
@@ -12,7 +12,7 @@ const server = 'https://127.0.0.1:1';
 
 function sourceOf(config: KubeConfigLike): { readonly source: CredentialSource; readonly clock: ManualClock } {
   const clock = createClock();
-  const source = createCredentialSource(config, '127.0.0.1:1', settingsOf({ clock, userAgent: 'tester' }));
+  const source = createCredentialSource(config, '127.0.0.1:1', createSettings({ clock, userAgent: 'tester' }));
   onTestFinished(() => source.destroy());
   return { source, clock };
 }
@@ -45,7 +45,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(source.current()).toBe(first);
     clock.advance(30_000);
     expect(await source.current()).toBe(first);
-    expect(await source.after(first)).toBe(first);
+    expect(await source.replacementFor(first)).toBe(first);
   });
 
   it('from a token file are read again', async () => {
@@ -76,9 +76,9 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     const { source } = sourceOf(configOf({ exec: { command: program } }));
     const first = await source.current();
     expect(authorizationOf(first)).toBe('Bearer 1');
-    const second = await source.after(first);
+    const second = await source.replacementFor(first);
     expect(authorizationOf(second)).toBe('Bearer 2');
-    expect(await source.after(first)).toBe(second);
+    expect(await source.replacementFor(first)).toBe(second);
     expect(readFileSync(count, 'utf8')).toBe('2');
   });
 
@@ -112,24 +112,24 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     const tokenFile = join(makeFolder(), 'token');
     const config = configOf({ token: 'a' }, { caFile: tokenFile });
     const { source, clock } = sourceOf(config);
-    expect((await errorOf(Promise.resolve(source.current()))).message).toMatch(/^the kubeconfig's credentials are not to be had: ENOENT/);
+    expect((await errorOf(Promise.resolve(source.current()))).message).toMatch(/^the kubeconfig's credentials cannot be loaded: ENOENT/);
     writeFileSync(tokenFile, '');
     const first = await source.current();
     fill(config, server, { exec: {} });
     clock.advance(30_000);
     expect(await source.current()).toBe(first);
-    expect((await errorOf(source.after(first))).message).toContain('No command was specified');
+    expect((await errorOf(source.replacementFor(first))).message).toContain('No command was specified');
   });
 });
 
 it('credentials time out and are requested again', async () => {
-  let asked = 0;
+  let attempts = 0;
   const config: KubeConfigLike = {
     getCurrentContext: () => 'test',
     getContexts: () => [],
     getCurrentCluster: () => ({ name: 'fake', server }),
     applyToHTTPSOptions: () => {
-      asked += 1;
+      attempts += 1;
       return new Promise(() => undefined);
     },
   };
@@ -138,7 +138,7 @@ it('credentials time out and are requested again', async () => {
     const failing = Promise.all([source.current(), source.current()].map((each) => errorOf(Promise.resolve(each))));
     clock.advance(70_000);
     for (const { message } of await failing) expect(message).toContain('no answer within 70 s');
-    expect(asked).toBe(times);
+    expect(attempts).toBe(times);
   }
 });
 

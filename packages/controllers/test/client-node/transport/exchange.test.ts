@@ -20,7 +20,10 @@ describe('a response', () => {
   it('that stalls times out', async () => {
     const server = await fakeServer((_, response) => void response.write('{"kind":'));
     const error = await errorOf(portTo(server.url, { timeout: 50 }).get(pods, key));
-    expect(error).toMatchObject({ message: expect.stringMatching(/: (no answer|nothing more came) within 0\.05 s$/), code: 'ETIMEDOUT' });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/: (no answer|nothing more was received) within 0\.05 s$/),
+      code: 'ETIMEDOUT',
+    });
   });
 
   it('that breaks off is an error', async () => {
@@ -156,6 +159,6 @@ describe('parseServer', () => {
   });
 
   it.each(['', 'https://', 'ftp://a', 'unix:///run/api'])('rejects %j', (server) => {
-    expect(() => parseServer(server)).toThrow('is no address such as');
+    expect(() => parseServer(server)).toThrow('is not an address such as');
   });
 });

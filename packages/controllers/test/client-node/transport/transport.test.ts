@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClientNodePort, type KubeConfigLike } from '../../../src/client-node/index.ts';
-import { settingsOf } from '../../../src/client-node/options.ts';
+import { createSettings } from '../../../src/client-node/options.ts';
 import { createAborts } from '../../../src/client-node/transport/aborts.ts';
 import { createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
 import { parseServer } from '../../../src/client-node/transport/exchange.ts';
@@ -75,13 +75,13 @@ describe('refused credentials', () => {
 
 it('a call fails if credentials are unavailable', async () => {
   const { server, port } = await setUp([new Error('no such program')]);
-  expect((await errorOf(port.get(pods, key))).message).toBe("the kubeconfig's credentials are not to be had: no such program");
+  expect((await errorOf(port.get(pods, key))).message).toBe("the kubeconfig's credentials cannot be loaded: no such program");
   expect(server.seen).toEqual([]);
 });
 
 it('a stream has no socket timeout once begun', async () => {
   const server = await fakeServer((_, response) => response.flushHeaders());
-  const settings = settingsOf({ userAgent: 'tester' });
+  const settings = createSettings({ userAgent: 'tester' });
   const address = parseServer(server.url);
   const source = createCredentialSource(configFor(server.url), address.authority, settings);
   const transport = createTransport({ server: address, source, aborts: createAborts(), settings });

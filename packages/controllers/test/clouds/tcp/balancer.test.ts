@@ -4,18 +4,18 @@ import {
   type Backend,
   backend,
   converse,
-  createPlace,
+  createFixture,
   dial,
   ending,
   greeter,
   greetings,
-  heard,
   port,
+  received,
   type Spec,
   until,
 } from './support.ts';
 
-const { address, backends, balanced } = createPlace(80);
+const { address, backends, balanced } = createFixture(80);
 
 describe('a load balancer', () => {
   it('forwards to the nodes in turn', async () => {
@@ -40,21 +40,21 @@ describe('a load balancer', () => {
     const [a, b] = await backends('a', 'b');
     const { at, cloud, service } = await balanced([a]);
     const old = dial(at);
-    expect(await heard(old)).toBe('a:');
+    expect(await received(old)).toBe('a:');
     await cloud.balancers.update(withNodes(service, b ? [b.node] : []));
     expect(await greetings(3, at)).toEqual(['b', 'b', 'b']);
     old.write('still there');
-    expect(await heard(old)).toBe('STILL THERE');
+    expect(await received(old)).toBe('STILL THERE');
     expect(cloud.held[0]).toMatchObject({ nodes: [{ name: 'b', connections: 0 }], connections: 1 });
   });
 
   it('avoids a node that does not accept, and uses it again later', async () => {
     const [a, b] = (await backends('a', 'b')) as [Backend, Backend];
-    const { at, clock, told, cloud } = await balanced([a, b]);
+    const { at, clock, reported, cloud } = await balanced([a, b]);
     a.stop();
     expect(await greetings(4, at)).toEqual(['b', 'b', 'b', 'b']);
-    expect(told.filter((line) => line.startsWith('nodeFailed')).length).toBe(1);
-    expect(told.at(-1)).toMatch(/^nodeFailed web a connect ECONNREFUSED/);
+    expect(reported.filter((line) => line.startsWith('nodeFailed')).length).toBe(1);
+    expect(reported.at(-1)).toMatch(/^nodeFailed web a connect ECONNREFUSED/);
     expect(cloud.held[0]?.nodes).toMatchObject([
       { name: 'a', avoided: true, healthy: true },
       { name: 'b', avoided: false },
@@ -65,17 +65,17 @@ describe('a load balancer', () => {
   });
 
   it('resets connections while there are no nodes', async () => {
-    const { at, cloud, service, told } = await balanced(await backends('a'));
+    const { at, cloud, service, reported } = await balanced(await backends('a'));
     await cloud.balancers.update(withNodes(service, []));
     expect(await ending(dial(at))).toBe('reset');
-    expect(told.at(-1)).toBe('refused web 127.0.0.1 noNode');
+    expect(reported.at(-1)).toBe('refused web 127.0.0.1 noNode');
   });
 
   it('reports nodes without an address', async () => {
     const [a] = await backends('a');
-    const { at, cloud, service, told } = await balanced([a]);
+    const { at, cloud, service, reported } = await balanced([a]);
     await cloud.balancers.update(withNodes(service, [{ metadata: { name: 'x' } }, a.node]));
-    expect(told.at(-1)).toBe('withoutAddress web x');
+    expect(reported.at(-1)).toBe('withoutAddress web x');
     expect(await greetings(2, at)).toEqual(['a', 'a']);
   });
 
@@ -95,9 +95,9 @@ describe('a load balancer', () => {
   });
 
   it('accepts connections from the source ranges only', async () => {
-    const { at, cloud, told } = await balanced(await backends('a'), { loadBalancerSourceRanges: ['127.0.9.0/24', '2001:db8::/32'] });
+    const { at, cloud, reported } = await balanced(await backends('a'), { loadBalancerSourceRanges: ['127.0.9.0/24', '2001:db8::/32'] });
     expect(await ending(dial({ ...at, localAddress: '127.0.8.1' }))).toBe('reset');
-    expect(told.at(-1)).toBe('refused web 127.0.8.1 sourceRanges');
+    expect(reported.at(-1)).toBe('refused web 127.0.8.1 sourceRanges');
     expect(await greetings(1, at, '127.0.9.255')).toEqual(['a']);
     expect(cloud.held[0]?.connections).toBe(0);
   });
@@ -109,22 +109,22 @@ describe('a load balancer', () => {
       `HTTP/1.1 ${healthy.has(address) ? '200 OK' : '503 Service Unavailable'}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
     const { nodePort } = await backend({ name: 'health', address: a.address }, (socket) => socket.end(onEvent(a.address)));
     await backend({ name: 'health', address: b.address, port: nodePort }, (socket) => socket.end(onEvent(b.address)));
-    const { at, clock, told } = await balanced([a, b], { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort });
-    await until(() => told.filter((line) => line.startsWith('health ')).length === 2);
-    expect(told.filter((line) => line.startsWith('health ')).sort()).toEqual(['health web a false', 'health web b true']);
+    const { at, clock, reported } = await balanced([a, b], { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort });
+    await until(() => reported.filter((line) => line.startsWith('health ')).length === 2);
+    expect(reported.filter((line) => line.startsWith('health ')).sort()).toEqual(['health web a false', 'health web b true']);
     expect(await greetings(3, at)).toEqual(['b', 'b', 'b']);
     healthy.clear();
     clock.advance(5000);
-    await until(() => told.includes('health web b false'));
+    await until(() => reported.includes('health web b false'));
     expect(await ending(dial(at))).toBe('reset');
   });
 
   it('resets connections beyond maxConnections until others end', async () => {
-    const { at, told, cloud } = await balanced(await backends('a'), {}, { maxConnections: 2 });
+    const { at, reported, cloud } = await balanced(await backends('a'), {}, { maxConnections: 2 });
     const open = [dial(at), dial(at)];
-    for (const socket of open) await heard(socket);
+    for (const socket of open) await received(socket);
     expect(await ending(dial(at))).toBe('reset');
-    expect(told.at(-1)).toBe('refused web 127.0.0.1 tooMany');
+    expect(reported.at(-1)).toBe('refused web 127.0.0.1 tooMany');
     open[0]?.end();
     await until(() => cloud.held[0]?.connections === 1);
     expect(await greetings(1, at)).toEqual(['a']);

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorOf, makeService, request, withNodes } from '../objects.ts';
-import { converse, createPlace, dial, ending, greeter, greetings, heard, port, type Spec, serviceFor } from './support.ts';
+import { converse, createFixture, dial, ending, greeter, greetings, port, received, type Spec, serviceFor } from './support.ts';
 
-const { address, backends, balanced, createWorld } = createPlace(82);
+const { address, backends, balanced, createWorld } = createFixture(82);
 
 describe('deletion', () => {
   it('stops accepting connections and drains existing ones', async () => {
-    const { at, cloud, clock, service, told } = await balanced(await backends('a'));
+    const { at, cloud, clock, service, reported } = await balanced(await backends('a'));
     const [quick, slow] = [dial(at), dial(at)];
-    for (const socket of [quick, slow]) await heard(socket);
+    for (const socket of [quick, slow]) await received(socket);
     await cloud.balancers.delete(request(service));
-    expect(told.at(-1)).toBe('deleted web 2');
+    expect(reported.at(-1)).toBe('deleted web 2');
     expect(await errorOf(converse(at))).toMatchObject({ code: 'ECONNREFUSED' });
     quick.write('on');
-    expect(await heard(quick)).toBe('ON');
+    expect(await received(quick)).toBe('ON');
     quick.end();
     expect(await ending(quick)).toBe('end');
     clock.advance(30_000);
@@ -28,12 +28,12 @@ describe('deletion', () => {
     const { cloud } = createWorld({ addresses: `${address(78)}/32` });
     await cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'one'), [a.node]));
     const old = dial({ host: address(78), port });
-    await heard(old);
+    await received(old);
     await cloud.balancers.delete(request(serviceFor(a, {}, 'one')));
     await cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'two'), [a.node]));
     expect(await greetings(1, { host: address(78), port })).toEqual(['a']);
     old.write('on');
-    expect(await heard(old)).toBe('ON');
+    expect(await received(old)).toBe('ON');
   });
 });
 
@@ -41,7 +41,7 @@ describe('closing the cloud', () => {
   it('ends every connection and rejects calls', async () => {
     const { at, cloud, clock, service } = await balanced(await backends('a'));
     const open = dial(at);
-    await heard(open);
+    await received(open);
     const end = ending(open);
     await Promise.all([cloud.close(), cloud.close()]);
     expect(await end).toBe('reset');
@@ -59,7 +59,7 @@ describe('closing the cloud', () => {
     const [a] = await backends('a');
     const { at, cloud, clock, service } = await balanced([a]);
     const [quick, slow] = [dial(at), dial(at)];
-    for (const socket of [quick, slow]) await heard(socket);
+    for (const socket of [quick, slow]) await received(socket);
     await cloud.balancers.delete(request(service));
     let closed = false;
     const closing = cloud.close({ drainMs: 100 }).then(() => {
@@ -87,29 +87,29 @@ describe('closing the cloud', () => {
 describe('a changed Service', () => {
   it('moves ports and drains connections of the former port', async () => {
     const [a] = await backends('a');
-    const { at, cloud, clock, told } = await balanced([a]);
+    const { at, cloud, clock, reported } = await balanced([a]);
     const old = dial(at);
-    await heard(old);
+    await received(old);
     const ports = [{ port: port + 1, nodePort: a.nodePort }];
     await cloud.balancers.ensure(withNodes(makeService('web', { ports }), [a.node]));
     expect(await errorOf(converse(at))).toMatchObject({ code: 'ECONNREFUSED' });
     expect(await converse({ ...at, port: port + 1 })).toBe('a:HELLO');
-    expect(told.filter((line) => line.startsWith('listening'))).toEqual([
+    expect(reported.filter((line) => line.startsWith('listening'))).toEqual([
       `listening web ${at.host} 18480/TCP`,
       `listening web ${at.host} 18481/TCP`,
     ]);
     old.write('on');
-    expect(await heard(old)).toBe('ON');
+    expect(await received(old)).toBe('ON');
     clock.advance(30_000);
     expect(await ending(old)).toBe('reset');
   });
 
   it('uses another node port for new connections without a new listener', async () => {
     const [first, second] = [await greeter('first', address(240)), await greeter('second', address(240))];
-    const { at, cloud, told } = await balanced([first]);
+    const { at, cloud, reported } = await balanced([first]);
     await cloud.balancers.ensure(withNodes(serviceFor(second), [second.node]));
     expect(await greetings(1, at)).toEqual(['second']);
-    expect(told.length).toBe(1);
+    expect(reported.length).toBe(1);
   });
 
   it('moves to the requested address', async () => {
@@ -187,7 +187,7 @@ describe('ensure rejects', () => {
       ],
     };
     const wanted = withNodes(makeService('web', two), [a.node]);
-    const message = `Service shop/web: spec.ports[1] cannot listen on ${address(90)}:18481: another program does: stop it, or give another port (EADDRINUSE)`;
+    const message = `Service shop/web: spec.ports[1] cannot listen on ${address(90)}:18481: another program listens there: stop it, or give another port (EADDRINUSE)`;
     expect(await errorOf(cloud.balancers.ensure(wanted))).toMatchObject({ code: 'Failed', message });
     expect(cloud.held).toEqual([]);
     expect(await errorOf(converse({ host: address(90), port }))).toMatchObject({ code: 'ECONNREFUSED' });

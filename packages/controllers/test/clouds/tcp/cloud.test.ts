@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createTcpCloud } from '../../../src/clouds/index.ts';
 import { makeService, withNodes } from '../objects.ts';
-import { createPlace, serviceFor } from './support.ts';
+import { createFixture, serviceFor } from './support.ts';
 
-const { backends, createWorld, range } = createPlace(88);
+const { backends, createWorld, range } = createFixture(88);
 
 it('a restarted cloud reuses the address in the status', async () => {
   const [a] = await backends('a');
@@ -12,8 +12,8 @@ it('a restarted cloud reuses the address in the status', async () => {
   const status = await before.cloud.balancers.ensure(withNodes(serviceFor(a), [a.node]));
   await before.cloud.close();
   const after = createWorld();
-  const told = { ...serviceFor(a), status: { loadBalancer: status } };
-  expect(await after.cloud.balancers.ensure(withNodes(told, [a.node]))).toEqual(status);
+  const published = { ...serviceFor(a), status: { loadBalancer: status } };
+  expect(await after.cloud.balancers.ensure(withNodes(published, [a.node]))).toEqual(status);
 });
 
 it('an observer that throws does not affect the cloud', async () => {

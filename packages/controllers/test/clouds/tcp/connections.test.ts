@@ -16,7 +16,7 @@ function connection(node?: string): Forwarded & { destroyed: boolean } {
 
 describe('connections', () => {
   it('are counted per node and against a shared budget', () => {
-    const budget = { most: 3, used: 0 };
+    const budget = { max: 3, used: 0 };
     const [mine, others] = [createConnections(budget), createConnections(budget)];
     const first = connection('a');
     mine.add(first, 'x:80');
@@ -32,7 +32,7 @@ describe('connections', () => {
   });
 
   it('are idle if there are none', async () => {
-    const connections = createConnections({ most: 3, used: 0 });
+    const connections = createConnections({ max: 3, used: 0 });
     await connections.idle();
     const one = connection();
     connections.add(one, 'x:80');
@@ -49,7 +49,7 @@ describe('connections', () => {
 
   it('of given addresses drain for a while and leave no timer', () => {
     const clock = createClock();
-    const connections = createConnections({ most: 9, used: 0 });
+    const connections = createConnections({ max: 9, used: 0 });
     const [old, quick, other, late] = [connection(), connection(), connection(), connection()];
     connections.add(old, 'x:80');
     connections.add(quick, 'x:80');

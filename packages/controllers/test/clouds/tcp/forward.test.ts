@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Forwarded, forward, type Target } from '../../../src/clouds/tcp/forward.ts';
 import { createClock } from '../../queue/clock.ts';
-import { backend, converse, dial, ending, greeter, heard, until } from './support.ts';
+import { backend, converse, dial, ending, greeter, received, until } from './support.ts';
 
 const unused: Target = { node: 'closed', address: '127.0.89.9', port: 9 };
 
@@ -66,9 +66,9 @@ describe('forwarding', () => {
   it('passes each chunk as it arrives', async () => {
     const { at } = await forwarder(targetOf(await greeter('a', '127.0.89.1')));
     const client = dial(at);
-    expect(await heard(client)).toBe('a:');
+    expect(await received(client)).toBe('a:');
     client.write('x');
-    expect(await heard(client)).toBe('X');
+    expect(await received(client)).toBe('X');
   });
 
   it('tries the next target if one refuses, with all data sent meanwhile', async () => {
@@ -119,7 +119,7 @@ describe('forwarding', () => {
     let sent = 0;
     // The target reads nothing, so the accepted amount is bounded by buffers.
     const isStuck = async (): Promise<boolean> => {
-      for (let turns = 0; turns < 2000; turns++) {
+      for (let processingSet = 0; processingSet < 2000; processingSet++) {
         if (!client.writableNeedDrain) return false;
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -171,7 +171,7 @@ describe('forwarding', () => {
     expect([await ending(stalled), await end]).toEqual(['reset', 'reset']);
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('can be destroyed while a side is ending: %j turns later', async (turns) => {
+  it.each([0, 1, 2, 3, 4, 5])('can be destroyed while a side is ending: %j turns later', async (processingSet) => {
     const { target } = await quiet();
     const { at, log, going, hooks } = await forwarder(target);
     let inside: Socket | undefined;
@@ -181,7 +181,7 @@ describe('forwarding', () => {
     const client = dial(at);
     await until(() => log.includes('connected quiet'));
     inside?.end();
-    for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => process.nextTick(resolve));
+    for (let turn = 0; turn < processingSet; turn++) await new Promise<void>((resolve) => process.nextTick(resolve));
     going[0]?.destroy();
     await until(() => log.includes('ended'));
     expect(['reset', 'end']).toContain(await ending(client.end()));

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readDemand } from '../../../src/clouds/demand.ts';
 import { createListeners, listen } from '../../../src/clouds/tcp/listeners.ts';
 import { errorOf, makeService } from '../objects.ts';
-import { converse, dial, ending, heard, until } from './support.ts';
+import { converse, dial, ending, received, until } from './support.ts';
 
 const address = '127.0.85.1';
 const demandOf = (...ports: readonly number[]) =>
@@ -14,8 +14,8 @@ const goOn = (): void => {};
 /** Listeners that reset each client and record its port. */
 function createWorld() {
   const came: string[] = [];
-  const listeners = createListeners((client: Socket, place, port) => {
-    came.push(`${place} ${port}`);
+  const listeners = createListeners((client: Socket, listener, port) => {
+    came.push(`${listener} ${port}`);
     client.on('error', () => {});
     client.resetAndDestroy();
   });
@@ -59,10 +59,10 @@ it('listeners open no port if one fails, and keep the former ones', async () => 
 
 it.each([0, 1, 2])('listeners roll back if the check throws after %j of 2 ports', async (count) => {
   const { listeners, open } = createWorld();
-  let asked = 0;
+  let attempts = 0;
   const check = (): void => {
-    asked += 1;
-    if (asked > count) throw new Error('enough');
+    attempts += 1;
+    if (attempts > count) throw new Error('enough');
   };
   expect(await errorOf(listeners.open(demandOf(18_482, 18_483), address, check))).toMatchObject({ message: 'enough' });
   expect([await open(18_482), await open(18_483)].flat()).toEqual([false, false]);
@@ -84,9 +84,9 @@ it('a listener passes on unread sockets, which outlive it', async () => {
   listener.close();
   expect(await errorOf(converse({ host, port }))).toMatchObject({ code: 'ECONNREFUSED' });
   inside.write('still here');
-  expect(await heard(client)).toBe('still here');
+  expect(await received(client)).toBe('still here');
   inside.resume();
-  expect(await heard(inside)).toBe('hello');
+  expect(await received(inside)).toBe('hello');
 });
 
 it('a port can be listened on again at once', async () => {
@@ -100,11 +100,11 @@ it('a failed listen names the owner and the remedy', async () => {
   const accept = (): void => {};
   expect(await errorOf(listen({ address: host, port: port + 2, owner, accept }))).toMatchObject({
     code: 'Failed',
-    message: `${owner} cannot listen on ${host}:${port + 2}: another program does: stop it, or give another port (EADDRINUSE)`,
+    message: `${owner} cannot listen on ${host}:${port + 2}: another program listens there: stop it, or give another port (EADDRINUSE)`,
     cause: { code: 'EADDRINUSE' },
   });
   expect(await errorOf(listen({ address: '192.0.2.1', port, owner, accept }))).toMatchObject({
     code: 'Failed',
-    message: expect.stringMatching(/192\.0\.2\.1:18485: the address is not of this machine.*\(EADDRNOTAVAIL\)$/),
+    message: expect.stringMatching(/192\.0\.2\.1:18485: this machine does not have the address.*\(EADDRNOTAVAIL\)$/),
   });
 });

@@ -9,13 +9,13 @@ import { until } from './support.ts';
 /** Nodes that answer with these status codes, all on one port; 0 means no answer. */
 async function createWorld(codes: Readonly<Record<string, number>>) {
   const status: Record<string, number> = { ...codes };
-  const asked: string[] = [];
+  const requests: string[] = [];
   const nodes = Object.keys(codes).map((name, i) => ({ name, address: `127.0.90.${i + 1}` }));
   const servers: Server[] = [];
   let port = 0;
   for (const { name, address } of nodes) {
     const server = createServer(({ url }, response) => {
-      asked.push(`${name} ${url}`);
+      requests.push(`${name} ${url}`);
       if (status[name] !== 0) response.writeHead(status[name] ?? 500).end('x'.repeat(100_000));
     });
     server.listen(port, address);
@@ -24,45 +24,45 @@ async function createWorld(codes: Readonly<Record<string, number>>) {
     servers.push(server);
   }
   const clock = createClock();
-  const told: string[] = [];
-  const changed = (name: string, healthy: boolean) => void told.push(`${name} ${healthy}`);
+  const reported: string[] = [];
+  const changed = (name: string, healthy: boolean) => void reported.push(`${name} ${healthy}`);
   const prober = createProber({ clock, probeMs: 5000, probeTimeoutMs: 2000, changed });
   onTestFinished(() => {
     prober.stop();
     for (const server of servers) server.closeAllConnections();
     for (const server of servers) server.close();
   });
-  return { clock, nodes, port, prober, told, asked, status };
+  return { clock, nodes, port, prober, reported, requests, status };
 }
 
 describe('a prober', () => {
   it('reports health by status code and probes again periodically', async () => {
-    const { clock, nodes, port, prober, told, asked, status } = await createWorld({ a: 200, b: 503 });
+    const { clock, nodes, port, prober, reported, requests, status } = await createWorld({ a: 200, b: 503 });
     prober.set(nodes, port);
     expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, undefined]);
-    await until(() => told.length === 2 && clock.scheduled === 1);
-    expect(told.sort()).toEqual(['a true', 'b false']);
-    expect(asked.sort()).toEqual(['a /healthz', 'b /healthz']);
+    await until(() => reported.length === 2 && clock.scheduled === 1);
+    expect(reported.sort()).toEqual(['a true', 'b false']);
+    expect(requests.sort()).toEqual(['a /healthz', 'b /healthz']);
     expect(['a', 'b'].map(prober.healthy)).toEqual([true, false]);
     status['b'] = 200;
     clock.advance(4999);
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
     clock.advance(1);
     await until(() => prober.healthy('b') === true);
-    expect(told.slice(2)).toEqual(['b true']);
+    expect(reported.slice(2)).toEqual(['b true']);
   });
 
   it('reports a node that does not answer as unhealthy', async () => {
-    const { clock, nodes, port, prober, asked } = await createWorld({ a: 0 });
+    const { clock, nodes, port, prober, requests } = await createWorld({ a: 0 });
     prober.set([...nodes, { name: 'closed', address: '127.0.90.99' }], port);
-    await until(() => asked.length === 1 && prober.healthy('closed') === false);
+    await until(() => requests.length === 1 && prober.healthy('closed') === false);
     expect(prober.healthy('a')).toBeUndefined();
     clock.advance(2000);
     await until(() => prober.healthy('a') === false);
   });
 
   it('keeps the health of nodes that stay', async () => {
-    const { clock, nodes, port, prober, told } = await createWorld({ a: 200, b: 200 });
+    const { clock, nodes, port, prober, reported } = await createWorld({ a: 200, b: 200 });
     prober.set(nodes.slice(0, 1), port);
     await until(() => clock.scheduled === 1 && prober.healthy('a') === true);
     prober.set(nodes, port);
@@ -72,15 +72,15 @@ describe('a prober', () => {
     expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, true]);
     prober.set([{ name: 'b', address: '127.0.90.98' }], port);
     expect(prober.healthy('b')).toBeUndefined();
-    expect(told).toEqual(['a true', 'b true']);
+    expect(reported).toEqual(['a true', 'b true']);
   });
 
   it('starts no new round for unchanged nodes', async () => {
-    const { clock, nodes, port, prober, asked } = await createWorld({ a: 200 });
+    const { clock, nodes, port, prober, requests } = await createWorld({ a: 200 });
     prober.set(nodes, port);
     await until(() => prober.healthy('a') === true && clock.scheduled === 1);
     prober.set([...nodes], port);
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
     expect(clock.next).toBe(5000);
   });
 
@@ -97,23 +97,25 @@ describe('a prober', () => {
 
   it('probes at most 16 nodes at a time', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `n${i}`);
-    const { clock, nodes, port, prober, asked } = await createWorld(Object.fromEntries(names.map((name, i) => [name, i < 16 ? 0 : 200])));
+    const { clock, nodes, port, prober, requests } = await createWorld(
+      Object.fromEntries(names.map((name, i) => [name, i < 16 ? 0 : 200])),
+    );
     prober.set(nodes, port);
-    await until(() => asked.length === 16);
+    await until(() => requests.length === 16);
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-    expect(asked.length).toBe(16);
+    expect(requests.length).toBe(16);
     clock.advance(2000);
     await until(() => nodes.every(({ name }) => prober.healthy(name) !== undefined));
     expect(nodes.filter(({ name }) => prober.healthy(name)).length).toBe(24);
   });
 
   it('stops, even during a round', async () => {
-    const { clock, nodes, port, prober, told, asked } = await createWorld({ a: 0 });
+    const { clock, nodes, port, prober, reported, requests } = await createWorld({ a: 0 });
     prober.set(nodes, port);
-    await until(() => asked.length === 1);
+    await until(() => requests.length === 1);
     prober.stop();
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(clock.scheduled).toBe(0);
   });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTcpCloud } from '../../../src/clouds/index.ts';
-import { settingsFrom } from '../../../src/clouds/tcp/settings.ts';
+import { createSettings } from '../../../src/clouds/tcp/settings.ts';
 
 it('omitted settings have defaults', () => {
-  expect(settingsFrom({})).toEqual({
+  expect(createSettings({})).toEqual({
     connectMs: 2000,
     avoidMs: 10_000,
     attempts: 5,
@@ -13,9 +13,9 @@ it('omitted settings have defaults', () => {
     maxConnections: 4096,
     maxClients: 10_000,
   });
-  expect(settingsFrom({ avoidMs: 0, drainMs: 0, attempts: 1 })).toMatchObject({ avoidMs: 0, drainMs: 0, attempts: 1 });
-  const given = { avoidMs: 0, drainMs: undefined } as unknown as { readonly avoidMs: number };
-  expect(settingsFrom({ ...given, maxClients: 7 })).toMatchObject({ avoidMs: 0, drainMs: 30_000, maxClients: 7 });
+  expect(createSettings({ avoidMs: 0, drainMs: 0, attempts: 1 })).toMatchObject({ avoidMs: 0, drainMs: 0, attempts: 1 });
+  const options = { avoidMs: 0, drainMs: undefined } as unknown as { readonly avoidMs: number };
+  expect(createSettings({ ...options, maxClients: 7 })).toMatchObject({ avoidMs: 0, drainMs: 30_000, maxClients: 7 });
 });
 
 it.each<[object, string]>([
@@ -27,6 +27,6 @@ it.each<[object, string]>([
   [{ avoidMs: -1 }, 'avoidMs is -1: give a whole number from 0 on'],
   [{ probeMs: '5' }, 'probeMs is "5": give a whole number from 1 on'],
   [{ probeTimeoutMs: Number.POSITIVE_INFINITY }, 'probeTimeoutMs is Infinity: give a whole number from 1 on'],
-])('invalid settings are rejected: %j', (given, message) => {
-  expect(() => createTcpCloud(given)).toThrow(new RangeError(message));
+])('invalid settings are rejected: %j', (options, message) => {
+  expect(() => createTcpCloud(options)).toThrow(new RangeError(message));
 });

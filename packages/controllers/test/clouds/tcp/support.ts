@@ -30,13 +30,13 @@ export async function greeter(name: string, address: string, port = 0): Promise<
   });
 }
 
-export interface BackendPlace {
+export interface BackendOptions {
   readonly name: string;
   readonly address: string;
   readonly port?: number;
 }
 
-export async function backend({ name, address, port = 0 }: BackendPlace, serve: (socket: Socket) => void): Promise<Backend> {
+export async function backend({ name, address, port = 0 }: BackendOptions, serve: (socket: Socket) => void): Promise<Backend> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
@@ -81,7 +81,7 @@ export async function converse(options: NetConnectOpts, message = 'hello'): Prom
 }
 
 /** The next chunk. */
-export const heard = async (socket: Socket): Promise<string> => String((await once(socket, 'data'))[0]);
+export const received = async (socket: Socket): Promise<string> => String((await once(socket, 'data'))[0]);
 
 /** Waits for the connection to end and returns how. */
 export async function ending(socket: Socket): Promise<'reset' | 'end'> {
@@ -98,7 +98,7 @@ export interface World {
   readonly cloud: TcpCloud;
   readonly clock: ManualClock;
   /** The reported events, one line each. */
-  readonly told: string[];
+  readonly reported: string[];
 }
 
 /** A cloud with one load balancer. */
@@ -108,7 +108,7 @@ export interface BalancedWorld extends World {
 }
 
 /** Addresses unique to this test file, since test files run in parallel. */
-export interface Place {
+export interface Fixture {
   readonly range: string;
   /** An address that a Service may request; up to 239. */
   address(last: number): string;
@@ -117,7 +117,7 @@ export interface Place {
   /** Backends on one node port, each at its own address. */
   backends(...names: readonly string[]): Promise<[Backend, ...Backend[]]>;
   /** A cloud with one load balancer over these backends. */
-  balanced(there: readonly [Backend, ...Backend[]], spec?: Spec, options?: TcpCloudOptions): Promise<BalancedWorld>;
+  balanced(backends: readonly [Backend, ...Backend[]], spec?: Spec, options?: TcpCloudOptions): Promise<BalancedWorld>;
 }
 
 export type Spec = NonNullable<BalancedService['spec']>;
@@ -125,7 +125,7 @@ export type Spec = NonNullable<BalancedService['spec']>;
 /** Of all Services here, unless another is given. */
 export const port = 18_480;
 
-export function createPlace(network: number): Place {
+export function createFixture(network: number): Fixture {
   const range = `127.0.${network}.0/24`;
   const address = (last: number): string => `127.0.${network}.${last}`;
   const createWorld = (options: TcpCloudOptions = {}): World => makeWorld({ addresses: range, ...options });
@@ -140,10 +140,10 @@ export function createPlace(network: number): Place {
       for (const [i, name] of others.entries()) more.push(await greeter(name, address(241 + i), one.nodePort));
       return [one, ...more];
     },
-    async balanced(there, spec, options) {
+    async balanced(backends, spec, options) {
       const world = createWorld(options);
-      const service = serviceFor(there[0], spec);
-      const nodes = there.map(({ node }) => node);
+      const service = serviceFor(backends[0], spec);
+      const nodes = backends.map(({ node }) => node);
       const { ingress } = await world.cloud.balancers.ensure(withNodes(service, nodes));
       return { ...world, service, at: { host: ingress?.[0]?.ip ?? '', port } };
     },
@@ -168,14 +168,14 @@ export async function greetings(
 
 function makeWorld(options: TcpCloudOptions): World {
   const clock = createClock();
-  const told: string[] = [];
+  const reported: string[] = [];
   const cloud = createTcpCloud({
     clock,
-    onEvent: ({ kind, reference, ...more }) => void told.push([kind, reference.name, ...Object.values(more).map(String)].join(' ')),
+    onEvent: ({ kind, reference, ...more }) => void reported.push([kind, reference.name, ...Object.values(more).map(String)].join(' ')),
     ...options,
   });
   onTestFinished(() => cloud.close());
-  return { cloud, clock, told };
+  return { cloud, clock, reported };
 }
 
 /** Polls on each event loop turn until the condition holds. */

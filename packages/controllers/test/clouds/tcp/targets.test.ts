@@ -8,13 +8,13 @@ const nodes = (...names: readonly string[]): TargetNode[] => names.map((name) =>
 function createWorld(names: readonly string[] = ['a', 'b', 'c'], affinity?: number) {
   const clock = createClock();
   const targets = createTargets({ clock, avoidMs: 1000, maxClients: 2 });
-  const set = (given: readonly string[], nodePorts: readonly number[] = [80]) =>
-    targets.set({ nodes: nodes(...given), nodePorts, affinity });
+  const set = (selected: readonly string[], nodePorts: readonly number[] = [80]) =>
+    targets.set({ nodes: nodes(...selected), nodePorts, affinity });
   set(names);
   return { clock, targets, set };
 }
 
-interface Asked {
+interface Choice {
   readonly client?: string;
   readonly nodePort?: number;
   readonly tried?: readonly string[];
@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** The name of the picked node. */
-const pick = (targets: Targets, { client = 'me', nodePort = 80, tried = [], health }: Asked = {}): string | undefined =>
+const pick = (targets: Targets, { client = 'me', nodePort = 80, tried = [], health }: Choice = {}): string | undefined =>
   targets.pick({ client, nodePort, tried: new Set(tried), healthy: ({ name }) => (health ? health[name] : true) })?.node;
 
 const times = <T>(count: number, give: () => T): T[] => Array.from({ length: count }, give);

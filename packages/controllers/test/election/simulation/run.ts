@@ -63,7 +63,7 @@ export async function simulate(simulation: Simulation): Promise<Outcome> {
     if (free.length > 0) scene.problem ??= `at ${world.now}, at rest: not owned, or by another than before: ${free.join(' ')}`;
   });
   await scene.close();
-  return { steps: scene.steps, owned: scene.owned / scene.looks, problem: scene.problem, members: scene.members };
+  return { steps: scene.steps, owned: scene.owned / scene.observations, problem: scene.problem, members: scene.members };
 }
 
 /** Until the last delayed call has arrived, a Lease has expired after that by the slowest clock, and a few retry periods have passed. */
@@ -79,7 +79,7 @@ interface Scene {
   isAtRest: boolean;
   joined: number;
   steps: number;
-  looks: number;
+  observations: number;
   owned: number;
   problem: string | undefined;
 }
@@ -101,7 +101,7 @@ async function createScene(simulation: Simulation): Promise<Scene> {
     isAtRest: false,
     joined: 0,
     steps: 0,
-    looks: 0,
+    observations: 0,
     owned: 0,
     problem: undefined,
   };
@@ -248,7 +248,7 @@ function check(scene: Scene): void {
   for (const key of simulation.keys) {
     let owners = 0;
     for (const { subject } of living) if (subject.ownership.owns(key)) owners++;
-    scene.looks++;
+    scene.observations++;
     if (owners > 0) scene.owned++;
     if (owners > 1) scene.problem ??= `at ${world.now}: ${key} is owned by ${ownersOf(scene)[simulation.keys.indexOf(key)]}`;
   }

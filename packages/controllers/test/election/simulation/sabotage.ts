@@ -13,17 +13,17 @@ export interface Sabotage {
 export const trustsTimers: Sabotage = {
   name: 'owns keys by timers instead of the clock',
   subject: (subject) => {
-    let heard: Subject['ownership']['owns'] = () => false;
+    let lastOwns: Subject['ownership']['owns'] = () => false;
     const known = new Map<string, boolean>();
     subject.ownership.onChange(() => {
       known.clear();
-      heard = subject.ownership.owns;
+      lastOwns = subject.ownership.owns;
     });
     const owns = (key: string): boolean => {
       const before = known.get(key);
       if (before !== undefined) return before;
-      known.set(key, heard(key));
-      return heard(key);
+      known.set(key, lastOwns(key));
+      return lastOwns(key);
     };
     return { ownership: { owns, onChange: subject.ownership.onChange }, run: (signal) => subject.run(signal) };
   },

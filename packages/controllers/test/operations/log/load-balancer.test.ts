@@ -37,7 +37,7 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['debug', 'the cloud answered', cloud('answered'), { namespace: 'shop', name: 'web', call: 'ensure', duration: 1.5 }],
   ['warn', 'the cloud failed', cloud('failed', new Error('no quota')), { error: 'no quota' }],
   ['warn', 'the cloud did not answer in time', cloud('late'), {}],
-  ['info', 'a call of the cloud was given up', cloud('released'), {}],
+  ['info', 'cancelled a call to the cloud', cloud('released'), {}],
   ['debug', 'the cloud answered', { kind: 'cloud', call: 'list', key: '', outcome: 'answered', milliseconds: 1 }, { call: 'list' }],
   ['debug', 'planned', effect(ensure), { do: 'ensure', nodes: 2 }],
   ['info', 'planned, not done', effect(ensure, true), { do: 'ensure', nodes: 2 }],
@@ -45,13 +45,18 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['trace', 'planned', effect({ do: 'get', service }), { do: 'get' }],
   ['trace', 'planned', effect(event), { do: 'event', type: 'Normal', reason: 'EnsuredLoadBalancer' }],
   ['info', 'planned, not done', effect({ do: 'delete', service }, true), { do: 'delete' }],
-  ['debug', 'a look at the nodes is due', nodes('due'), {}],
-  ['debug', 'looks at the nodes', nodes('begun'), { duration: 0.02 }],
-  ['debug', 'has looked at the nodes', nodes('ended'), { services: 3, failed: 1 }],
-  ['info', 'a load balancer without a Service, not deleted', orphan('found'), { namespace: 'shop', name: 'web', uid: 'u1' }],
-  ['debug', 'a load balancer whose Service is there after all', orphan('refuted'), {}],
+  ['debug', 'node sync is due', nodes('due'), {}],
+  ['debug', 'node sync started', nodes('begun'), { duration: 0.02 }],
+  ['debug', 'node sync finished', nodes('ended'), { services: 3, failed: 1 }],
+  [
+    'info',
+    'found a load balancer without a Service, not deleted (dry run)',
+    orphan('found'),
+    { namespace: 'shop', name: 'web', uid: 'u1' },
+  ],
+  ['debug', 'the Service of the load balancer exists after all', orphan('refuted'), {}],
   ['info', 'deleted a load balancer without a Service', orphan('deleted'), {}],
-  ['warn', 'a load balancer without a Service could not be deleted, is tried again', orphan('retried'), {}],
+  ['warn', 'could not delete a load balancer without a Service, will retry', orphan('retried'), {}],
 ])('%s: %s', (level, message, happening, fields) => {
   expect(entryOf(happening)).toMatchObject({ level, message, fields: { controller: 'service-lb', ...fields } });
   const lines: string[] = [];

@@ -11,12 +11,12 @@ test('writes one JSON object per line, from the minimum level on', () => {
   onEvent(synced({ writes: 1 }));
   onEvent(synced());
   onEvent(queued());
-  log('debug', 'not heard');
-  log('warn', 'heard', { a: 1 });
+  log('debug', 'below the level');
+  log('warn', 'at the level', { a: 1 });
   fail('it failed', new Error('why'));
   expect(lines).toEqual([
     '{"level":"info","time":"2026-01-31T12:34:56.789Z","controller":"endpoints","namespace":"shop","name":"web","outcome":"success","duration":0.012346,"writes":1,"msg":"written"}\n',
-    '{"level":"warn","time":"2026-01-31T12:34:56.789Z","a":1,"msg":"heard"}\n',
+    '{"level":"warn","time":"2026-01-31T12:34:56.789Z","a":1,"msg":"at the level"}\n',
     '{"level":"error","time":"2026-01-31T12:34:56.789Z","error":"why","msg":"it failed"}\n',
   ]);
 });
@@ -44,7 +44,7 @@ test('logs an error instead if an entry cannot be created', () => {
   });
   onEvent(synced({ outcome: 'retried', failures: 1, error }));
   expect(lines).toEqual([
-    '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"what happened cannot be told"}\n',
+    '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"cannot format the log entry"}\n',
   ]);
 });
 

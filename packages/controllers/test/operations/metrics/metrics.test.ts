@@ -8,7 +8,7 @@ test('the number of series is independent of the number of Services', async () =
   const cycle = (key: string): RuntimeEvent[] => [
     queued({ key }),
     taken({ key }),
-    plannedSlices({ key, there: 1, desired: 1, endpoints: 1 }),
+    plannedSlices({ key, existing: 1, desired: 1, endpoints: 1 }),
     synced({ key }),
   ];
   const one = await scrapeAfter(cycle('shop/web'));

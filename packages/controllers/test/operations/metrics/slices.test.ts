@@ -9,8 +9,8 @@ describe('metrics of slices', () => {
   const totals = /^endpoint_slice_controller_(endpoints_desired|num_endpoint_slices|desired_endpoint_slices|services)/;
 
   test('have totals that follow each Service', async () => {
-    const web = plannedSlices({ plan: one, there: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
-    const database = plannedSlices({ key: 'shop/db', there: 1, desired: 1, endpoints: 3, trafficDistribution: 'made up' });
+    const web = plannedSlices({ plan: one, existing: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
+    const database = plannedSlices({ key: 'shop/db', existing: 1, desired: 1, endpoints: 3, trafficDistribution: 'made up' });
     expect(matching(await scrapeAfter([web, database]), totals)).toEqual({
       endpoint_slice_controller_endpoints_desired: 153,
       endpoint_slice_controller_num_endpoint_slices: 4,
@@ -18,7 +18,7 @@ describe('metrics of slices', () => {
       'endpoint_slice_controller_services_count_by_traffic_distribution{traffic_distribution="PreferClose"}': 1,
       'endpoint_slice_controller_services_count_by_traffic_distribution{traffic_distribution="other"}': 1,
     });
-    const gone = plannedSlices({ plan: { ...emptyPlan, delete: [{} as SlicePlan['delete'][number]] }, there: 1, endpoints: 0 });
+    const gone = plannedSlices({ plan: { ...emptyPlan, delete: [{} as SlicePlan['delete'][number]] }, existing: 1, endpoints: 0 });
     expect(matching(await scrapeAfter([web, database, gone]), totals)).toMatchObject({
       endpoint_slice_controller_endpoints_desired: 3,
       endpoint_slice_controller_num_endpoint_slices: 1,

@@ -22,7 +22,7 @@ function toPod({ spec }: ApiObject): Pod | undefined {
   return { status: { podIP: address, podIPs: [{ ip: address }], conditions: [{ type: 'Ready', status: 'True' }] } };
 }
 
-const made = async (objects: readonly ApiObject[], more = {}): Promise<World> => {
+const startWorld = async (objects: readonly ApiObject[], more = {}): Promise<World> => {
   fault.broken = false;
   return createWorld({ objects, server: { resources: [{ resource: machines }] }, workloads: { resource: machines, toPod, ...more } });
 };
@@ -37,7 +37,7 @@ const readdress = (world: World, address: string) => world.client.patch(machines
 
 describe('a workload for which toPod throws', () => {
   test('keeps its former endpoint, and the error is reported', async () => {
-    await using world = await made([serviceFor('web'), machine('m1', '10.1.0.1'), machine('m2', '10.1.0.2')]);
+    await using world = await startWorld([serviceFor('web'), machine('m1', '10.1.0.1'), machine('m2', '10.1.0.2')]);
     await world.start();
     world.sent();
     await readdress(world, 'nonsense');
@@ -51,7 +51,7 @@ describe('a workload for which toPod throws', () => {
   });
 
   test('gets no endpoint if it is new, and does not delay others', async () => {
-    await using world = await made([serviceFor('web'), machine('m2', '10.1.0.2')]);
+    await using world = await startWorld([serviceFor('web'), machine('m2', '10.1.0.2')]);
     await world.start();
     await world.client.create(machines, machine('m1', 'nonsense'));
     await world.client.create(machines, machine('m3', '10.1.0.3'));
@@ -62,7 +62,7 @@ describe('a workload for which toPod throws', () => {
 
   test('keeps the Endpoints of its namespace unchanged after a restart', async () => {
     const objects = [serviceFor('web'), machine('m1', '10.1.0.1'), serviceFor('web', {}, 'other')];
-    await using world = await made([...objects, machine('m2', '10.2.0.1', 'other')]);
+    await using world = await startWorld([...objects, machine('m2', '10.2.0.1', 'other')]);
     await world.start();
     await world.stop();
     await readdress(world, 'nonsense');
@@ -82,7 +82,7 @@ describe('a workload for which toPod throws', () => {
   });
 
   test('no longer delays its Services once it is deleted', async () => {
-    await using world = await made([serviceFor('web'), machine('m1', 'nonsense'), machine('m2', '10.1.0.2')], { withPods: true });
+    await using world = await startWorld([serviceFor('web'), machine('m1', 'nonsense'), machine('m2', '10.1.0.2')], { withPods: true });
     await world.start();
     expect(await world.get(resources.endpoints, 'web')).toBeUndefined();
     await world.client.delete(machines, m1);
@@ -92,7 +92,7 @@ describe('a workload for which toPod throws', () => {
 
   test('does not delay Services without a selector, nor the clean-up of a deleted one', async () => {
     const plain = serviceFor('plain', { selector: null });
-    await using world = await made([serviceFor('web'), machine('m1', '10.1.0.1'), plain]);
+    await using world = await startWorld([serviceFor('web'), machine('m1', '10.1.0.1'), plain]);
     await world.start();
     await world.stop();
     fault.broken = true;

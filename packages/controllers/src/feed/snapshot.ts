@@ -1,7 +1,7 @@
 import type { ChangedEvent, FeedEndpoint, FeedEvent } from './event.ts';
 
 /** The state that a consumer has built from the events of a feed. */
-export interface FeedPicture {
+export interface FeedSnapshot {
   /**
    * Applies an event. `known`: it was applied before; the state is unchanged. `gap`: events before it are missing; the state is unchanged,
    * and the consumer must subscribe again.
@@ -21,10 +21,10 @@ interface Known {
 }
 
 /**
- * Creates an empty picture. It can be fed by several subscriptions in turn: a new one replaces the state of the previous one Service by
+ * Creates an empty snapshot. It can be fed by several subscriptions in turn: a new one replaces the state of the previous one Service by
  * Service, and removes those it did not send when it completes.
  */
-export function createFeedPicture(): FeedPicture {
+export function createFeedSnapshot(): FeedSnapshot {
   const services = new Map<string, Known>();
   let stream: string | undefined;
   let sequence = 0;
@@ -59,9 +59,9 @@ function endpointsAfter(event: Exclude<FeedEvent, { readonly type: 'complete' | 
   return changed(before ?? new Map(), event);
 }
 
-function changed(before: Known['endpoints'], { came, updated, went }: ChangedEvent): Known['endpoints'] {
+function changed(before: Known['endpoints'], { added, updated, removed }: ChangedEvent): Known['endpoints'] {
   const endpoints = new Map(before);
-  for (const { id } of went) endpoints.delete(id);
-  for (const endpoint of [...updated, ...came]) endpoints.set(endpoint.id, endpoint);
+  for (const { id } of removed) endpoints.delete(id);
+  for (const endpoint of [...updated, ...added]) endpoints.set(endpoint.id, endpoint);
   return endpoints;
 }

@@ -4,7 +4,7 @@ import type { ScheduledCall } from 'kube-endpoints/port';
 import type { Cache } from '../cache/index.ts';
 import type { KnownService } from './caches.ts';
 import type { Calls } from './calls.ts';
-import { type Backlog, isClaimed, isEnd } from './claims.ts';
+import { type Backlog, isCancellation, isClaimed } from './claims.ts';
 import type { Setup } from './options.ts';
 import type { Syncs } from './syncs.ts';
 
@@ -14,15 +14,15 @@ import type { Syncs } from './syncs.ts';
  *
  * Upstream does not ask: such a load balancer stays until its Service is deleted.
  */
-export interface Former {
+export interface ReclassifiedServices {
   /** Asks the cloud about all such Services. */
-  look(): void;
+  checkAll(): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
   stop(): void;
 }
 
-export interface FormerOptions {
+export interface ReclassifiedServicesOptions {
   readonly setup: Setup;
   readonly services: Pick<Cache<KnownService>, 'get' | 'keys'>;
   readonly calls: Pick<Calls, 'get'>;
@@ -30,44 +30,44 @@ export interface FormerOptions {
 }
 
 /** Milliseconds before a failed call to the cloud is retried. */
-const comeBack = 30_000;
+const retryAfterMs = 30_000;
 
-export function createFormer({ setup, services, calls, syncs }: FormerOptions): Former {
+export function createReclassifiedServices({ setup, services, calls, syncs }: ReclassifiedServicesOptions): ReclassifiedServices {
   const { clock, ownership, planner } = setup;
   const timers = new Map<string, ScheduledCall>();
-  const asking = new Set<string>();
+  const inProgress = new Set<string>();
   let stopped = false;
   const candidate = (key: string): BalancedService | undefined => {
     const service = services.get(key);
-    return service && isFormer(planner, service) && ownership.owns(key) && !syncs.isHeld(key) ? service : undefined;
+    return service && isReclassified(planner, service) && ownership.owns(key) && !syncs.isHeld(key) ? service : undefined;
   };
-  const ask = async (key: string): Promise<void> => {
+  const check = async (key: string): Promise<void> => {
     timers.get(key)?.cancel();
     timers.delete(key);
     const service = candidate(key);
-    if (!service || stopped || asking.has(key)) return;
-    asking.add(key);
+    if (!service || stopped || inProgress.has(key)) return;
+    inProgress.add(key);
     try {
       if (await calls.get(key, service)) syncs.adopt(key);
     } catch (error) {
-      if (!isEnd(error) && !stopped)
+      if (!isCancellation(error) && !stopped)
         timers.set(
           key,
-          clock.schedule(() => void ask(key), comeBack),
+          clock.schedule(() => void check(key), retryAfterMs),
         );
     } finally {
-      asking.delete(key);
+      inProgress.delete(key);
     }
   };
   return {
-    look() {
-      for (const key of services.keys()) void ask(key);
+    checkAll() {
+      for (const key of services.keys()) void check(key);
     },
     get idle() {
-      return asking.size + timers.size === 0;
+      return inProgress.size + timers.size === 0;
     },
     get backlog() {
-      return { waiting: 0, processing: asking.size, delayed: timers.size };
+      return { waiting: 0, processing: inProgress.size, delayed: timers.size };
     },
     stop() {
       stopped = true;
@@ -78,7 +78,7 @@ export function createFormer({ setup, services, calls, syncs }: FormerOptions): 
 }
 
 /** Whether the Service is of type LoadBalancer and its class belongs to another controller. Never true in releases that ignore classes. */
-export const isFormer = (planner: LoadBalancerPlanner, service: BalancedService): boolean =>
+export const isReclassified = (planner: LoadBalancerPlanner, service: BalancedService): boolean =>
   !isClaimed(planner, service) &&
   hasCleanupFinalizer(service) &&
   !service.metadata?.deletionTimestamp &&

@@ -5,15 +5,15 @@ import { createMachine, type Machine } from './simulation/machine.ts';
 import { createWorld, type World } from './simulation/world.ts';
 
 /** An API server and machines without faults. */
-export interface Place {
+export interface Fixture {
   readonly world: World;
   readonly server: ApiServer;
   readonly machine: Machine;
-  readonly told: RuntimeEvent[];
+  readonly reported: RuntimeEvent[];
   lease(name?: string): Promise<ApiObject>;
 }
 
-export async function createPlace(): Promise<Place> {
+export async function createFixture(): Promise<Fixture> {
   const world = createWorld(1);
   const machine = createMachine(world);
   const server = await createApiServer({ clock: machine.clock, background: false });
@@ -21,7 +21,7 @@ export async function createPlace(): Promise<Place> {
     world,
     server,
     machine,
-    told: [],
+    reported: [],
     lease: (name = 'controllers') => server.client.get(resources.leases, { namespace: 'kube-system', name }),
   };
 }
@@ -36,7 +36,7 @@ export interface Basics {
   readonly identity: string;
 }
 
-export const partsOf = ({ server, machine }: Place, identity = 'a'): Basics => ({
+export const partsOf = ({ server, machine }: Fixture, identity = 'a'): Basics => ({
   port: server.client,
   clock: machine.clock,
   random: () => 0.5,

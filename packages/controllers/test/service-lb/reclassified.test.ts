@@ -14,7 +14,7 @@ async function classed(list: boolean) {
   await world.change('web', { spec: { type: 'LoadBalancer', ...ofClass } });
   expect(stateOf(await world.get('web'))).toMatchObject({ finalizer: true });
   expect(world.cloud.held.size).toBe(1);
-  world.cloud.asked();
+  world.cloud.takeCalls();
   return world;
 }
 
@@ -30,11 +30,11 @@ test.each([true, false])(
 
 test('retries if the cloud does not answer, and is not idle until then', async () => {
   await using world = await classed(false);
-  world.cloud.twist = ({ call }) => (call === 'get' ? Promise.reject(new Error('away')) : undefined);
+  world.cloud.intercept = ({ call }) => (call === 'get' ? Promise.reject(new Error('away')) : undefined);
   await world.start();
   expect([world.controller.idle, world.cloud.held.size]).toEqual([false, 1]);
   expect(world.controller.stats().controllers['service-lb']).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-  world.cloud.twist = () => undefined;
+  world.cloud.intercept = () => undefined;
   await world.pass(30_000);
   expect([world.controller.idle, world.cloud.held.size]).toEqual([true, 0]);
 });
@@ -42,7 +42,7 @@ test('retries if the cloud does not answer, and is not idle until then', async (
 test('keeps the finalizer of a Service with a class if the cloud has no load balancer for it', async () => {
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', ofClass, { finalizers })] });
   await world.start();
-  expect(world.cloud.asked()).toEqual(['get web', 'list ']);
+  expect(world.cloud.takeCalls()).toEqual(['get web', 'list ']);
   await world.pass(600_000);
   expect(stateOf(await world.get('web'))).toMatchObject({ finalizer: true });
 });
@@ -51,7 +51,7 @@ test('version 1.17 ignores loadBalancerClass and makes no further cloud calls on
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', ofClass)], version: '1.17' });
   await world.start();
   await world.pass(400_000);
-  world.cloud.asked();
+  world.cloud.takeCalls();
   await world.pass(1_200_000);
-  expect(world.cloud.asked()).toEqual(['list ', 'list ']);
+  expect(world.cloud.takeCalls()).toEqual(['list ', 'list ']);
 });

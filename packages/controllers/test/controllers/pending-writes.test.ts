@@ -55,8 +55,8 @@ test.each(['1.24', '1.31', '1.36'])('Endpoints created while their Service is de
   expect(await count(world, endpoints)).toBe(0);
 });
 
-/** The Service is deleted while a create of its Endpoints loses its response; `meddle` then changes the created object. */
-async function losingTheAnswer(meddle: (client: ClientPort) => Promise<unknown>): Promise<number> {
+/** The Service is deleted while a create of its Endpoints loses its response; `change` then modifies the created object. */
+async function losingTheAnswer(change: (client: ClientPort) => Promise<unknown>): Promise<number> {
   const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
   let losing = false;
   const through = (port: ClientPort): ClientPort => ({
@@ -66,7 +66,7 @@ async function losingTheAnswer(meddle: (client: ClientPort) => Promise<unknown>)
       losing = false;
       await port.delete(services, web);
       await port.create(resource, object, options);
-      await meddle(port);
+      await change(port);
       throw new Error('read ECONNRESET');
     },
   });
@@ -88,13 +88,13 @@ test('Endpoints whose create got no response are deleted if their Service is gon
 });
 
 test('Endpoints whose create got no response are kept if another client changed them', async () => {
-  const meddle = (client: ClientPort): Promise<unknown> =>
+  const change = (client: ClientPort): Promise<unknown> =>
     client.patch(endpoints, web, { metadata: { labels: { by: 'hand' } } }, { type: 'merge' });
-  expect(await losingTheAnswer(meddle)).toBe(1);
+  expect(await losingTheAnswer(change)).toBe(1);
 });
 
 /** Ownership is lost and regained during a create of Endpoints, which reaches the server after their Service is gone. */
-async function arrivingLate(meddle: (object: ApiObject) => ApiObject): Promise<number> {
+async function arrivingLate(change: (object: ApiObject) => ApiObject): Promise<number> {
   const ownership = createLead(true);
   let [failures, arrive] = [1, (): void => undefined];
   const through = (port: ClientPort): ClientPort => ({
@@ -105,7 +105,7 @@ async function arrivingLate(meddle: (object: ApiObject) => ApiObject): Promise<n
       if (failures-- > 0) return Promise.reject(new Error('read ECONNRESET'));
       return new Promise((_, reject) => {
         options?.signal?.addEventListener('abort', () => reject(options.signal?.reason));
-        arrive = () => void port.create(resource, meddle(object));
+        arrive = () => void port.create(resource, change(object));
       });
     },
   });

@@ -2,43 +2,43 @@ import { messageOf, metaNamespaceKey } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { CacheEvent } from '../cache/index.ts';
-import { UnreadWorkload } from './failures.ts';
+import { UnconvertedWorkload } from './failures.ts';
 
 /** Workloads that could not be read when the caches were filled. Which Services select them is unknown. */
-export interface Unread {
+export interface UnconvertedWorkloads {
   /** Records that `blank` is a placeholder pod for a workload that could not be read. */
-  note(blank: Pod, error: Error): void;
+  note(placeholder: Pod, error: Error): void;
   /** Handles a cache event. Returns the read error if the event brings a placeholder. */
-  take(event: CacheEvent<Pod>, key: string): Error | undefined;
+  update(event: CacheEvent<Pod>, key: string): Error | undefined;
   /** @throws UnreadWorkload if one of them may belong to the Service: a write without it might remove its endpoints */
   check(service: Service | undefined): void;
 }
 
-export function createUnread(): Unread {
+export function createUnconvertedWorkloads(): UnconvertedWorkloads {
   const errors = new WeakMap<Pod, Error>();
   /** Read errors by namespace, then by key. */
-  const there = new Map<string, Map<string, Error>>();
+  const errorsByNamespace = new Map<string, Map<string, Error>>();
   return {
-    note: (blank, error) => void errors.set(blank, error),
-    take({ type, object }, key) {
+    note: (placeholder, error) => void errors.set(placeholder, error),
+    update({ type, object }, key) {
       const namespace = object.metadata?.namespace ?? '';
       const error = type === 'deleted' ? undefined : errors.get(object);
-      const keys = there.get(namespace) ?? new Map<string, Error>();
-      if (error) there.set(namespace, keys.set(key, error));
-      else if (keys.delete(key) && keys.size === 0) there.delete(namespace);
+      const keys = errorsByNamespace.get(namespace) ?? new Map<string, Error>();
+      if (error) errorsByNamespace.set(namespace, keys.set(key, error));
+      else if (keys.delete(key) && keys.size === 0) errorsByNamespace.delete(namespace);
       return error;
     },
     check(service) {
-      if (there.size === 0 || !service?.spec?.selector) return;
-      const [error] = there.get(service.metadata?.namespace ?? '')?.values() ?? [];
-      if (error) throw new UnreadWorkload(error.message, { cause: error });
+      if (errorsByNamespace.size === 0 || !service?.spec?.selector) return;
+      const [error] = errorsByNamespace.get(service.metadata?.namespace ?? '')?.values() ?? [];
+      if (error) throw new UnconvertedWorkload(error.message, { cause: error });
     },
   };
 }
 
 interface Readable {
   readonly resource: Resource;
-  readonly unread: Unread;
+  readonly unconverted: UnconvertedWorkloads;
   /** @throws if the object cannot be read */
   toPod(object: ApiObject): Pod | undefined;
 }
@@ -47,8 +47,8 @@ interface Readable {
  * Wraps the projection of workloads. A workload that cannot be read keeps its last known state, as with every projection that throws. While
  * the cache is first filled no state is known; a placeholder is cached then, because omitting the workload would remove its endpoints.
  */
-export function reading(
-  { toPod, resource, unread }: Readable,
+export function converting(
+  { toPod, resource, unconverted }: Readable,
   project: (object: ApiObject) => Pod,
   isFilled: () => boolean,
 ): (object: ApiObject) => Pod | undefined {
@@ -60,9 +60,9 @@ export function reading(
       const error = new Error(`toPod of ${resource.kind} ${metaNamespaceKey(object.metadata)}: ${messageOf(cause)}`, { cause });
       if (isFilled()) throw error;
       const { name, namespace, uid, resourceVersion } = object.metadata;
-      const blank = project({ metadata: { name, namespace, uid, resourceVersion } } as ApiObject);
-      unread.note(blank, error);
-      return blank;
+      const placeholder = project({ metadata: { name, namespace, uid, resourceVersion } } as ApiObject);
+      unconverted.note(placeholder, error);
+      return placeholder;
     }
   };
 }

@@ -1,7 +1,7 @@
 import { createDeque } from 'kube-endpoints/internal';
 
 /** Order and state of the keys: client-go's queue.go (1.36), with its dirty and processing sets. */
-export interface Turns {
+export interface ProcessingSet {
   /** Number of keys that wait, without those being processed. */
   readonly length: number;
   /** Number of keys to be taken, including those to be queued again after processing. */
@@ -10,25 +10,25 @@ export interface Turns {
   /** Marks a key as dirty. Returns false if it was dirty already. */
   add(key: string, now: number): boolean;
   /** Returns the next key, which counts as being processed from then on. */
-  next(): Turn | undefined;
+  next(): TakenItem | undefined;
   /** The processing of a key has ended. Returns whether it waits again. */
   done(key: string): boolean;
 }
 
-export interface Turn {
+export interface TakenItem {
   readonly key: string;
   /** The `now` of the `add` that made it dirty. */
   readonly since: number;
 }
 
 /** State of a key that is dirty, being processed, or both. Other keys have no entry. */
-interface Item extends Turn {
+interface Item extends TakenItem {
   dirty: boolean;
   processing: boolean;
   since: number;
 }
 
-export function createTurns(): Turns {
+export function createProcessingSet(): ProcessingSet {
   const items = new Map<string, Item>();
   const waiting = createDeque<Item>();
   let depth = 0;
@@ -76,11 +76,11 @@ export function createTurns(): Turns {
 }
 
 /** Distributes keys to waiting workers. */
-export interface Desk {
+export interface Dispatcher {
   /** Resolves with the next key when there is one, or with undefined if the queue is closed and empty. */
   take(): Promise<string | undefined>;
   /** Call when a key was added. */
-  call(): void;
+  notify(): void;
   /** Call when no further keys will be added. */
   close(): void;
 }
@@ -89,33 +89,33 @@ export interface Desk {
  * Serves workers in order of their calls. A waiting worker gets a key only after a microtask, so that a key that is added several times
  * synchronously is processed once.
  */
-export function createDesk(next: () => string | undefined): Desk {
-  const line = createDeque<(key: string | undefined) => void>();
+export function createDispatcher(next: () => string | undefined): Dispatcher {
+  const waiters = createDeque<(key: string | undefined) => void>();
   let closed = false;
-  let called = false;
-  const serve = (): void => {
-    called = false;
-    while (line.length > 0) {
+  let scheduled = false;
+  const dispatch = (): void => {
+    scheduled = false;
+    while (waiters.length > 0) {
       const key = next();
       if (key === undefined && !closed) return;
-      line.shift()?.(key);
+      waiters.shift()?.(key);
     }
   };
-  const call = (): void => {
-    if (called || line.length === 0) return;
-    called = true;
-    void Promise.resolve().then(serve);
+  const notify = (): void => {
+    if (scheduled || waiters.length === 0) return;
+    scheduled = true;
+    void Promise.resolve().then(dispatch);
   };
   return {
     take() {
-      const key = line.length === 0 ? next() : undefined;
-      if (key !== undefined || (closed && line.length === 0)) return Promise.resolve(key);
-      return new Promise((resolve) => line.push(resolve));
+      const key = waiters.length === 0 ? next() : undefined;
+      if (key !== undefined || (closed && waiters.length === 0)) return Promise.resolve(key);
+      return new Promise((resolve) => waiters.push(resolve));
     },
-    call,
+    notify,
     close() {
       closed = true;
-      call();
+      notify();
     },
   };
 }
