@@ -60,13 +60,13 @@ export {
   zeroQuantity,
 } from './apimachinery/index.ts';
 export type { DnsRcode, Resolver } from './dns/answer.ts';
+export type { ZoneObjects } from './dns/cluster-zone.ts';
 export { dnsProfile } from './dns/gates.ts';
 export type { DnsNamespace, DnsService } from './dns/objects.ts';
 export { reverseName } from './dns/reverse.ts';
 export type { PodMode } from './dns/settings.ts';
-export type { ZoneObjects } from './dns/zone-of-cluster.ts';
 export type { HintsExplanation, PodSlicesExplanation, SliceMembership } from './explain/explanation.ts';
-export { createMirrorFor, createReconcilerFor, rosterFromOf } from './incremental/index.ts';
+export { createMirrorFor, createReconcilerFor, requireMinIndexedPods } from './incremental/index.ts';
 export { isCloudError } from './load-balancer/cloud.ts';
 export { SyncError } from './load-balancer/failures.ts';
 export type { BalancedPort, LoadBalancerIngress } from './load-balancer/objects.ts';
@@ -102,11 +102,11 @@ export {
   unmanagedBecause,
   zoneLabel,
 } from './spec/index.ts';
-export { createSliceMaker } from './trace/made-slices.ts';
 export { candidatesOf, resolverOf } from './trace/name/resolver.ts';
 export type { TracePod, TraceService } from './trace/objects.ts';
 export { podPath } from './trace/origin.ts';
 export { counted } from './trace/reasons.ts';
+export { createSliceMaker } from './trace/slice-maker.ts';
 export type {
   ContainerPort,
   ContainerState,

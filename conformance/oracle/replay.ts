@@ -15,7 +15,7 @@ export const replay = (testCase: Case, version: string): StepResult[] => replayW
 
 /** The same with a feed, which reports changes since the last sync. */
 export const replayOnFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
-  replayWith(onFeed(createReconciler({ rosterFrom: 0, ...options })), testCase);
+  replayWith(onFeed(createReconciler({ minIndexedPods: 0, ...options })), testCase);
 
 /** The same with an existing reconciler that has no state of the Service. */
 export function replayWith(reconciler: Reconciler, { service, pods, endpoints, steps = [] }: Case): StepResult[] {

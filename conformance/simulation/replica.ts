@@ -40,12 +40,12 @@ export function createReplica({ stage, content, abandons, spoil }: ReplicaParts,
 
 /** The process of a host: the controllers, and the ownership of Services. */
 function start(setting: Setting, { name, port, clock, chance: random, witness }: Machine<EndpointsWitness>): Process {
-  const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, rosterFrom } = setting;
+  const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods } = setting;
   const common = { port, clock, random, onEvent: witness.hears };
   return startProcess({ ...common, name, mode, lock: 'endpoints' }, (ownership) => {
     ownership.onChange(witness.changesShare);
     return createControllers({
-      ...{ ...common, ownership, workers, maxEndpointsPerSlice, batchPeriod, rosterFrom },
+      ...{ ...common, ownership, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods: minIndexedPods },
       ...(version !== undefined && { version }),
     });
   });

@@ -6,7 +6,7 @@ export interface Setting extends Common {
   readonly maxEndpointsPerSlice: number;
   readonly batchPeriod: number;
   /** The size from which the incremental index is used: Services are small here, so half of the seeds always use it. */
-  readonly rosterFrom: number;
+  readonly minIndexedPods: number;
 }
 
 export function settingOf(seed: number): Setting {
@@ -22,7 +22,7 @@ export function settingOf(seed: number): Setting {
     workers: 1 + random.below(5),
     maxEndpointsPerSlice: random.pick([2, 3, 5, 100]),
     batchPeriod: random.pick([0, 0, 0, 100, 1000]),
-    rosterFrom: seed % 2 === 0 ? 0 : 32,
+    minIndexedPods: seed % 2 === 0 ? 0 : 32,
     watchList: random.chance(0.5),
     weather: weatherOf(random),
     unrest: random.pick([0, 0.05, 0.1, 0.2]),

@@ -1,5 +1,5 @@
 import { dnsReasons } from '../../src/dns/index.ts';
-import { type DnsReasonCode, dnsMends } from '../../src/dns/reasons.ts';
+import { type DnsReasonCode, dnsRemedies } from '../../src/dns/reasons.ts';
 import { type ReasonCode, reasons } from '../../src/explain/index.ts';
 import type { ReasonRow } from '../../src/explain/reasons.ts';
 import { slicePlanMessages } from '../../src/spec/index.ts';
@@ -93,6 +93,6 @@ const dnsTable = (): string =>
     (Object.entries(dnsReasons) as [DnsReasonCode, string][]).map(([name, sentence]) => [
       code(name),
       plain(sentence),
-      plain(dnsMends[name] ?? ''),
+      plain(dnsRemedies[name] ?? ''),
     ]),
   );

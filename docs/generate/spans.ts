@@ -17,7 +17,7 @@ export function patchesOf(gate: Gate, minor: number, open = true): Patches | und
   const atLast = isOpen(gate, { minor, patch: Number.POSITIVE_INFINITY }) === open;
   if (atFirst && atLast) return { first: 0 };
   if (!atFirst && !atLast) return undefined;
-  const edge = [...(gate.backports ?? []), ...(gate.mended ?? [])].map(parseRelease).find((release) => release.minor === minor);
+  const edge = [...(gate.backports ?? []), ...(gate.untilBackports ?? [])].map(parseRelease).find((release) => release.minor === minor);
   if (!edge) throw new Error(`1.${minor} changes a gate without naming the patch release`);
   return atLast ? { first: edge.patch } : { first: 0, last: edge.patch - 1 };
 }

@@ -1,4 +1,4 @@
-import type { Also, Stage } from '../../src/versions/gates.ts';
+import type { AffectedOutput, Stage } from '../../src/versions/gates.ts';
 import { type Gate, type GateName, gates } from '../../src/versions/index.ts';
 import { firstMinor, formatRelease, lastMinor, lastPatch } from '../../src/versions/releases.ts';
 import { changeLink, code, documentOf, plain, table } from './markdown.ts';
@@ -58,7 +58,7 @@ const titles: Readonly<Record<Stage, string>> = {
   mirroring: 'Mirroring',
 };
 
-const others: Readonly<Record<Also, string>> = { slices: 'EndpointSlices', mirroring: 'mirroring' };
+const others: Readonly<Record<AffectedOutput, string>> = { slices: 'EndpointSlices', mirroring: 'mirroring' };
 
 const stages = Object.keys(titles) as Stage[];
 const rows = Object.entries(gates) as [GateName, Gate][];
@@ -70,12 +70,12 @@ const gateTable = (stage: Stage): string =>
       ['gate', 'what changed', 'since', 'also in', 'reverted in', 'change', 'also affects'],
       rows
         .filter(([, gate]) => gate.stage === stage)
-        .map(([name, { summary, since, backports = [], until, mended = [], reference, also = [] }]) => [
+        .map(([name, { summary, since, backports = [], until, untilBackports = [], reference, also = [] }]) => [
           code(name),
           plain(summary),
           since,
           backports.join(', '),
-          until === undefined ? '' : [until, ...mended].join(', '),
+          until === undefined ? '' : [until, ...untilBackports].join(', '),
           changeLink(reference),
           also.map((other) => others[other]).join(', '),
         ]),

@@ -5,6 +5,6 @@ export type { Draw } from './bitmap.ts';
 export { createPortAllocator, type PortAllocator } from './ports.ts';
 export { repairClusterIPs } from './repair/cluster-ips.ts';
 export { repairNodePorts } from './repair/node-ports.ts';
-export { type AllocationPlan, type Begun, beginCreate, beginDelete, beginUpdate, planAllocation } from './service/begin.ts';
+export { type AllocationPlan, type BeginResult, beginCreate, beginDelete, beginUpdate, planAllocation } from './service/begin.ts';
 export { validateClusterIPsUpdate } from './service/cluster-ips.ts';
 export type { AllocatableService, Allocation, ServiceAllocators, ServiceFailure } from './service/types.ts';

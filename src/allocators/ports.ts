@@ -2,7 +2,7 @@ import { newest } from '../versions/index.ts';
 import type { RangeSnapshot } from './addresses/bitmap.ts';
 import { createBitmap, type Draw } from './bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from './gates.ts';
-import { type Given, portNotInRange, type Refusal, refusals } from './refusals.ts';
+import { type AllocationResult, portNotInRange, type Refusal, refusals } from './refusals.ts';
 
 export interface PortAllocatorOptions extends AllocatorVersion {
   /** Default: 30000-32767. */
@@ -14,7 +14,7 @@ export interface PortAllocatorOptions extends AllocatorVersion {
 export interface PortAllocator {
   readonly range: string;
   allocate(port: number): Refusal | undefined;
-  allocateNext(): Given<number>;
+  allocateNext(): AllocationResult<number>;
   /** Frees a port; no effect if it is free or out of range. */
   release(port: number): void;
   has(port: number): boolean;
@@ -39,7 +39,7 @@ export function createPortAllocator({ range: text = defaultNodePorts, draw, vers
     if (!contains(port)) return portNotInRange(range.text);
     return bits.allocate(port - range.first) ? undefined : refusals.portAllocated;
   };
-  const allocateNext = (): Given<number> => {
+  const allocateNext = (): AllocationResult<number> => {
     const offset = bits.allocateNext();
     return offset === undefined ? { refusal: refusals.full } : { value: range.first + offset };
   };
@@ -121,7 +121,7 @@ export interface OperationOptions {
  */
 export interface PortOperation {
   allocate(port: number): Refusal | undefined;
-  allocateNext(): Given<number>;
+  allocateNext(): AllocationResult<number>;
   /** Frees the port on commit. */
   releaseDeferred(port: number): void;
   /** The ports allocated so far, and those to free on commit. */
@@ -150,8 +150,8 @@ export function startPortOperation(ports: PortAllocator, { dryRun = false }: Ope
     if (!refusal) recordAllocated(port);
     return refusal;
   };
-  const allocateNext = (): Given<number> => {
-    const result: Given<number> = dryRun ? { value: placeholder(ports, taken) } : ports.allocateNext();
+  const allocateNext = (): AllocationResult<number> => {
+    const result: AllocationResult<number> = dryRun ? { value: placeholder(ports, taken) } : ports.allocateNext();
     recordAllocated(result.value);
     return result;
   };

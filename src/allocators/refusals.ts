@@ -8,7 +8,9 @@ export interface Refusal {
 }
 
 /** The allocated value, or a refusal. */
-export type Given<T> = { readonly value: T; readonly refusal?: undefined } | { readonly value?: undefined; readonly refusal: Refusal };
+export type AllocationResult<T> =
+  | { readonly value: T; readonly refusal?: undefined }
+  | { readonly value?: undefined; readonly refusal: Refusal };
 
 /** The fixed messages of the allocators. Mirrors the errors of ipallocator and portallocator. */
 export const refusals: Readonly<Record<'full' | 'addressAllocated' | 'portAllocated' | 'mismatchedNetwork' | 'mismatchedPorts', Refusal>> =

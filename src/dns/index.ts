@@ -1,9 +1,9 @@
 /** The DNS records of a cluster as a pure function of its objects: the answers of CoreDNS' kubernetes plugin, by release, with reasons. */
 export { type DnsAnswer, type DnsQuestion, type DnsRecord, type DnsReply, withOutside } from './answer.ts';
+export { answerQuestion, type ClusterZone, createClusterZone } from './cluster-zone.ts';
 export { formatRecord } from './format.ts';
 export { dnsGates } from './gates.ts';
 export { parseName } from './grammar.ts';
 export type { DnsObjects } from './objects.ts';
-export { dnsReasons, explainAnswer, mendAnswer } from './reasons.ts';
+export { dnsReasons, explainAnswer, suggestRemedy } from './reasons.ts';
 export type { DnsConfig } from './settings.ts';
-export { answerQuestion, type ClusterZone, createClusterZone } from './zone-of-cluster.ts';

@@ -67,7 +67,7 @@ export const dnsReasons = {
 } as const;
 
 /** How to fix the problem, for codes that report one. */
-export const dnsMends: Readonly<Partial<Record<DnsReasonCode, string>>> = {
+export const dnsRemedies: Readonly<Partial<Record<DnsReasonCode, string>>> = {
   ServiceHasNoPorts: 'Declare a port in spec.ports of the Service.',
   ExternalNameHasNoRecord: 'Query another type, or check that spec.externalName of the Service names an existing host.',
   ExternalNameIsItself: 'Set spec.externalName of the Service to another name.',
@@ -95,9 +95,9 @@ export const dnsMends: Readonly<Partial<Record<DnsReasonCode, string>>> = {
 export const explainAnswer = (reason: DnsReason): string => fill(dnsReasons[reason.code], reason.values);
 
 /** How to fix it; undefined if nothing is wrong or no fix is known. */
-export function mendAnswer(reason: DnsReason): string | undefined {
-  const mend = dnsMends[reason.code];
-  return mend === undefined ? undefined : fill(mend, reason.values);
+export function suggestRemedy(reason: DnsReason): string | undefined {
+  const remedy = dnsRemedies[reason.code];
+  return remedy === undefined ? undefined : fill(remedy, reason.values);
 }
 
 const fill = (sentence: string, values: Readonly<Record<string, string>>): string =>

@@ -76,13 +76,13 @@ function desiredFromFeed(
   before: TriggerTimes | undefined,
   settings: ReconcilerSettings,
 ): DesiredSubsets {
-  const { profile, rosterFrom = defaultMinIndexedPods } = settings;
+  const { profile, minIndexedPods = defaultMinIndexedPods } = settings;
   const fingerprint = (): string => `${publishesNotReady(service, profile)} ${fingerprintOf(service)}`;
   const updated = memory.index && updateIndex(memory, feed, service, before, fingerprint());
   if (updated && memory.index) return desiredOf(memory.index, updated);
   const triggers = takeTriggers(memory, before);
   const pods = listOf(feed);
-  if (pods.length < rosterFrom) return desiredSubsets(service, pods, triggers, settings);
+  if (pods.length < minIndexedPods) return desiredSubsets(service, pods, triggers, settings);
   const selected = selectPods(service, pods);
   const tracked = trackTriggerTime(triggers, service, selected);
   const index = createEndpointsIndex(service, settings);

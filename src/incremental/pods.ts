@@ -168,12 +168,12 @@ export function deferChanges<S extends TrackedState, R extends PodIndex>(memory:
 
 export interface ReconcilerSettings extends Settings {
   /** The minimum number of pods for an index. */
-  readonly rosterFrom?: number | undefined;
+  readonly minIndexedPods?: number | undefined;
 }
 
 /** The default minimum number of pods for an index. With fewer pods, reading all of them costs less than a write. */
 export const defaultMinIndexedPods = 32;
 
 /** @throws RangeError if the value is not an integer of at least 0 */
-export const rosterFromOf = (value: number | undefined): number | undefined =>
-  value === undefined ? undefined : requireWholeNumber('rosterFrom', value, 0);
+export const requireMinIndexedPods = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : requireWholeNumber('minIndexedPods', value, 0);

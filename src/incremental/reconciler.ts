@@ -5,7 +5,7 @@ import type { SlicePlan } from '../spec/slices/plan.ts';
 import type { SliceOptions } from '../spec/slices/slices.ts';
 import type { EndpointSliceInput, EndpointsInput, Node } from '../types/index.ts';
 import { createEndpointsReconciler, type ReconcileInput } from './endpoints.ts';
-import { type ReconcilerSettings, rosterFromOf } from './pods.ts';
+import { type ReconcilerSettings, requireMinIndexedPods } from './pods.ts';
 import { createSliceReconciler, type SliceReconciler, type SlicesInput } from './slices/reconciler.ts';
 
 export interface ReconcilerOptions extends SliceOptions {
@@ -18,7 +18,7 @@ export interface ReconcilerOptions extends SliceOptions {
    * The minimum number of pods for which the reconciler caches the results of a Service on a feed, so that the cost of a change does
    * not depend on their number. Each cached pod takes a few hundred bytes. 32 by default.
    */
-  readonly rosterFrom?: number | undefined;
+  readonly minIndexedPods?: number | undefined;
 }
 
 /** The controllers' sync steps without I/O, with the state that they keep between syncs. */
@@ -51,14 +51,14 @@ export interface Reconciler {
 
 /**
  * Creates a reconciler. Use one per cluster; calls for the same key must not overlap.
- * @throws RangeError for an unknown version, or if maxEndpointsPerSlice or rosterFrom is out of range
+ * @throws RangeError for an unknown version, or if maxEndpointsPerSlice or minIndexedPods is out of range
  */
 export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
   createReconcilerFor(
     {
       ...settingsFor(options),
       targetRef: options.targetRef && refersTo(options.targetRef),
-      rosterFrom: rosterFromOf(options.rosterFrom),
+      minIndexedPods: requireMinIndexedPods(options.minIndexedPods),
     },
     options.maxEndpointsPerSlice,
   );
@@ -69,7 +69,7 @@ export function createReconcilerFor(settings: ReconcilerSettings, maxEndpointsPe
   const endpoints = createEndpointsReconciler(settings);
   let made: SliceReconciler | undefined;
   const slices = (): SliceReconciler => {
-    made ??= createSliceReconciler({ ...sliceSettings(settings, max), rosterFrom: settings.rosterFrom });
+    made ??= createSliceReconciler({ ...sliceSettings(settings, max), minIndexedPods: settings.minIndexedPods });
     return made;
   };
   return {

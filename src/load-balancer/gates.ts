@@ -29,7 +29,7 @@ export type LoadBalancerGateName =
   | 'excludeLabelParsed';
 
 /** A change between releases, as for the other controllers but without `reference`; docs/semantics/load-balancers.md names the sources. */
-export type LoadBalancerGate = Pick<Gate, 'since' | 'backports' | 'until' | 'mended' | 'summary'>;
+export type LoadBalancerGate = Pick<Gate, 'since' | 'backports' | 'until' | 'untilBackports' | 'summary'>;
 
 /** The differences between releases of the service controller, sorted by release. Gates of 1.17.0 are off only in 1.9. */
 export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalancerGate>> = {

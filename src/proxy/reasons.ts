@@ -17,7 +17,7 @@ export interface ProxyReasonRow {
   /** A sentence that begins with a verb; its subject is the endpoint. */
   readonly sentence: string;
   /** How to change it, if possible. */
-  readonly mend?: string;
+  readonly remedy?: string;
 }
 
 /** All reasons, in the order in which they are checked. */
@@ -27,7 +27,7 @@ export const proxyReasons: readonly ProxyReasonRow[] = [
     code: 'NotLocal',
     used: false,
     sentence: 'is not on this node, and the traffic policy is Local',
-    mend: 'run a pod on this node, or set the traffic policy to Cluster',
+    remedy: 'run a pod on this node, or set the traffic policy to Cluster',
   },
   { code: 'Ready', used: true, sentence: 'is ready' },
   { code: 'TerminatingFallback', used: true, sentence: 'is terminating but still serving, and no endpoint is ready' },
@@ -35,30 +35,30 @@ export const proxyReasons: readonly ProxyReasonRow[] = [
     code: 'TerminatingNotServing',
     used: false,
     sentence: 'is terminating and no longer serving',
-    mend: 'nothing: the pod is terminating; make another pod ready',
+    remedy: 'nothing: the pod is terminating; make another pod ready',
   },
   {
     code: 'Terminating',
     used: false,
     sentence: 'is terminating, and other endpoints are ready',
-    mend: 'nothing: the pod is terminating, and other endpoints serve',
+    remedy: 'nothing: the pod is terminating, and other endpoints serve',
   },
   {
     code: 'NotReady',
     used: false,
     sentence: 'is not ready',
-    mend: "fix the pod's readiness: check its containers, probes and readiness gates",
+    remedy: "fix the pod's readiness: check its containers, probes and readiness gates",
   },
   {
     code: 'HintsOtherNode',
     used: false,
     sentence: 'has hints for other nodes, and a ready endpoint has a hint for this node',
-    mend: 'remove PreferSameNode from spec.trafficDistribution of the Service to use endpoints on all nodes',
+    remedy: 'remove PreferSameNode from spec.trafficDistribution of the Service to use endpoints on all nodes',
   },
   {
     code: 'HintsOtherZone',
     used: false,
     sentence: "has hints for other zones, and a ready endpoint has a hint for this node's zone",
-    mend: 'remove spec.trafficDistribution or the topology annotation from the Service to use endpoints in all zones',
+    remedy: 'remove spec.trafficDistribution or the topology annotation from the Service to use endpoints in all zones',
   },
 ];

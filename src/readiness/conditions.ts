@@ -13,7 +13,7 @@ export interface ConditionsOptions extends ReadinessVersion {
 }
 
 /** A condition that the kubelet generates, without times. */
-export interface MadeCondition {
+export interface GeneratedCondition {
   readonly type: string;
   readonly status: 'True' | 'False';
   readonly observedGeneration?: number;
@@ -26,20 +26,20 @@ export interface MadeCondition {
  * `GeneratePodInitializedCondition`, `GeneratePodReadyCondition` and `GenerateContainersReadyCondition`.
  * @throws RangeError for an unknown version
  */
-export const computeConditions = (pod: Pod, options: ConditionsOptions = {}): MadeCondition[] =>
+export const computeConditions = (pod: Pod, options: ConditionsOptions = {}): GeneratedCondition[] =>
   conditionsUnder(pod, readinessSettings(options), options);
 
 export function conditionsUnder(
   pod: Pod,
   settings: ReadinessSettings,
   { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], previousStatus = pod.status ?? {} }: ConditionsOptions,
-): MadeCondition[] {
+): GeneratedCondition[] {
   const state = { pod, settings, previousStatus, observed };
   const all = joinStatuses(observed);
   const initStatuses = settings.sidecars ? all : (observed.initContainerStatuses ?? undefined);
   const statuses = settings.sidecars ? all : (observed.containerStatuses ?? undefined);
   const containersReady = containersReadyVerdict(state, statuses);
-  const make = (type: string, verdict: Verdict): MadeCondition => ({
+  const make = (type: string, verdict: Verdict): GeneratedCondition => ({
     type,
     ...verdict,
     ...generationIn(pod, previousStatus, type, settings),
@@ -51,7 +51,7 @@ export function conditionsUnder(
   ];
 }
 
-type Verdict = Pick<MadeCondition, 'status' | 'reason' | 'message'>;
+type Verdict = Pick<GeneratedCondition, 'status' | 'reason' | 'message'>;
 
 interface PodState {
   readonly pod: Pod;

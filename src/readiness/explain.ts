@@ -1,5 +1,5 @@
 import type { Cause, Container, ContainerStatus, Optional, Pod, PodCondition, Probe } from '../types/index.ts';
-import { conditionsUnder, type MadeCondition } from './conditions.ts';
+import { conditionsUnder, type GeneratedCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { conditionOf, isSidecar, isTerminalPhase, kindOf, statusOf } from './statuses.ts';
 
@@ -24,7 +24,7 @@ export interface ReadinessExplanation {
   /** Whether the status of the pod's Ready condition is True. */
   readonly ready: boolean;
   /** The conditions that this release's kubelet derives from containers and readiness gates: Initialized, Ready, ContainersReady. */
-  readonly conditions: readonly MadeCondition[];
+  readonly conditions: readonly GeneratedCondition[];
   /** Empty if the pod is ready. */
   readonly causes: readonly ReadinessCause[];
 }
@@ -45,7 +45,7 @@ function findCauses(
   pod: Pod,
   settings: ReadinessSettings,
   reported: PodCondition | undefined,
-  conditions: readonly MadeCondition[],
+  conditions: readonly GeneratedCondition[],
 ): ReadinessCause[] {
   const { phase, containerStatuses, initContainerStatuses } = pod.status ?? {};
   const [initialized, ready, containersReady] = conditions;

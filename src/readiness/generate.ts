@@ -1,5 +1,5 @@
 import type { Optional, Pod, PodCondition, PodIP, PodStatus } from '../types/index.ts';
-import { conditionsUnder, generationIn, type MadeCondition } from './conditions.ts';
+import { conditionsUnder, type GeneratedCondition, generationIn } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { isOwned } from './merge.ts';
 import { phaseUnder } from './phase.ts';
@@ -100,7 +100,7 @@ function conditionsOf(
   const shared = disruption ? setCondition(kept, disruption) : kept;
   const network = settings.sandboxConditionReported ? networkCondition(input, previousStatus, settings) : [];
   const before = [...shared, ...network];
-  const createCondition = (type: string, status: MadeCondition['status']): MadeCondition => ({
+  const createCondition = (type: string, status: GeneratedCondition['status']): GeneratedCondition => ({
     type,
     status,
     ...generationIn(pod, previousStatus, type, settings),

@@ -2,8 +2,8 @@ import { canonicalIP, type IPFamily, ipFamilyOf, namespaceOf, objectKey } from '
 import { serviceNameLabel } from '../spec/index.ts';
 import type { EndpointSliceInput } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
-import { createSliceMaker } from './made-slices.ts';
 import type { TraceObjects, TraceOptions, TracePod, TraceService } from './objects.ts';
+import { createSliceMaker } from './slice-maker.ts';
 
 /** The objects of a trace, with lookups. */
 export interface Cluster {

@@ -8,7 +8,7 @@ import { type MirroringGateName, mirroringGates } from './gates/mirroring.ts';
 import { type SlicesGateName, slicesGates } from './gates/slices.ts';
 
 export { type EndpointsGateName, endpointsGates } from './gates/endpoints.ts';
-export type { Also, Gate, Stage } from './gates/gate.ts';
+export type { AffectedOutput, Gate, Stage } from './gates/gate.ts';
 export { type MirroringGateName, mirroringGates } from './gates/mirroring.ts';
 export { type SlicesGateName, slicesGates } from './gates/slices.ts';
 

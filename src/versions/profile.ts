@@ -20,7 +20,7 @@ export function profileFor(version: string = newest): Profile {
 }
 
 /** The releases in which a gate turns on and off. */
-export type GateEdges = Pick<Gate, 'since' | 'backports' | 'until' | 'mended'>;
+export type GateEdges = Pick<Gate, 'since' | 'backports' | 'until' | 'untilBackports'>;
 
 /** Whether a gate is on in a release. */
 export const isOpen = (gate: GateEdges, release: Release): boolean => isOpenAt(readGate(gate), release);
@@ -46,9 +46,9 @@ interface Edges {
   readonly closed: readonly Release[];
 }
 
-const readGate = ({ since, backports = [], until, mended = [] }: GateEdges): Edges => ({
+const readGate = ({ since, backports = [], until, untilBackports = [] }: GateEdges): Edges => ({
   opened: [since, ...backports].map(parseRelease),
-  closed: until === undefined ? [] : [until, ...mended].map(parseRelease),
+  closed: until === undefined ? [] : [until, ...untilBackports].map(parseRelease),
 });
 
 const readRows = (table: Readonly<Record<string, GateEdges>>): readonly { readonly name: string; readonly gate: Edges }[] =>

@@ -15,7 +15,7 @@ export function spanOf(gate: Gate, open: boolean, version: string): Span {
   const { minor } = parseRelease(version);
   if (!open) return { until: lastBefore(gate.since, gate.backports, minor) };
   const since = { since: formatRelease(shortenRelease(backportTo(minor, gate.backports) ?? parseRelease(gate.since))) };
-  return gate.until === undefined ? since : { ...since, until: lastBefore(gate.until, gate.mended, minor) };
+  return gate.until === undefined ? since : { ...since, until: lastBefore(gate.until, gate.untilBackports, minor) };
 }
 
 /** The backport of a change to a minor release; undefined if absent. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainAnswer, mendAnswer } from '../../src/dns/index.ts';
+import { explainAnswer, suggestRemedy } from '../../src/dns/index.ts';
 
 describe('explainAnswer', () => {
   it('fills in the values', () => {
@@ -15,9 +15,9 @@ describe('explainAnswer', () => {
   });
 });
 
-describe('mendAnswer', () => {
+describe('suggestRemedy', () => {
   it('returns a remedy for a problem, and undefined otherwise', () => {
-    expect(mendAnswer({ code: 'NamespaceNotFound', values: { namespace: 'shop' } })).toMatch(/create the namespace/);
-    expect(mendAnswer({ code: 'ServiceAddress', values: {} })).toBeUndefined();
+    expect(suggestRemedy({ code: 'NamespaceNotFound', values: { namespace: 'shop' } })).toMatch(/create the namespace/);
+    expect(suggestRemedy({ code: 'ServiceAddress', values: {} })).toBeUndefined();
   });
 });

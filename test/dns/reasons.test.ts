@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answerQuestion, type DnsConfig, type DnsObjects, dnsReasons, explainAnswer, mendAnswer } from '../../src/dns/index.ts';
-import { dnsMends } from '../../src/dns/reasons.ts';
+import { answerQuestion, type DnsConfig, type DnsObjects, dnsReasons, explainAnswer, suggestRemedy } from '../../src/dns/index.ts';
+import { dnsRemedies } from '../../src/dns/reasons.ts';
 import { externalName, headless, service, shop } from './cluster.ts';
 
 type Fixture = readonly [question: string, config?: DnsConfig & { readonly objects?: DnsObjects }];
@@ -72,11 +72,12 @@ describe.each(Object.entries(fixtures))('%s', (code, [question, { objects = shop
   });
 
   it('has an explanation and a remedy with all values filled in', () => {
-    for (const sentence of [explainAnswer(reason), mendAnswer(reason) ?? '']) expect(sentence).not.toMatch(/[{}]|undefined|(?<!or|, )\s$/);
+    for (const sentence of [explainAnswer(reason), suggestRemedy(reason) ?? ''])
+      expect(sentence).not.toMatch(/[{}]|undefined|(?<!or|, )\s$/);
   });
 });
 
-it('dnsReasons are complete sentences, and dnsMends has only codes of reasons', () => {
+it('dnsReasons are complete sentences, and dnsRemedies has only codes of reasons', () => {
   for (const sentence of Object.values(dnsReasons)) expect(sentence).toMatch(/^[A-Z{].*(\.|\{target\}|\{zone\}|\{zones\})$/);
-  expect(Object.keys(dnsReasons)).toEqual(expect.arrayContaining(Object.keys(dnsMends)));
+  expect(Object.keys(dnsReasons)).toEqual(expect.arrayContaining(Object.keys(dnsRemedies)));
 });

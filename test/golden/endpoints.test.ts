@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Case, outcomesOf, type Result, type Write } from '../../conformance/oracle/case.ts';
-import { isSameInSubstance } from '../../conformance/oracle/compare.ts';
+import { isEquivalent } from '../../conformance/oracle/compare.ts';
 import { replay } from '../../conformance/oracle/replay.ts';
 import { sampled } from '../support/sample.ts';
-import { flavourOf, flavours, idOf, linesOf, mended, panicking, panics, readPanics, releases } from './vectors.ts';
+import { flavourOf, flavours, idOf, linesOf, panicking, panics, readPanics, releases, untilBackports } from './vectors.ts';
 
 const caseLines = linesOf('cases');
 const ids = caseLines.map(idOf);
@@ -27,10 +27,10 @@ describe.each(releases)('%s writes what its own controller wrote', (release) => 
   });
 });
 
-describe(`cases in which a release panics match ${mended}`, () => {
+describe(`cases in which a release panics match ${untilBackports}`, () => {
   let answers: readonly string[] = [];
   beforeAll(() => {
-    answers = linesOf(mended);
+    answers = linesOf(untilBackports);
   });
 
   it.each(releases)('the list of such cases is that of the vectors of %s', (release) => {
@@ -75,7 +75,7 @@ const textOf = (writes: readonly Write[]): string => JSON.stringify(writes.map((
 function expectSameButForOrder(release: string, testCase: Case, result: Result): void {
   const ours = replay(testCase, release);
   const place = `${release} ${testCase.id}`;
-  expect(isSameInSubstance(testCase, result, ours), `${place}: ${JSON.stringify(ours)} is not ${JSON.stringify(result)}`).toBe(true);
+  expect(isEquivalent(testCase, result, ours), `${place}: ${JSON.stringify(ours)} is not ${JSON.stringify(result)}`).toBe(true);
   for (const [step, { endpoints }] of outcomesOf(result).entries()) {
     const got = ours[step]?.writes ?? [];
     // An unnecessary write has no counterpart in the fixed release.

@@ -29,7 +29,7 @@ export type Flavour = (typeof flavours)[number];
 
 /** Releases that panic on a Service without ipFamilies; 1.36.3 is the first fixed release among the vectors. */
 export const panicking: readonly string[] = ['1.33.1', '1.34.4', '1.35.4'];
-export const mended = '1.36.3';
+export const untilBackports = '1.36.3';
 
 /** The unparsed lines of a vector file, so that a sample run parses only the lines that it needs. */
 export const linesOf = (name: string): string[] => gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`));

@@ -23,7 +23,7 @@ describe('reconciling Endpoints that already match', () => {
   }
 
   it('skips the comparison while the object and the outcome of its pods stay the same', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
     const { current, looks } = watched(stored(sync(reconciler, host).object));
     const plan = () => {
       const before = looks();
@@ -43,7 +43,7 @@ describe('reconciling Endpoints that already match', () => {
   });
 
   it('compares again if the resourceVersion or the subsets differ', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
     const current = structuredClone(stored(sync(reconciler, host).object)) as { metadata: { resourceVersion: string }; subsets: unknown[] };
     expect(sync(reconciler, host, current as EndpointsInput).action).toBe('none');
     current.subsets = [];
@@ -57,7 +57,10 @@ describe('subsets of the incremental index', () => {
     makePod(name, { ip, spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] }, ...parts });
 
   it('split when pods resolve a named port differently, and merge when they agree again', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 80))];
+    const [reconciler, host] = [
+      createReconciler({ minIndexedPods: 0 }),
+      createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 80)),
+    ];
     const count = () => sync(reconciler, host, undefined, named).object?.subsets?.length ?? 0;
     expect(count()).toBe(1);
     host.put(podAt('b', '10.0.0.2', 81));
@@ -78,7 +81,7 @@ describe('subsets of the incremental index', () => {
       ['b', 'a'],
     ]) {
       const [reconciler, host] = [
-        createReconciler({ rosterFrom: 0 }),
+        createReconciler({ minIndexedPods: 0 }),
         createHost(...order.map((name) => twin(name, name === 'a')), makePod('c', { ip: '10.0.0.9' })),
       ];
       expect(sync(reconciler, host).object?.subsets?.[0]?.notReadyAddresses).toHaveLength(1);
@@ -91,7 +94,7 @@ describe('subsets of the incremental index', () => {
   });
 
   it('are truncated to capacity, ready addresses first', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(1200))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(1200))];
     const current = stored(sync(reconciler, host).object);
     host.put(makePod('p0', { ready: false, ip: '10.0.0.0' }));
     const [subset] = sync(reconciler, host, current).object?.subsets ?? [];
@@ -100,7 +103,7 @@ describe('subsets of the incremental index', () => {
   });
 
   it('are returned as copies', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
     scramble(sync(reconciler, host));
     scramble(sync(reconciler, host, { metadata: { name: 'web', namespace: 'shop' } }));
     sync(reconciler, host);

@@ -6,7 +6,7 @@ import { createHost, key, numbered, service, stored, sync } from './feed-host.ts
 
 describe('a pod feed', () => {
   it('is read in full once, and then followed by its changes', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(5))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(5))];
     let current = stored(sync(reconciler, host).object);
     for (const change of [
       () => host.put(makePod('p3', { ready: false, ip: '10.0.0.3' })),
@@ -24,7 +24,7 @@ describe('a pod feed', () => {
   });
 
   it('may report pods without an IP and deletions of unknown pods', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost()];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost()];
     const current = stored(sync(reconciler, host).object);
     host.remove('unknown');
     host.put(makePod('a', { status: { podIP: '', podIPs: [] } }));
@@ -34,7 +34,7 @@ describe('a pod feed', () => {
 
   it('may report pods that the Service does not select', () => {
     const [reconciler, host] = [
-      createReconciler({ rosterFrom: 0 }),
+      createReconciler({ minIndexedPods: 0 }),
       createHost(makePod('x', { metadata: { labels: { app: 'db' } } }), makePod('a')),
     ];
     const current = stored(sync(reconciler, host).object);
@@ -53,7 +53,7 @@ describe('a pod feed', () => {
         },
       },
     });
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(watched('a'), watched('b'), watched('c'))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(watched('a'), watched('b'), watched('c'))];
     reconciler.reconcile({ key, service, pods: host.feed });
     expect(judged.splice(0)).toEqual(['a', 'b', 'c']);
     host.put(watched('b'));
@@ -67,14 +67,14 @@ describe('a pod feed', () => {
     ['name', makeService({}, { ...service.metadata, name: 'web2' })],
     ['UID', makeService({}, { ...service.metadata, uid: 's2' })],
   ])('is read in full again if the %s of the Service changes', (_, other) => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
     sync(reconciler, host);
     sync(reconciler, host, undefined, other);
     expect(host.reads()).toBe(2);
   });
 
   it('is not read in full again if only labels and annotations of the Service change', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
     const current = stored(sync(reconciler, host).object);
     const other = makeService({}, { ...service.metadata, labels: { a: '1' }, annotations: { b: '2' } });
     expect(sync(reconciler, host, current, other).reasons.map(({ code }) => code)).toEqual(['LabelsDiffer']);
@@ -87,7 +87,7 @@ describe('a pod feed', () => {
     ['a sync without selector', (reconciler) => reconciler.reconcile({ key, service: makeService({ selector: null }), pods: [] })],
     ['a list', (reconciler) => reconciler.reconcile({ key, service, pods: [] })],
   ])('is read in full again after %s', (_, act) => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
     sync(reconciler, host);
     act(reconciler);
     host.put(makePod('p1', { ready: false, ip: '10.0.0.1' }));
@@ -98,7 +98,7 @@ describe('a pod feed', () => {
 
   it('is read in full again after an invalid timestamp, which the trigger times do not record', () => {
     const at = (time: string) => makePod('a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: time }] } });
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(at('2026-01-01T00:00:20Z'))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(at('2026-01-01T00:00:20Z'))];
     sync(reconciler, host);
     host.put(at('never'));
     expect(() => reconciler.reconcile({ key, service, pods: host.feed })).toThrow(/Pod shop\/a status.conditions/);
@@ -114,7 +114,7 @@ describe('a pod feed', () => {
   });
 
   it('does not repeat its changes after a sync that returned retry', () => {
-    const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
     const current = stored(sync(reconciler, host).object, '1');
     host.remove('p0');
     reconciler.observe(stored(sync(reconciler, host, current).object, '2'));

@@ -17,7 +17,7 @@ export type Key = (typeof keys)[number];
 export interface Options {
   readonly version: string;
   readonly maxEndpointsPerSlice: number;
-  readonly rosterFrom: number;
+  readonly minIndexedPods: number;
 }
 
 /** The reconcilers under test. All of them process the same history. */

@@ -8,7 +8,7 @@ import { createSubject, Model, type Options } from './history-model.ts';
 const options: fc.Arbitrary<Options> = fc.record({
   version: fc.constantFrom(...versions, ...sliceVersions),
   maxEndpointsPerSlice: fc.integer({ min: 1, max: 5 }),
-  rosterFrom: fc.integer({ min: 0, max: 4 }),
+  minIndexedPods: fc.integer({ min: 0, max: 4 }),
 });
 
 it('a reconciler plans what the specification plans for the last state, regardless of its history', { timeout: 600_000 }, () => {

@@ -84,8 +84,8 @@ describe('createReconciler', () => {
 
   it.each([
     { version: '1.99' },
-    { rosterFrom: -1 },
-    { rosterFrom: 1.5 },
+    { minIndexedPods: -1 },
+    { minIndexedPods: 1.5 },
     { maxEndpointsPerSlice: 1001 },
     { version: '1.17', maxEndpointsPerSlice: 0 },
   ])('refuses %j', (options) => {

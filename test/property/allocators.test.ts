@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { staticAddresses } from '../../src/allocators/addresses/allocator.ts';
 import {
   type AllocatableService,
-  type Begun,
+  type BeginResult,
   beginCreate,
   beginDelete,
   beginUpdate,
@@ -154,7 +154,7 @@ function begin(
   old: AllocatableService | undefined,
   allocators: ServiceAllocators,
   version: string,
-): Begun<AllocatableService> | undefined {
+): BeginResult<AllocatableService> | undefined {
   if (service) return old ? beginUpdate(service, old, allocators, { version }) : beginCreate(service, allocators, { version });
   return old && beginDelete(old, allocators, { version });
 }

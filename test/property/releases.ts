@@ -3,11 +3,11 @@ import { formatRelease, parseRelease } from '../../src/versions/releases.ts';
 
 /** Every release at which a gate opens or closes, and its predecessor. */
 export function edges(): string[] {
-  const named = Object.values(gates).flatMap(({ since, backports = [], until, mended = [] }) => [
+  const named = Object.values(gates).flatMap(({ since, backports = [], until, untilBackports = [] }) => [
     since,
     ...backports,
     ...(until ? [until] : []),
-    ...mended,
+    ...untilBackports,
   ]);
   const around = named
     .map(parseRelease)

@@ -6,8 +6,8 @@ it('every reason is unique, and has a sentence without a subject, and a remedy i
   const codes = proxyReasons.map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
   expect(proxyReasons.filter(({ used }) => used).map(({ code }) => code)).toEqual(['Ready', 'TerminatingFallback']);
-  for (const { sentence, mend } of proxyReasons) for (const text of [sentence, mend ?? 'is']) expect(text).toMatch(/^[a-z].*[^.]$/);
-  expect(proxyReasons.filter(({ used, mend }) => !used && mend === undefined).map(({ code }) => code)).toEqual(['PolicyNotUsed']);
+  for (const { sentence, remedy } of proxyReasons) for (const text of [sentence, remedy ?? 'is']) expect(text).toMatch(/^[a-z].*[^.]$/);
+  expect(proxyReasons.filter(({ used, remedy }) => !used && remedy === undefined).map(({ code }) => code)).toEqual(['PolicyNotUsed']);
 });
 
 it('every reason is documented', () => {

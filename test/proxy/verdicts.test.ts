@@ -63,7 +63,7 @@ describe('an endpoint', () => {
     const port = portOf(web(), [{ ip: '10.0.0.1', ready: false }]);
     const [endpoint] = port.endpoints;
     expect(endpoint && explainEndpoint(port, endpoint, 'Cluster', node)).toBe(proxyReason('NotReady'));
-    expect(proxyReason('NotReady')).toMatchObject({ used: false, sentence: 'is not ready', mend: expect.stringContaining('readiness') });
+    expect(proxyReason('NotReady')).toMatchObject({ used: false, sentence: 'is not ready', remedy: expect.stringContaining('readiness') });
   });
 });
 

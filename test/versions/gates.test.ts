@@ -104,14 +104,14 @@ describe('every gate has exactly one fixture', () => {
 
 describe('every row of the gate table is well formed', () => {
   it.each(names)('%s', (name) => {
-    const { stage, also = [], since, backports = [], until, mended = [], reference, summary } = gates[name];
+    const { stage, also = [], since, backports = [], until, untilBackports = [], reference, summary } = gates[name];
     expect(also).not.toContain(stage);
     expect(reference).toMatch(/^#\d{5,6}$/);
     expect(summary).toMatch(/^[A-Za-z].*\.$/);
     expect(since).toMatch(/\.0$/);
     if (until !== undefined) expect(until).toMatch(/\.0$/);
-    expect(mended.length === 0 || until !== undefined).toBe(true);
-    for (const [end, patches] of [[since, backports] as const, [until, mended] as const]) {
+    expect(untilBackports.length === 0 || until !== undefined).toBe(true);
+    for (const [end, patches] of [[since, backports] as const, [until, untilBackports] as const]) {
       for (const patch of patches) {
         const release = parseRelease(patch);
         expect(release.minor).toBeLessThan(parseRelease(end ?? '').minor);

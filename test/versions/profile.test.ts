@@ -42,9 +42,9 @@ describe('isOpen', () => {
     ['in a minor before the backports', gate({ backports: ['1.23.5'] }), '1.22', false],
     ['before it is taken back', gate({ until: '1.30.0' }), '1.29', true],
     ['when it is taken back', gate({ until: '1.30.0' }), '1.30.0', false],
-    ['before it is mended', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.28.1', true],
-    ['when it is mended', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.28.2', false],
-    ['in a minor without a fix', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.29', true],
+    ['before it is untilBackports', gate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.28.1', true],
+    ['when it is untilBackports', gate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.28.2', false],
+    ['in a minor without a fix', gate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.29', true],
   ])('%s', (_, each, version, expected) => {
     expect(isOpen(each, parseRelease(version))).toBe(expected);
   });

@@ -87,7 +87,9 @@ async function checkReloads(key: string, stage: Stage, program: Program): Promis
   replaceFile(webhook.rules, rulesText(1));
   const changed = await checkEventually(key, 'rules that changed act, without a change of a pod', () => areExcluded(stage, [1]));
   replaceFile(webhook.rules, rulesText(2).replace('keepOut', 'keepOff'));
-  const refused = await checkEventually(key, 'invalid rules are rejected', () => program.output().includes('rejected, keeping the previous ones'));
+  const refused = await checkEventually(key, 'invalid rules are rejected', () =>
+    program.output().includes('rejected, keeping the previous ones'),
+  );
   const before = stage.witness.storedVersions.length;
   await flipAll(stage, 3);
   const written = await checkEventually(

@@ -167,7 +167,7 @@ function findInvalidPattern(ast: ASTNode, patterns: Patterns): CelFailure | unde
 const patternFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 /** The first line of an error message, without the excerpt that the library appends. At most 200 characters. */
-export function briefly(error: unknown): string {
+export function summarizeError(error: unknown): string {
   const summary = error !== null && typeof error === 'object' && 'summary' in error ? error.summary : undefined;
   const text = typeof summary === 'string' ? summary : messageOf(error);
   return (text.split('\n')[0] as string).slice(0, 200);

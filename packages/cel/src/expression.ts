@@ -1,4 +1,4 @@
-import { briefly, createBounds, createCelValues } from './bounded.ts';
+import { createBounds, createCelValues, summarizeError } from './bounded.ts';
 import { CelFailure, createValueMaker } from './library.ts';
 import { kubernetesParts, withParts } from './parts.ts';
 
@@ -50,6 +50,6 @@ function failing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof CelFailure ? error : new CelFailure(briefly(error));
+    throw error instanceof CelFailure ? error : new CelFailure(summarizeError(error));
   }
 }

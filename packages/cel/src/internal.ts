@@ -1,6 +1,5 @@
 /** What sister packages of this repository use beyond the public entry. Not covered by semantic versioning: they pin this exact version. */
 export {
-  briefly,
   type CelBounds,
   type CelMeter,
   type CelProgram,
@@ -8,6 +7,7 @@ export {
   type CelWork,
   createBounds,
   createCelValues,
+  summarizeError,
   weighValue,
 } from './bounded.ts';
 export { childrenOf, nodesIn } from './guard.ts';

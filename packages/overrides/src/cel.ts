@@ -1,4 +1,4 @@
-import { briefly, type CelMeter, type CelProgram, type CelValues, childrenOf, createBounds } from '@kube-endpoints/cel/internal';
+import { type CelMeter, type CelProgram, type CelValues, childrenOf, createBounds, summarizeError } from '@kube-endpoints/cel/internal';
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 
 /** The variables of an evaluation, and its remaining work. */
@@ -40,7 +40,7 @@ export function createCelReader(): CelReader {
         if (program.type !== 'bool' && program.type !== 'dyn') return `it gives ${program.type}, not bool`;
         return { source, reads: readsOf(program.ast), evaluate: (run) => evaluate(program, run) };
       } catch (error) {
-        return briefly(error);
+        return summarizeError(error);
       }
     },
   };
@@ -51,7 +51,7 @@ function evaluate(program: CelProgram, { variables, values, meter }: CelRun): bo
     const value = program.evaluate(variables, { meter, weigh: (each) => values.weigh(each), exhausted });
     return typeof value === 'boolean' ? value : { failure: 'it gave no bool' };
   } catch (error) {
-    return { failure: briefly(error) };
+    return { failure: summarizeError(error) };
   }
 }
 

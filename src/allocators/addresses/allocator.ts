@@ -1,12 +1,12 @@
 import { type CIDR, type IPFamily, parseIP, printIP, rangeSize } from '../../apimachinery/index.ts';
-import type { Given, Refusal } from '../refusals.ts';
+import type { AllocationResult, Refusal } from '../refusals.ts';
 
 /** Operations on a range of addresses. Addresses are strings, parsed strictly and returned in Go's canonical form. */
 export interface IPAllocation {
   /** Allocates an address; returns a refusal if that fails. */
   allocate(address: string): Refusal | undefined;
   /** Allocates any free address. */
-  allocateNext(): Given<string>;
+  allocateNext(): AllocationResult<string>;
   /** Frees an address. No effect if it is already free, or outside of a single range. */
   release(address: string): Refusal | undefined;
 }

@@ -2,7 +2,7 @@ import { type CIDR, cidrContains, parseCIDR, parseIP, printIP, rangeSize } from 
 import { newest } from '../../versions/index.ts';
 import { createBitmap, type Draw } from '../bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
-import { addressNotInRange, type Given, type Refusal, refusals } from '../refusals.ts';
+import { type AllocationResult, addressNotInRange, type Refusal, refusals } from '../refusals.ts';
 import { canonicalAddress, firstAddress, type IPAllocation, type IPAllocator, networkAddress, staticAddresses } from './allocator.ts';
 
 export interface IPRangeOptions extends AllocatorVersion {
@@ -89,7 +89,7 @@ function offsetOf(cidr: CIDR, text: string, size: number): number | undefined {
   return offset >= 0n && offset < BigInt(size) ? Number(offset) : undefined;
 }
 
-const resultOf = (offset: number | undefined, print: (offset: number) => string): Given<string> =>
+const resultOf = (offset: number | undefined, print: (offset: number) => string): AllocationResult<string> =>
   offset === undefined ? { refusal: refusals.full } : { value: print(offset) };
 
 function isSameRange(text: string, cidr: CIDR): boolean {

@@ -1,6 +1,6 @@
 import { type CIDR, cidrContains, type IP, parseCIDR, parseIP, printIP } from '../../apimachinery/index.ts';
 import { type Draw, drawBelow } from '../bitmap.ts';
-import { addressNotInRange, type Given, notAnAddress, type Refusal, refusals } from '../refusals.ts';
+import { type AllocationResult, addressNotInRange, notAnAddress, type Refusal, refusals } from '../refusals.ts';
 import {
   canonicalAddress,
   firstAddress,
@@ -46,7 +46,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
     addresses.add(checked.value);
     return undefined;
   };
-  const allocateNext = (): Given<string> => {
+  const allocateNext = (): AllocationResult<string> => {
     const value = findFreeAddress(range, size, addresses, draw);
     if (value === undefined) return { refusal: refusals.full };
     addresses.add(value);
@@ -103,7 +103,7 @@ function countAddresses(range: CIDR): bigint {
 }
 
 /** The canonical name of an address, or a refusal if it is outside of the range. Addresses of the other family are always outside. */
-function checkAddress(range: CIDR, text: string): Given<string> {
+function checkAddress(range: CIDR, text: string): AllocationResult<string> {
   const address = parseIP(text);
   if (!address) return { refusal: notAnAddress() };
   const name = printIP(address);
@@ -171,7 +171,7 @@ export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() 
 const inRange = (range: IPObjects | undefined, operation: (range: IPObjects) => Refusal | undefined): Refusal | undefined =>
   range ? operation(range) : refusals.mismatchedNetwork;
 
-function allocateFromFirst(ranges: readonly IPObjects[]): Given<string> {
+function allocateFromFirst(ranges: readonly IPObjects[]): AllocationResult<string> {
   for (const range of ranges) {
     const result = range.allocateNext();
     if (!result.refusal) return result;

@@ -14,7 +14,7 @@ export interface BeginOptions extends AllocatorVersion {
 }
 
 /** A write of a Service with everything allocated; nothing is freed before `commit`. Call either `commit` or `rollback` to end it. */
-export interface BegunWrite<T> {
+export interface PendingWrite<T> {
   /** Shares unchanged parts with the given Service. */
   readonly service: Readonly<T>;
   readonly allocate: readonly Allocation[];
@@ -25,14 +25,14 @@ export interface BegunWrite<T> {
 }
 
 /** Or the failure, in which case nothing is allocated. */
-export type Begun<T> = BegunWrite<T> | { readonly failure: ServiceFailure };
+export type BeginResult<T> = PendingWrite<T> | { readonly failure: ServiceFailure };
 
 /** Allocates what a new Service needs. Defaulting and validating the Service is the caller's task. */
 export function beginCreate<T extends AllocatableService>(
   service: T,
   allocators: ServiceAllocators,
   { version = newest, dryRun = false }: BeginOptions = {},
-): Begun<T> {
+): BeginResult<T> {
   const settings = allocatorSettings(version);
   const draft = readDraft(service, settings);
   const transaction = startTransaction(allocators, dryRun);
@@ -51,7 +51,7 @@ export function beginUpdate<T extends AllocatableService>(
   old: AllocatableService,
   allocators: ServiceAllocators,
   { version = newest, dryRun = false }: BeginOptions = {},
-): Begun<T> {
+): BeginResult<T> {
   const settings = allocatorSettings(version);
   const draft = readDraft(service, settings);
   const before = readDraft(old, settings);
@@ -67,7 +67,7 @@ export function beginDelete<T extends AllocatableService>(
   service: T,
   allocators: ServiceAllocators,
   { version = newest, dryRun = false }: BeginOptions = {},
-): BegunWrite<T> {
+): PendingWrite<T> {
   const settings = allocatorSettings(version);
   const draft = readDraft(service, settings);
   const transaction = startTransaction(allocators, dryRun);
@@ -107,13 +107,13 @@ function finish<T extends AllocatableService>(
   transaction: Transaction,
   failure: ServiceFailure | undefined,
   keepsStatus: boolean,
-): Begun<T> {
+): BeginResult<T> {
   if (!failure) return createWrite<T>(applyDraft(service, draft, keepsStatus), transaction);
   transaction.rollback();
   return { failure };
 }
 
-const createWrite = <T>(service: Readonly<T>, transaction: Transaction): BegunWrite<T> => ({
+const createWrite = <T>(service: Readonly<T>, transaction: Transaction): PendingWrite<T> => ({
   service,
   allocate: transaction.allocated(),
   release: transaction.released(),

@@ -1,6 +1,6 @@
 import { canonicalIP, type IPFamily } from '../../apimachinery/index.ts';
 import { type PortOperation, startPortOperation } from '../ports.ts';
-import type { Given, Refusal } from '../refusals.ts';
+import type { AllocationResult, Refusal } from '../refusals.ts';
 import type { Allocation, ServiceAllocators } from './types.ts';
 
 /** All allocations of one write of a Service: allocated immediately, freed on commit after the write, or all reverted on rollback. */
@@ -9,7 +9,7 @@ export interface Transaction {
   /** Whether the cluster has addresses of a family. */
   has(family: IPFamily): boolean;
   allocateIP(family: IPFamily, address: string): Refusal | undefined;
-  allocateNextIP(family: IPFamily): Given<string>;
+  allocateNextIP(family: IPFamily): AllocationResult<string>;
   releaseIP(family: IPFamily, address: string): void;
   recordHealthCheckAllocation(port: number): void;
   recordHealthCheckRelease(port: number): void;

@@ -51,7 +51,7 @@ export interface SliceReconciler {
 }
 
 interface SliceReconcilerSettings extends SliceSettings {
-  readonly rosterFrom?: number | undefined;
+  readonly minIndexedPods?: number | undefined;
 }
 
 interface Memory extends ServiceMemory<SlicesState, PodFeedIndex> {
@@ -143,7 +143,8 @@ function computeDesiredFromFeed(
   if (updated && memory.index) return { ...updated, states: memory.index.desired() };
   const triggers = takeTriggers(memory, before);
   const pods = listOf(feed);
-  if (pods.length < (settings.rosterFrom ?? defaultMinIndexedPods)) return desiredSlices(service, pods, nodes.byName, triggers, settings);
+  if (pods.length < (settings.minIndexedPods ?? defaultMinIndexedPods))
+    return desiredSlices(service, pods, nodes.byName, triggers, settings);
   const selected = selectPods(service, pods);
   const tracked = trackTriggerTime(triggers, service, selected);
   const index = createPodFeedIndex(service, nodes.byName, settings);

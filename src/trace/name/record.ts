@@ -1,5 +1,5 @@
 import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
-import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, mendAnswer, parseName } from '../../dns/index.ts';
+import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, parseName, suggestRemedy } from '../../dns/index.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
 import { type Destination, findDestination, primaryOf, roleOf } from '../destination.ts';
 import type { TraceService } from '../objects.ts';
@@ -103,7 +103,7 @@ const closestAttempt = (attempts: readonly Attempt[]): Attempt | undefined => {
 };
 
 const reasonNote = ({ reason }: Attempt, withRemedy = true): TraceNote => {
-  const remedy = withRemedy ? mendAnswer(reason) : undefined;
+  const remedy = withRemedy ? suggestRemedy(reason) : undefined;
   return { code: reason.code, message: explainAnswer(reason), ...(remedy !== undefined && { remedy }) };
 };
 

@@ -14,7 +14,7 @@ export function problemNote({ code, message, path, severity }: Reason & { readon
 
 /** Converts a node's verdict on an endpoint into a note; an endpoint with traffic needs no fix. */
 export function verdictNote(code: ProxyReasonCode): TraceNote {
-  const { sentence, mend: remedy } = proxyReason(code);
+  const { sentence, remedy } = proxyReason(code);
   const isHelpful = remedy !== undefined && !remedy.startsWith('nothing');
   return { code, message: `The endpoint ${sentence}.`, ...(isHelpful && { remedy: `${capital(remedy)}.` }) };
 }

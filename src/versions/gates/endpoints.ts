@@ -64,7 +64,7 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     stage: 'address',
     since: '1.33.0',
     until: '1.37.0',
-    mended: ['1.33.13', '1.34.9', '1.35.6', '1.36.2'],
+    untilBackports: ['1.33.13', '1.34.9', '1.35.6', '1.36.2'],
     reference: '#138736',
     summary:
       'A Service without ipFamilies makes the controller panic (since #130101); the result here is that of the fixed releases: the family of clusterIP, then of podIP.',

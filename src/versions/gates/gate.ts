@@ -2,7 +2,7 @@
  * A change between releases.
  *
  * `since` is the first minor release whose .0 has the change; `backports` are the patch releases of older minors that have it
- * too; `until` and `mended` are the same for the release that reverted it. `reference` is the change in
+ * too; `until` and `untilBackports` are the same for the release that reverted it. `reference` is the change in
  * kubernetes/kubernetes; `stage` is the page of docs/semantics that explains it. `also` lists other objects that the change
  * affects, besides those of the stage.
  */
@@ -11,14 +11,14 @@ export interface Gate {
   readonly since: string;
   readonly backports?: readonly string[];
   readonly until?: string;
-  readonly mended?: readonly string[];
+  readonly untilBackports?: readonly string[];
   readonly reference: string;
-  readonly also?: readonly Also[];
+  readonly also?: readonly AffectedOutput[];
   readonly summary: string;
 }
 
 /** EndpointSlices of Services, or mirrored EndpointSlices. */
-export type Also = 'slices' | 'mirroring';
+export type AffectedOutput = 'slices' | 'mirroring';
 
 /** The stages of Endpoints, followed by those of EndpointSlices. */
 export type Stage =

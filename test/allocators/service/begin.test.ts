@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { AllocatableService, Begun } from '../../../src/allocators/index.ts';
-import { type BegunWrite, beginCreate, beginDelete, beginUpdate, defaultOnRead } from '../../../src/allocators/service/begin.ts';
+import type { AllocatableService, BeginResult } from '../../../src/allocators/index.ts';
+import { beginCreate, beginDelete, beginUpdate, defaultOnRead, type PendingWrite } from '../../../src/allocators/service/begin.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { cluster, service, taken } from '../support.ts';
 
-function done<T>(begun: Begun<T>): BegunWrite<T> {
+function done<T>(begun: BeginResult<T>): PendingWrite<T> {
   if (begun.failure) throw new Error(JSON.stringify(begun.failure));
   return begun;
 }

@@ -1,7 +1,7 @@
 import { staticAddresses } from '../../../src/allocators/addresses/allocator.ts';
 import { createIPBitmap, createIPObjects, createPortAllocator } from '../../../src/allocators/index.ts';
 import { parsePortRange, staticPorts } from '../../../src/allocators/ports.ts';
-import type { Given } from '../../../src/allocators/refusals.ts';
+import type { AllocationResult } from '../../../src/allocators/refusals.ts';
 import { parseCIDR, parseIP } from '../../../src/internal.ts';
 
 export interface Case {
@@ -37,7 +37,7 @@ interface Pool {
   allocate(value: string): string | undefined;
   /** The message of a refusal. */
   release(value: string): string | undefined;
-  next(): Given<string>;
+  next(): AllocationResult<string>;
   has(value: string): boolean;
   free(): number;
   used(): number;

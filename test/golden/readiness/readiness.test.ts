@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { MadeCondition } from '../../../src/readiness/conditions.ts';
+import type { GeneratedCondition } from '../../../src/readiness/conditions.ts';
 import { computeConditions } from '../../../src/readiness/index.ts';
 import type { ContainerStatus, Pod } from '../../../src/types/index.ts';
 import { gzippedJsonLines } from '../../support/jsonl.ts';
@@ -16,7 +16,7 @@ interface Case {
 
 interface Answer {
   readonly id: string;
-  readonly conditions: readonly (MadeCondition & { readonly lastProbeTime: null; readonly lastTransitionTime: null })[];
+  readonly conditions: readonly (GeneratedCondition & { readonly lastProbeTime: null; readonly lastTransitionTime: null })[];
 }
 
 const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));

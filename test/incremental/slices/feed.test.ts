@@ -9,7 +9,7 @@ const service = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
 const nodes = [makeNode('n1', 'z')];
 
 /** A cluster with one Service on a feed: pods, existing slices, and how often the full pod list was requested. */
-function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsPerSlice: 4, rosterFrom: 0 })) {
+function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsPerSlice: 4, minIndexedPods: 0 })) {
   const all = new Map<string, Pod>();
   const changes = new Map<string, Pod | undefined>();
   let current: EndpointSliceInput[] = [];
@@ -35,7 +35,7 @@ function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsP
   const sync = (given: readonly Node[] = nodes, of = service): string => {
     const plan = reconciler.reconcileSlices({ key, service: of, pods: feed, nodes: given, current });
     changes.clear();
-    const fresh = createReconciler({ maxEndpointsPerSlice: 4, rosterFrom: 0 });
+    const fresh = createReconciler({ maxEndpointsPerSlice: 4, minIndexedPods: 0 });
     const expected = fresh.reconcileSlices({ key, service: of, pods: [...all.values()], nodes: given, current });
     expect({ ...plan, events: [] }).toStrictEqual({ ...expected, events: [] });
     current = applied(current, plan, `new${turn++}-`);

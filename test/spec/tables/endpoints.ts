@@ -78,8 +78,8 @@ function checkCreation(plan: Plan, computed: Endpoints | undefined, by: string):
 function checkFeed(computed: Endpoints | undefined, situation: Situation): void {
   const { service, pods } = situation;
   const key = keyOf(service);
-  for (const rosterFrom of pods.length > 100 ? [0] : [0, 100]) {
-    const reconciler = (): Reconciler => createReconciler({ ...optionsOf(situation), rosterFrom });
+  for (const minIndexedPods of pods.length > 100 ? [0] : [0, 100]) {
+    const reconciler = (): Reconciler => createReconciler({ ...optionsOf(situation), minIndexedPods: minIndexedPods });
     checkCreation(reconciler().reconcile({ key, service, pods: feedOf(service, pods, false) }), computed, 'feed');
     const followed = reconciler();
     const empty = followed.reconcile({ key, service, pods: feedOf(service, [], false) });
@@ -95,7 +95,7 @@ function checkFeed(computed: Endpoints | undefined, situation: Situation): void 
 export function checkPlan(situation: Situation, current: EndpointsInput): void {
   const { service, pods, expected } = situation;
   for (const source of [pods, feedOf(service, pods, false)]) {
-    const plan = createReconciler({ ...optionsOf(situation), rosterFrom: 0 }).reconcile({
+    const plan = createReconciler({ ...optionsOf(situation), minIndexedPods: 0 }).reconcile({
       key: keyOf(service),
       service,
       pods: source,

@@ -28,7 +28,7 @@ export function checkSlices(situation: SliceSituation): void {
   }
   for (const source of [pods, feedOf(service, pods, false)]) {
     const sync = (current: readonly EndpointSliceInput[]): SlicePlan =>
-      createReconciler({ ...optionsOf(situation), rosterFrom: 0 }).reconcileSlices({
+      createReconciler({ ...optionsOf(situation), minIndexedPods: 0 }).reconcileSlices({
         key: keyOf(service),
         service,
         pods: source,
@@ -186,7 +186,7 @@ function currentEndpoint(endpoint: unknown): object {
 export function checkSlicePlan(situation: SliceSituation, current: readonly EndpointSliceInput[]): void {
   const { service, pods, nodes, expected } = situation;
   for (const source of [pods, feedOf(service, pods, false)]) {
-    const reconciler = createReconciler({ ...optionsOf(situation), rosterFrom: 0 });
+    const reconciler = createReconciler({ ...optionsOf(situation), minIndexedPods: 0 });
     const plan = reconciler.reconcileSlices({ key: keyOf(service), service, pods: source, nodes, current });
     checkSliceWrites(plan, expected['slicePlan'] as Fields);
   }

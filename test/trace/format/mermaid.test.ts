@@ -14,7 +14,7 @@ const trace: Trace = {
       outcome: 'warning',
       notes: [
         { code: 'A', message: 'Worth knowing.' },
-        { code: 'B', message: 'Behind.', remedy: 'Mend it.' },
+        { code: 'B', message: 'Behind.', remedy: 'Repair it.' },
       ],
       chosen: [{ id: 'pod/shop/web-1', label: 'web-1 10.0.0.1:80', notes: [] }],
       leftOut: [{ id: 'pod/shop/web-2', label: 'web-2', notes: [{ code: 'NotReady', message: 'Not ready.' }] }],

@@ -4,7 +4,7 @@ import { formatTrace, type Trace } from '../../../src/trace/index.ts';
 const item = (label: string, ...codes: string[]) => ({
   id: label,
   label,
-  notes: codes.map((code) => ({ code, message: 'It is so.', path: 'pod.status', remedy: 'Mend it.' })),
+  notes: codes.map((code) => ({ code, message: 'It is so.', path: 'pod.status', remedy: 'Repair it.' })),
 });
 const trace: Trace = {
   target: 'web',
@@ -29,7 +29,7 @@ describe('formatTrace', () => {
       '2. RECORD  No record  skipped',
       '   x web.shop.',
       '     Gone: It is so (pod.status)',
-      '     Fix: Mend it.',
+      '     Fix: Repair it.',
     ]);
   });
 

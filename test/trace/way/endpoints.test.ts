@@ -46,8 +46,7 @@ describe('the endpoints step', () => {
     const none = ask(ip, makeCluster([web], [makePod('other-1', 1)]));
     expect([none.outcome, codesOf(none, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
     expect(none.verdict).toBe(
-      '10.96.0.10:http reaches nothing: this port has no endpoints: ' +
-        'the selector app=web matches no pod; namespace "shop" has 1 pod.',
+      '10.96.0.10:http reaches nothing: this port has no endpoints: ' + 'the selector app=web matches no pod; namespace "shop" has 1 pod.',
     );
   });
 

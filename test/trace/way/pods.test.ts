@@ -55,7 +55,9 @@ describe('the pods step', () => {
     const lost = makePod('web-2', 2, { spec: { nodeName: 'n7' } });
     const gone = ask(ip, makeCluster([makeService('web')], [makePod('web-1', 1), lost]));
     expect([gone.outcome, leftOutOf(gone, 'pod')]).toEqual(['degraded', ['web-2 10.1.0.2: NodeMissing']]);
-    expect(gone.verdict).toContain('with problems: web-2 is not an endpoint: the pod\'s node "n7" does not exist (nodes in the cluster: 3)');
+    expect(gone.verdict).toContain(
+      'with problems: web-2 is not an endpoint: the pod\'s node "n7" does not exist (nodes in the cluster: 3)',
+    );
     const pods = [makePod('web-1', 1), makePod('web-2', 2)];
     const late = ask(ip, makeCluster([makeService('web')], pods, { slices: slicesOf(makeService('web'), pods.slice(0, 1)) }));
     expect([leftOutOf(late, 'pod'), codesOf(late, 'endpoints')]).toEqual([['web-2 10.1.0.2: PodInNoSlice'], ['SlicesLack']]);

@@ -4,8 +4,8 @@ import { formatRelease, parseRelease } from '../../../src/versions/releases.ts';
 
 /** Pairs of consecutive releases between which the gate opens or closes. */
 export function edgesOf(name: GateName): { readonly closed: string; readonly open: string }[] {
-  const { since, backports = [], until, mended = [] } = gates[name];
-  const pairs = [since, ...backports, ...(until === undefined ? [] : [until]), ...mended].map(
+  const { since, backports = [], until, untilBackports = [] } = gates[name];
+  const pairs = [since, ...backports, ...(until === undefined ? [] : [until]), ...untilBackports].map(
     (version) => [before(version), version] as const,
   );
   const edges = pairs.filter(([earlier, later]) => profileFor(earlier)[name] !== profileFor(later)[name]);

@@ -1,4 +1,4 @@
-import { briefly, type CelProgram, createCelValues, weighValue } from '@kube-endpoints/cel/internal';
+import { type CelProgram, createCelValues, summarizeError, weighValue } from '@kube-endpoints/cel/internal';
 import { type CelHost, createCelHost, type Environment } from './environment.ts';
 import { evaluationProblem } from './problems.ts';
 import { mayBe, type ReadExpression, readExpression } from './read.ts';
@@ -103,7 +103,7 @@ function evaluate(program: CelProgram, expression: string, variables: Variables)
   try {
     return program.evaluate(variables, { meter, weigh: weighValue, exhausted }) === true;
   } catch (error) {
-    throw failure(expression, evaluationProblem(error) ?? briefly(error));
+    throw failure(expression, evaluationProblem(error) ?? summarizeError(error));
   }
 }
 

@@ -1,4 +1,4 @@
-import { briefly, type CelBounds, type CelProgram, nodesIn } from '@kube-endpoints/cel/internal';
+import { type CelBounds, type CelProgram, nodesIn, summarizeError } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 import { compilationProblem, formatProblem, missingIn } from './problems.ts';
 
@@ -17,7 +17,7 @@ export function readExpression(source: string, environment: Environment, bounds:
   } catch (error) {
     const missing = missingIn(source);
     if (missing !== undefined) return { missing };
-    return { problem: `compilation failed: ${compilationProblem(error, source, environment) ?? briefly(error)}` };
+    return { problem: `compilation failed: ${compilationProblem(error, source, environment) ?? summarizeError(error)}` };
   }
 }
 

@@ -1,6 +1,6 @@
 import {
   type AllocatableService,
-  type Begun,
+  type BeginResult,
   beginCreate,
   beginDelete,
   beginUpdate,
@@ -73,7 +73,7 @@ export function allocatingStrategy(strategy: ResourceStrategy, allocators: Servi
   };
 }
 
-function pending({ metadata }: ApiObject, write: Begun<Service>): PendingWrite {
+function pending({ metadata }: ApiObject, write: BeginResult<Service>): PendingWrite {
   if (write.failure) throw errorOf(write.failure, metadata.name ?? '');
   return { object: write.service, commit: write.commit, rollback: write.rollback };
 }

@@ -159,7 +159,9 @@ describe('connections', () => {
     for (let i = 0; i < 30; i++) {
       const client = connectTo(server);
       client.send(head('GET /'));
-      const refused = client.closed.then((answer) => Promise.reject(new Error(`connection ${i} was closed after ${JSON.stringify(answer)}`)));
+      const refused = client.closed.then((answer) =>
+        Promise.reject(new Error(`connection ${i} was closed after ${JSON.stringify(answer)}`)),
+      );
       await Promise.race([client.until(/ok$/), refused]);
     }
     expect((await ask(server, '/')).body).toBe('ok');

@@ -119,7 +119,7 @@ function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: num
 type NodeSync = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
 /** Up to 1.25, a failed node sync is retried only by the next node sync, more than a minute later; since 1.26, by a sync of the Service. */
-function countNodeSync({ state, owed = [] }: NodeSync, counts: { failed: number }, dropped: Map<string, string>): void {
+function countNodeSync({ state, pending: owed = [] }: NodeSync, counts: { failed: number }, dropped: Map<string, string>): void {
   if (state !== 'ended') return;
   const name = 'service-lb, nodes of ';
   for (const before of dropped.keys()) if (before.startsWith(name)) dropped.delete(before);

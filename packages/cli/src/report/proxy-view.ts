@@ -131,8 +131,8 @@ function reasonsFor(verdicts: readonly (readonly [policy: Policy, code: ProxyRea
 
 /** In wide output, includes what would change it. */
 function reasonText(code: ProxyReasonCode, wide: boolean): string {
-  const { sentence, mend } = proxyReason(code);
-  return `${code}: ${sentence}${wide && mend !== undefined ? ` (to change that: ${mend})` : ''}`;
+  const { sentence, remedy } = proxyReason(code);
+  return `${code}: ${sentence}${wide && remedy !== undefined ? ` (to change that: ${remedy})` : ''}`;
 }
 
 const dataOf = (port: ServicePortView, verdicts: readonly EndpointVerdict[], problem: string | undefined): object => {

@@ -5,7 +5,7 @@ import {
   type DnsRecord,
   explainAnswer,
   formatRecord,
-  mendAnswer,
+  suggestRemedy,
 } from 'kube-endpoints/dns';
 import { candidatesOf, type DnsRcode, objectKey, resolverOf, type TracePod } from 'kube-endpoints/internal';
 import type { Pod } from 'kube-endpoints/types';
@@ -86,11 +86,11 @@ function reasonLines(tried: readonly Tried[], question: Question, style: Style):
   if (found) return wrap(printable(found.reason), style.width);
   const mostRelevant = nearest(tried, question);
   if (!mostRelevant) return [];
-  const { reason, mend, rcode } = mostRelevant;
+  const { reason, remedy, rcode } = mostRelevant;
   const verdict = verdicts[rcode] ?? `${rcode}: `;
   return [
     ...wrap(printable(`${verdict}${reason}`), style.width).map((line) => style.paint(line, 'red')),
-    ...(mend === undefined ? [] : wrap(printable(mend), style.width)),
+    ...(remedy === undefined ? [] : wrap(printable(remedy), style.width)),
   ];
 }
 
@@ -156,7 +156,7 @@ export interface Tried {
   readonly code: string;
   /** The reason, as a sentence. */
   readonly reason: string;
-  readonly mend?: string;
+  readonly remedy?: string;
   /** Names outside of the cluster that the answer points to. */
   readonly outside?: readonly string[];
 }
@@ -173,7 +173,7 @@ export function lookUpAll(zone: Pick<ClusterZone, 'answer'>, names: readonly str
 }
 
 function triedOf(question: DnsQuestion, { reply, reason, outside, alsoOutside = [] }: DnsAnswer): Tried {
-  const mend = mendAnswer(reason);
+  const remedy = suggestRemedy(reason);
   return {
     question,
     rcode: reply?.rcode ?? 'REFUSED',
@@ -181,7 +181,7 @@ function triedOf(question: DnsQuestion, { reply, reason, outside, alsoOutside = 
     additional: reply?.additional ?? [],
     code: reason.code,
     reason: explainAnswer(reason),
-    ...(mend !== undefined && { mend }),
+    ...(remedy !== undefined && { remedy }),
     ...(outside && { outside: [outside, ...alsoOutside].map(({ name }) => name) }),
   };
 }

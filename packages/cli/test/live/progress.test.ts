@@ -78,7 +78,7 @@ test('progress reports Services whose nodes are outdated until a node sync succe
   const progress = createProgress();
   const look = (...owed: readonly string[]): Happening => ({
     ...{ kind: 'nodes', state: 'ended', milliseconds: 1, services: 2, failed: owed.length },
-    owed: owed.map((key) => ({ key, error: new Error('https://me:s3cret@lb is busy') })),
+    pending: owed.map((key) => ({ key, error: new Error('https://me:s3cret@lb is busy') })),
   });
   progress.observer(look('shop/web', 'shop/db'));
   progress.observer(synced({ controller: 'service-lb' }));

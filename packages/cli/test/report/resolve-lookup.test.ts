@@ -40,9 +40,9 @@ describe('the lookup of candidate names', () => {
 
   test('reports the reason, and a fix for a failure', () => {
     const [tried] = lookUpAll(zone, ['a.'], ['A']);
-    expect(tried).toMatchObject({ code: 'ServiceNotFound', reason: 'There is no Service a. in namespace n.', mend: expect.any(String) });
+    expect(tried).toMatchObject({ code: 'ServiceNotFound', reason: 'There is no Service a. in namespace n.', remedy: expect.any(String) });
     const [found] = lookUpAll(zone, ['b.'], ['A']);
     expect(found).toMatchObject({ code: 'ServiceAddress', answer: [record('b.')] });
-    expect(found).not.toHaveProperty('mend');
+    expect(found).not.toHaveProperty('remedy');
   });
 });

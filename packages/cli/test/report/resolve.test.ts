@@ -47,11 +47,11 @@ describe('if no name resolves, the verdict is about', () => {
 
 test('problems are red and results green', () => {
   const answer = [{ name: 'web.svc.x.', ttl: 5, type: 'A', address: '10.0.0.1' }] as const;
-  const found = reportResolved([tried('web.shop.svc.x.', { mend: 'look' }), tried('web.svc.x.', { rcode: 'NOERROR', answer })], {
+  const found = reportResolved([tried('web.shop.svc.x.', { remedy: 'look' }), tried('web.svc.x.', { rcode: 'NOERROR', answer })], {
     query,
     search,
   });
-  const missing = reportResolved([tried('web.shop.svc.x.', { mend: 'look' })], { query, search });
+  const missing = reportResolved([tried('web.shop.svc.x.', { remedy: 'look' })], { query, search });
   expect([found.found, missing.found]).toEqual([false, true]);
   expect(found.text(marked).join('\n')).toContain('green(web.svc.x.)');
   expect(missing.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);

@@ -1,8 +1,8 @@
 import {
   maximumFrom,
   refersToPod,
+  requireMinIndexedPods,
   requireWholeNumber,
-  rosterFromOf,
   type Settings,
   settingsFor,
   type TargetRefOf,
@@ -41,7 +41,7 @@ export interface ControllersOptions {
    */
   readonly batchPeriod?: number;
   /** From this number of pods on, a Service's endpoints are kept incrementally: faster pod changes for more memory. 32 by default. */
-  readonly rosterFrom?: number;
+  readonly minIndexedPods?: number;
   /** Maximum number of retries of a Service that fails; 15 by default. */
   readonly maxRetries?: number;
   /** If true, plans are only reported (event `planned`) and nothing is written, not even Events. */
@@ -82,7 +82,7 @@ export function createSetup(options: ControllersOptions): Setup {
   const settings = {
     ...released,
     targetRef: workloadAdapter?.targetRef ?? sharedReferences(released.profile),
-    rosterFrom: rosterFromOf(options.rosterFrom),
+    minIndexedPods: requireMinIndexedPods(options.minIndexedPods),
   };
   const { clock = systemClock, random = Math.random, dryRun = false, ownership = ownsAll } = options;
   return {

@@ -45,7 +45,7 @@ export type LoadBalancerEvent =
       readonly services: number;
       readonly failed: number;
       /** For `ended`: the Services that wait for the next node sync, with the reason of the failure. */
-      readonly owed?: readonly PendingUpdate[];
+      readonly pending?: readonly PendingUpdate[];
     }
   | {
       /**

@@ -21,7 +21,7 @@ test.each<[Partial<ControllersOptions>, RegExp]>([
   [{ workers: 0 }, /workers is 0/],
   [{ workers: 1.5 }, /workers/],
   [{ batchPeriod: -1 }, /batchPeriod is -1/],
-  [{ rosterFrom: -1 }, /rosterFrom is -1/],
+  [{ minIndexedPods: -1 }, /minIndexedPods is -1/],
   [{ maxRetries: Number.NaN }, /maxRetries is NaN/],
   [{ maxEndpointsPerSlice: 1001 }, /maxEndpointsPerSlice/],
   [{ version: '1.16' }, /1\.16/],

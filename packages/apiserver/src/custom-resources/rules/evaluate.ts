@@ -1,4 +1,4 @@
-import { briefly, type CelMeter, type CelProgram, type CelWork, weighValue } from '@kube-endpoints/cel/internal';
+import { type CelMeter, type CelProgram, type CelWork, summarizeError, weighValue } from '@kube-endpoints/cel/internal';
 import { evaluationProblem } from '../../cel/problems.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
@@ -138,7 +138,7 @@ function evaluate(run: Run, program: CelProgram, variables: Variables): Evaluati
     return { value: program.evaluate(variables, work) };
   } catch (error) {
     if (meter.left < 0) return { exhausted: before < maxRuleCost };
-    return { problem: evaluationProblem(error) ?? briefly(error) };
+    return { problem: evaluationProblem(error) ?? summarizeError(error) };
   } finally {
     run.remainingCost -= before - Math.max(meter.left, 0);
   }

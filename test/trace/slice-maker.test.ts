@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSliceMaker } from '../../src/trace/made-slices.ts';
+import { createSliceMaker } from '../../src/trace/slice-maker.ts';
 import { makePod, makeService } from './shop.ts';
 
 const web = makeService('web');
