@@ -42,7 +42,7 @@ export const readinessFixtures: readonly ReasonFixture[] = [
   {
     code: 'ContainerWaiting',
     pods: [unready({ containerStatuses: [statusOf('app', waiting(), { lastState: ended(1), restartCount: 2 })] })],
-    message: 'The container app is not running: waiting: ContainerCreating; it ended with code 1 (Error) before, restarted 2 times.',
+    message: 'The container app is not running: waiting: ContainerCreating; last ended with code 1 (Error), restarted 2 times.',
     path: 'pod.status.containerStatuses[0].state.waiting',
   },
   {

@@ -66,9 +66,9 @@ const ingresses: readonly (readonly LoadBalancerIngress[])[] = [
   [],
 ];
 
-type Happening = (life: Life) => SlbStep;
+type LifeStep = (life: Life) => SlbStep;
 
-const changed: Happening = (life) => (life.service ? { service: writeService(life, changeService(life, life.service)) } : {});
+const changed: LifeStep = (life) => (life.service ? { service: writeService(life, changeService(life, life.service)) } : {});
 
 function nodesChanged(life: Life): SlbStep {
   const { random, nodes } = life;
@@ -83,21 +83,21 @@ function nodesChanged(life: Life): SlbStep {
   return { nodes: [...life.nodes] };
 }
 
-const deleted: Happening = (life) => {
+const deleted: LifeStep = (life) => {
   if (!life.service) return {};
   const { metadata } = life.service;
   return { service: writeService(life, { ...life.service, metadata: { ...metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } }) };
 };
 
-const vanished: Happening = (life) => {
+const vanished: LifeStep = (life) => {
   if (!life.service) return {};
   life.service = undefined;
   return { service: null };
 };
 
-const madeAnew: Happening = (life) => ({ service: writeService(life, newService(life)) });
+const recreated: LifeStep = (life) => ({ service: writeService(life, newService(life)) });
 
-const events: readonly Happening[] = [
+const events: readonly LifeStep[] = [
   changed,
   changed,
   changed,
@@ -108,7 +108,7 @@ const events: readonly Happening[] = [
   (life) => ({ ...changed(life), ...nodesChanged(life) }),
   deleted,
   vanished,
-  madeAnew,
+  recreated,
   () => ({ resync: true }),
   () => ({ restart: true }),
   () => ({}),

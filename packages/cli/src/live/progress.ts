@@ -119,16 +119,16 @@ function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: num
 type NodeSync = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
 /** Up to 1.25, a failed node sync is retried only by the next node sync, more than a minute later; since 1.26, by a sync of the Service. */
-function countNodeSync({ state, pending: owed = [] }: NodeSync, counts: { failed: number }, dropped: Map<string, string>): void {
+function countNodeSync({ state, pending = [] }: NodeSync, counts: { failed: number }, dropped: Map<string, string>): void {
   if (state !== 'ended') return;
   const name = 'service-lb, nodes of ';
   for (const before of dropped.keys()) if (before.startsWith(name)) dropped.delete(before);
-  for (const { key, error } of owed)
+  for (const { key, error } of pending)
     dropped.set(
       `${name}${key}`,
       `service-lb of ${key}: the nodes of its load balancer could not be brought up to date: ${failureMessage(error)}`,
     );
-  counts.failed += owed.length;
+  counts.failed += pending.length;
 }
 
 /**

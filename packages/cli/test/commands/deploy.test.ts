@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiServer } from '@kube-endpoints/apiserver';
-import { createHost, type RuntimeEvent as Happening, type HostOptions } from '@kube-endpoints/controllers';
+import { createHost, type HostOptions, type RuntimeEvent } from '@kube-endpoints/controllers';
 import { observePort } from '@kube-endpoints/controllers/operations';
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ describe('the Roles of rbac.yaml', () => {
     const objects = [nodeFor('n1'), serviceFor('web'), serviceFor('db'), podFor('web-1'), podFor('db-1', { app: 'db' }), left];
     await using server = await createApiServer({ clock, background: false, endsPods: false, objects });
     const requested = new Set<string>();
-    const observer = (event: Happening): void => {
+    const observer = (event: RuntimeEvent): void => {
       if (event.kind === 'request') requested.add(`${event.verb} ${event.resource}`);
     };
     const start = (identity: string) => {

@@ -1,4 +1,4 @@
-import type { RuntimeEvent as Happening } from '@kube-endpoints/controllers';
+import type { RuntimeEvent } from '@kube-endpoints/controllers';
 import { describe, expect, test } from 'vitest';
 import { informer, queued, synced, taken } from '../../../controllers/test/operations/happenings.ts';
 import { createProgress, isOnlyDropped } from '../../src/live/progress.ts';
@@ -48,7 +48,7 @@ test('progress reports endlessly retried syncs and controllers that cannot run',
   expect(progress.dropped).toEqual(['service-lb: no load balancers']);
 });
 
-const call = (event: Partial<Extract<Happening, { kind: 'cloud' }>>): Happening => ({
+const call = (event: Partial<Extract<RuntimeEvent, { kind: 'cloud' }>>): RuntimeEvent => ({
   ...{ kind: 'cloud', call: 'list', key: '', outcome: 'failed', milliseconds: 1 },
   ...event,
 });
@@ -76,19 +76,19 @@ test('progress reports failed cloud calls outside of syncs until they succeed', 
 
 test('progress reports Services whose nodes are outdated until a node sync succeeds', () => {
   const progress = createProgress();
-  const look = (...owed: readonly string[]): Happening => ({
-    ...{ kind: 'nodes', state: 'ended', milliseconds: 1, services: 2, failed: owed.length },
-    pending: owed.map((key) => ({ key, error: new Error('https://me:s3cret@lb is busy') })),
+  const nodeSync = (...pending: readonly string[]): RuntimeEvent => ({
+    ...{ kind: 'nodes', state: 'ended', milliseconds: 1, services: 2, failed: pending.length },
+    pending: pending.map((key) => ({ key, error: new Error('https://me:s3cret@lb is busy') })),
   });
-  progress.observer(look('shop/web', 'shop/db'));
+  progress.observer(nodeSync('shop/web', 'shop/db'));
   progress.observer(synced({ controller: 'service-lb' }));
   const text = 'the nodes of its load balancer could not be brought up to date: https://…@lb is busy';
   expect(progress.dropped).toEqual([`service-lb of shop/web: ${text}`, `service-lb of shop/db: ${text}`]);
   expect(progress.text()).toContain(', 2 failures');
   progress.observer({ kind: 'nodes', state: 'begun', milliseconds: 1, services: 0, failed: 0 });
-  progress.observer(look('shop/db'));
+  progress.observer(nodeSync('shop/db'));
   expect(progress.dropped).toEqual([`service-lb of shop/db: ${text}`]);
-  progress.observer(look());
+  progress.observer(nodeSync());
   expect(progress.dropped).toEqual([]);
 });
 

@@ -56,7 +56,7 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
     const keys = planner.servicesToUpdate(nodes());
     const failures = await updateLoadBalancerHosts(keys, options, nodes, () => stopped);
     pending = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
-    const result = { services: keys.length, failed: failures.length, owed: pending };
+    const result = { services: keys.length, failed: failures.length, pending };
     onEvent({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, ...result });
   };
   const loop = nodeSyncLoop({ clock, onDue, syncNodes, onDefect });

@@ -82,7 +82,7 @@ describe('an update that fails', () => {
     await world.pass(5000);
     expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);
     const ended = world.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
-    expect(ended).toMatchObject([{ services: 1, failed: 1, owed: [] }]);
+    expect(ended).toMatchObject([{ services: 1, failed: 1, pending: [] }]);
   });
 
   test('is retried by the next node sync in releases with a node sync period', async () => {
@@ -97,7 +97,7 @@ describe('an update that fails', () => {
     expect(world.controller.idle).toBe(false);
     expect(world.controller.stats().controllers['service-lb']).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
     const ended = world.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
-    expect(ended.at(-1)).toMatchObject({ failed: 1, owed: [{ key: 'shop/web', error: { message: 'busy' } }] });
+    expect(ended.at(-1)).toMatchObject({ failed: 1, pending: [{ key: 'shop/web', error: { message: 'busy' } }] });
     isFaulty = false;
     await world.pass(100_000);
     expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);
