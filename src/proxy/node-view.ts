@@ -14,7 +14,7 @@ export interface NodeViewOptions {
 
 /**
  * The view of Services and EndpointSlices that a node's kube-proxy has, for one address family. Includes every given object; `isWatched`
- * tells which ones kube-proxy watches. If two objects of a kind have the same name, the last wins.
+ * returns which ones kube-proxy watches. If two objects of a kind have the same name, the last wins.
  * @throws RangeError if `family` is invalid
  */
 export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4' }: NodeViewOptions = {}): NodeView {

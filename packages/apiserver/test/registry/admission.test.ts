@@ -59,7 +59,7 @@ const said = ({ operation, subresource, key, object: given, old, options }: Admi
 ];
 
 describe('admission requests', () => {
-  it('name the user who writes, for every kind of write', async () => {
+  it('contain the user of every kind of write', async () => {
     const { registry, requests } = await heard();
     await registry.create(configMaps, 'shop', object('b'), { user });
     await registry.update(configMaps, at('b'), (current) => ({ ...(current as ApiObject), data: {} }), { user });

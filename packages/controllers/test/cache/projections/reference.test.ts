@@ -49,7 +49,7 @@ describe('addresses of a cached pod', () => {
   it('share it after the pod changes, but not after the pod is recreated', () => {
     const change = (uid: string): ApiObject => ({ ...object, metadata: { ...object.metadata, uid, resourceVersion: '2' } });
     expect(projectKnownPod(change(target.uid ?? ''), noInterning, podOf).reference).toBe(known.reference);
-    expect(projectKnownPod(change('anew'), noInterning, podOf).reference).toEqual({ ...target, uid: 'anew' });
+    expect(projectKnownPod(change('recreated'), noInterning, podOf).reference).toEqual({ ...target, uid: 'recreated' });
   });
 
   it('keep their own IP if it differs from that of the pod', () => {
