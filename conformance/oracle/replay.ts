@@ -3,17 +3,17 @@ import type { EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 import { onFeed } from '../../test/property/on-feed.ts';
 import type { Case, Step, Write } from './case.ts';
 
-/** The result of one of our syncs, and the state after it. */
+/** The writes of one sync by the library. */
 export interface StepResult {
   readonly writes: readonly Write[];
-  /** Whether the sync must be retried, which the controller reports as an error. */
+  /** Set if the sync must be retried. The upstream controller returns an error in this case. */
   readonly retry?: true;
 }
 
 /** The library's writes for a case in a release: the first sync, then the steps. */
 export const replay = (testCase: Case, version: string): StepResult[] => replayWith(createReconciler({ version }), testCase);
 
-/** The same with a feed, which reports changes since the last sync. */
+/** The same, but passes the pods as a feed, which also reports the pods changed since the last sync. */
 export const replayOnFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
   replayWith(onFeed(createReconciler({ minIndexedPods: 0, ...options })), testCase);
 
@@ -58,7 +58,7 @@ function advance(state: State, { service, serviceDeleted, pods, endpoints }: Ste
   };
 }
 
-/** An object without server-managed fields, as an oracle prints it. */
+/** The object as an oracle prints it: without apiVersion, kind, namespace, resourceVersion and creationTimestamp. */
 function bare(object: EndpointsInput): EndpointsInput {
   const { apiVersion, kind, ...plain } = structuredClone(object) as EndpointsInput & { apiVersion?: string; kind?: string };
   const { resourceVersion, creationTimestamp, namespace, ...metadata } = plain.metadata ?? {};

@@ -5,7 +5,7 @@ import { endpoint, headless, namespace, service, shop, slice } from './cluster.t
 const old = { release: '1.8' };
 const last = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
 
-describe('wildcards of 1.8', () => {
+describe('wildcards in CoreDNS 1.8', () => {
   it('stand for any Service, namespace, port, protocol and endpoint', () => {
     for (const wild of ['*', 'any']) {
       expect(last(ask(svc(`${wild}.shop`), old)), wild).toEqual(
@@ -24,7 +24,7 @@ describe('wildcards of 1.8', () => {
     expect(ask(svc('any.shop'), { objects }).answer).toHaveLength(1);
   });
 
-  it('have NODATA without a match in an existing namespace, else NXDOMAIN', () => {
+  it('return NODATA if nothing matches in an existing namespace, and NXDOMAIN otherwise', () => {
     expect(ask(svc('*.back'), old).rcode).toBe('NOERROR');
     expect(ask(svc('none.*'), old).rcode).toBe('NXDOMAIN');
     expect(ask(svc('*.none'), old).rcode).toBe('NXDOMAIN');
@@ -34,12 +34,12 @@ describe('wildcards of 1.8', () => {
     expect(ask(svc('web.*'), { ...old, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
   });
 
-  it('count the endpoints of all Services for "ignore empty_service"', () => {
+  it('make "ignore empty_service" count the endpoints of all Services, so that a Service without endpoints is found', () => {
     expect(last(ask(svc('bare.*'), { ...old, ignoreEmptyService: true }))).toEqual(['10.0.0.9']);
     expect(ask(svc('bare.shop'), { ...old, ignoreEmptyService: true }).rcode).toBe('NXDOMAIN');
   });
 
-  it('as the name of an endpoint or port are found by any name', () => {
+  it('used as the name of an endpoint or port match every queried name', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [headless('db')],
@@ -50,7 +50,7 @@ describe('wildcards of 1.8', () => {
     expect(ask(`whatever.${svc('db.shop')}`, { objects }).rcode).toBe('NXDOMAIN');
   });
 
-  it('in objects count only in lower case, in 1.8.6', () => {
+  it('used as names in objects are wildcards only in lower case (1.8.6)', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [headless('db')],
@@ -67,17 +67,17 @@ describe('wildcards of 1.8', () => {
     expect(last(ask(`any.${svc('db.shop')}`, config))).toHaveLength(2);
   });
 
-  it('find Services with upper-case names, which other names do not, in 1.8.6', () => {
+  it('find Services with upper-case names, which a query without wildcards does not find (1.8.6)', () => {
     const objects = { namespaces: [namespace('shop')], services: [service('Web')] };
     const config = { objects, release: '1.8.6' };
     expect(last(ask(svc('web.*'), config))).toEqual(['10.0.0.1']);
     expect(ask(svc('web.shop'), config).rcode).toBe('NXDOMAIN');
   });
 
-  it('do not match named ports with an empty label', () => {
+  it('do not include the empty port label', () => {
     expect(ask(`_._tcp.${svc('web.shop')}`, old).rcode).toBe('NXDOMAIN');
   });
 });
 
-/** Sorts names before addresses. */
+/** Sorts CNAME targets before addresses, as the answer does. */
 const byKind = (a: string, b: string): number => Number(/^\d/.test(a)) - Number(/^\d/.test(b)) || 0;

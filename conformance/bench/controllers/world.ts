@@ -1,6 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
 
-/** A cluster of Services with equally many pods. Each pod is selected by one Service. */
+/** The size of a cluster in which every Service has the same number of pods. Each pod is selected by exactly one Service. */
 export interface Size {
   readonly services: number;
   readonly podsPerService: number;
@@ -52,7 +52,7 @@ const serviceOf = (service: number): ApiObject => ({
   },
 });
 
-/** The size of a typical pod of a Deployment: about two kilobytes of JSON. */
+/** A pod as large as a typical one of a Deployment: about two kilobytes of JSON. */
 export function podOf(service: number, pod: number, index: number): ApiObject {
   const app = serviceName(service);
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${app}-7d4b9c8f6`, uid: uidOf('2', service), controller: true };

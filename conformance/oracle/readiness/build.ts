@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buildProgram } from '../build.ts';
 import { copiedFiles, type ReadinessProgram, writtenFiles } from './wire.ts';
 
-/** Returns the path of a release's readiness oracle; builds it unless the cache has one made from the same sources. */
+/** Returns the path of a program that runs the readiness code of a Kubernetes release. Builds it unless the cache has one from the same sources. */
 export async function buildReadiness(program: ReadinessProgram, version: string): Promise<string> {
   const files: Record<string, string> = { ...writtenFiles(program, version) };
   for (const name of copiedFiles[program]) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');

@@ -15,7 +15,7 @@ interface Station {
   readonly step: TraceStep;
   readonly number: number;
   readonly passes: boolean;
-  /** The places in later steps that mention an item, by its id. */
+  /** The places in all steps that mention an item, by its id. */
   readonly later: ReadonlyMap<string, readonly ItemLink[]>;
 }
 

@@ -10,7 +10,7 @@ import { verdictNote } from './problems.ts';
 
 type Direct = Extract<Destination, { readonly kind: 'endpoints' | 'nowhere' }>;
 
-/** Input for the endpoints of a Service whose name resolves to them directly, without node rules, or to nothing. */
+/** Input for the endpoints step of a Service whose name resolves to its endpoints, so that no node rules apply, or to nothing. */
 export interface DirectInput {
   readonly destination: Direct;
   readonly target: Target;
@@ -20,7 +20,7 @@ export interface DirectInput {
   readonly stale: readonly TraceNote[];
 }
 
-/** The step of the endpoints in the DNS answer. Other endpoints are not ready, or not part of the queried name. */
+/** The endpoints step of a name that resolves to endpoints: those in the DNS answer are chosen, the others are left out. */
 export function directStep({ destination, target, port, slices, notes, stale }: DirectInput): Draft {
   const answered = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
   const family = destination.kind === 'endpoints' ? destination.family : undefined;
@@ -65,7 +65,7 @@ const leftOutNote = ({ conditions }: EndpointInput): TraceNote => {
   return conditions.terminating ? note('TerminatingNotInAnswer') : verdictNote('NotReady');
 };
 
-/** Without translation by node rules, the requested port must be the one that the pods listen on, whatever the Service's targetPort is. */
+/** No node rule translates the port, so the request must use the port that the pods listen on, not the Service's port. */
 function translationNotes({ port: wanted }: Target, port: Port | undefined, slices: readonly EndpointSliceInput[]): TraceNote[] {
   if (wanted === undefined || !isNumber(wanted) || !port) return [];
   const own = slices.flatMap(({ ports }) => ports ?? []).filter(({ name }) => (name ?? '') === port.name);

@@ -9,7 +9,7 @@ const object = (resourceVersion: string, rest: object = {}) => ({
 });
 
 describe('createNormaliser', () => {
-  it('counts resourceVersions per object, so that a surplus write is visible', () => {
+  it('numbers the resourceVersions of each object, so that an extra write is visible', () => {
     const { clean } = createNormaliser('');
     expect([object('7'), object('9'), object('7')].map(clean)).toEqual(
       ['<rv 1>', '<rv 2>', '<rv 1>'].map((resourceVersion) => ({
@@ -40,7 +40,7 @@ describe('createNormaliser', () => {
     expect(clean([new Date().toISOString(), '2020-01-01T00:00:00Z'])).toEqual(['<time with fraction>', '2020-01-01T00:00:00Z']);
   });
 
-  it('ignores the order of two managers within one second', () => {
+  it('ignores the order of managedFields entries', () => {
     const { clean } = createNormaliser('');
     const [ours, server] = [
       { manager: 'comparison', operation: 'Update' },

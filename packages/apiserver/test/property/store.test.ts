@@ -100,7 +100,7 @@ function writeBoth(step: Write, store: Store, model: Model): void {
   }
 }
 
-/** Writes to the store in a transaction, and only the net changes to the model. */
+/** Writes to the store in a transaction, and to the model. The model is not written if the transaction fails. */
 function writeTogether(writes: readonly Write[], fails: boolean, store: Store, model: Model): void {
   const before = store.list(pods);
   if (fails) {

@@ -107,7 +107,7 @@ describe('managed fields', () => {
     }
   });
 
-  it('are not stored as an empty list without managesFields', async () => {
+  it('sent by a client as an empty list are dropped, also without managesFields', async () => {
     const { registry } = await createWorld();
     const created = await registry.create(configMaps, 'shop', { metadata: { name: 'a', managedFields: [] } });
     expect(created.metadata).not.toHaveProperty('managedFields');
@@ -186,7 +186,7 @@ describe('the managed fields of a writer', () => {
   });
 });
 
-it('a write with managedAs is recorded under that subresource, without a time', async () => {
+it('a write with managedAs is recorded under the subresource that managedAs names, without a time', async () => {
   const { registry } = await createWorld({ managesFields: true });
   const key = { namespace: 'default', name: 'a' };
   await registry.create(configMaps, 'default', { metadata: { name: 'a' }, data: { a: '1', b: '1' } }, { fieldManager: 'maker' });

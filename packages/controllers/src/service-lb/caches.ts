@@ -27,7 +27,7 @@ export function createCaches({ port, clock, random, namespace, onEvent }: Setup)
   };
 }
 
-/** Distinct names, because other controllers of the same process cache the same resources. */
+/** Resource names in this controller's cache events; distinct, because other controllers of the process cache the same resources. */
 export const cacheNames = { services: 'service-lb/services', nodes: 'service-lb/nodes' } as const;
 
 const renamed =
@@ -38,7 +38,7 @@ const renamed =
   };
 
 /**
- * Caches a Service in full if it has, or had, a load balancer, because a cloud may read any field. Most Services do not, and are reduced.
+ * Keeps a Service in full if it has, or had, a load balancer, because a cloud may read any field. Other Services are reduced.
  */
 export function projectBalancedService(object: ApiObject, table: InternTable): KnownService {
   const { managedFields: _, ...metadata } = object.metadata;

@@ -27,7 +27,7 @@ export function customColumns(definitions: readonly ColumnDefinition[] = [age]):
   const paths: Path[] = [];
   for (const definition of definitions) {
     const path = parsePath(definition.jsonPath ?? '');
-    // As upstream, a malformed path ends the columns.
+    // As upstream, a column with a malformed path is omitted, with all columns after it.
     if (!path) break;
     columns.push(columnOf(definition));
     paths.push(path);
@@ -52,7 +52,7 @@ const nameColumn: Column = {
 const age: ColumnDefinition = {
   name: 'Age',
   type: 'date',
-  description: 'When the object was made: a time in UTC, in the form of RFC 3339, that the server has set.',
+  description: 'Creation time of the object, set by the server, in UTC and RFC 3339 format.',
   jsonPath: '.metadata.creationTimestamp',
 };
 

@@ -7,14 +7,14 @@ const withSchema = (schema: Schema, names = ['v1']) =>
   definition({ versions: names.map((name) => version(name, { schema: { openAPIV3Schema: schema } })) });
 
 describe('definitionWarnings', () => {
-  it('warns of unknown formats, once', () => {
+  it('warns about unknown formats, once for equal schemas and not again on update', () => {
     const schema: Schema = { type: 'object', properties: { a: { type: 'string', format: 'odd' }, b: { type: 'string', format: 'date' } } };
     expect(definitionWarnings(withSchema(schema))).toEqual(['unrecognized format "odd"']);
     expect(definitionWarnings(withSchema(schema, ['v1', 'v2']))).toEqual(['unrecognized format "odd"']);
     expect(definitionWarnings(withSchema(schema), withSchema(schema))).toEqual([]);
   });
 
-  it('warns of rules that need unsupported CEL features, once', () => {
+  it('warns about rules that need unsupported CEL features, once per rule and not again on update', () => {
     const ruled = (rule: string) =>
       withSchema({ type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [{ rule }, { rule }] });
     const said = 'x-kubernetes-validations: this server has no optional elements of lists: not evaluated: "[?self.?n].size() > 0"';

@@ -41,7 +41,7 @@ const updated = (spec: object, old: object): string[] =>
   fieldsOf(found((causes) => validateServiceUpdate(service(spec), service(old), causes)));
 const balanced = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Local', healthCheckNodePort: 1 };
 
-test('an update cannot change immutable fields, and keeps invalid externalIPs', () => {
+test('an update cannot change immutable fields, but may keep externalIPs that were invalid before', () => {
   expect(updated({}, {})).toEqual([]);
   expect(updated({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] }, {})).toEqual(['spec.clusterIPs[0]']);
   expect(updated({ ...balanced, loadBalancerClass: 'a', healthCheckNodePort: 2 }, balanced)).toEqual([
