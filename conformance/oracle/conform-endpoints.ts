@@ -5,7 +5,7 @@ import { type Case, outcomesOf, type Result } from './case.ts';
 import { isEquivalent, isSame } from './compare.ts';
 import type { Conform } from './conform.ts';
 import { generateCases } from './generate.ts';
-import { replayOnFeed, replayWith, type StepResult } from './replay.ts';
+import { replayWith, replayWithPodFeed, type StepResult } from './replay.ts';
 import { runOracle, timeZone } from './runner.ts';
 
 /** If a release panics, the library answers like fixed releases, of which this is one. */
@@ -100,7 +100,7 @@ function attempt(testCase: Case, release: string): StepResult[] | { readonly thr
   try {
     const options = { version: release, timeZone };
     const ours = replayWith(createReconciler(options), testCase);
-    const fed = replayOnFeed(testCase, options);
+    const fed = replayWithPodFeed(testCase, options);
     return isDeepStrictEqual(fed, ours) ? ours : { thrown: `on a feed: ${JSON.stringify(fed)}` };
   } catch (error) {
     return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -14,7 +14,7 @@ export interface StepResult {
 export const replay = (testCase: Case, version: string): StepResult[] => replayWith(createReconciler({ version }), testCase);
 
 /** The same, but passes the pods as a feed, which also reports the pods changed since the last sync. */
-export const replayOnFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
+export const replayWithPodFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
   replayWith(onFeed(createReconciler({ minIndexedPods: 0, ...options })), testCase);
 
 /** The same with an existing reconciler that has no state of the Service. */
@@ -38,7 +38,7 @@ export function replayWith(reconciler: Reconciler, { service, pods, endpoints, s
     const stored: EndpointsInput = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
     reconciler.observe(stored);
     state = { ...state, current: stored };
-    return { writes: [{ verb: action, object: bare(object) }] };
+    return { writes: [{ verb: action, object: withoutServerFields(object) }] };
   });
 }
 
@@ -59,7 +59,7 @@ function advance(state: State, { service, serviceDeleted, pods, endpoints }: Ste
 }
 
 /** The object as an oracle prints it: without apiVersion, kind, namespace, resourceVersion and creationTimestamp. */
-function bare(object: EndpointsInput): EndpointsInput {
+function withoutServerFields(object: EndpointsInput): EndpointsInput {
   const { apiVersion, kind, ...plain } = structuredClone(object) as EndpointsInput & { apiVersion?: string; kind?: string };
   const { resourceVersion, creationTimestamp, namespace, ...metadata } = plain.metadata ?? {};
   return { ...plain, metadata };

@@ -20,10 +20,10 @@ export type Categorized = Pick<ServicePortView, 'endpoints' | 'cluster' | 'local
 export function categorize(endpoints: readonly EndpointView[], port: ServicePortFacts, node: NodeIdentity): Categorized {
   if (endpoints.length === 0) return noEndpoints;
   const { usesClusterEndpoints, usesLocalEndpoints } = port;
-  const situation = situationOf(endpoints, port, node);
-  const cluster = usesClusterEndpoints ? chosen(endpoints, 'Cluster', situation) : undefined;
-  const someLocal = situation.readyLocally || situation.servingLocally;
-  const local = usesLocalEndpoints && someLocal ? chosen(endpoints, 'Local', situation) : undefined;
+  const situation = createPortContext(endpoints, port, node);
+  const cluster = usesClusterEndpoints ? chooseEndpoints(endpoints, 'Cluster', situation) : undefined;
+  const someLocal = situation.isAnyLocalReady || situation.isAnyLocalServing;
+  const local = usesLocalEndpoints && someLocal ? chooseEndpoints(endpoints, 'Local', situation) : undefined;
   const hasAny = situation.ready || situation.serving;
   return {
     endpoints,
@@ -45,16 +45,16 @@ const noEndpoints: Categorized = {
 };
 
 /** Returns the input array itself if all endpoints are chosen, the usual case. */
-function chosen(endpoints: readonly EndpointView[], policy: TrafficPolicy, situation: Situation): readonly EndpointView[] {
-  const gets = (endpoint: EndpointView): boolean => {
+function chooseEndpoints(endpoints: readonly EndpointView[], policy: TrafficPolicy, situation: PortContext): readonly EndpointView[] {
+  const getsTraffic = (endpoint: EndpointView): boolean => {
     const code = verdictOf(endpoint, policy, situation);
     return code === 'Ready' || code === 'TerminatingFallback';
   };
-  return endpoints.every(gets) ? endpoints : endpoints.filter(gets);
+  return endpoints.every(getsTraffic) ? endpoints : endpoints.filter(getsTraffic);
 }
 
-/** Facts about all endpoints of a port that the verdict on each depends on. */
-export interface Situation {
+/** What the verdict on an endpoint depends on besides the endpoint itself: the port's policies, the node, and all endpoints of the port. */
+export interface PortContext {
   readonly uses: Readonly<Record<TrafficPolicy, boolean>>;
   readonly node: string;
   readonly zone: string;
@@ -62,16 +62,16 @@ export interface Situation {
   readonly ready: boolean;
   /** Whether a terminating endpoint still serves. */
   readonly serving: boolean;
-  readonly readyLocally: boolean;
-  readonly servingLocally: boolean;
+  readonly isAnyLocalReady: boolean;
+  readonly isAnyLocalServing: boolean;
 }
 
 /** Computes the facts shared by all endpoints of a port. */
-export function situationOf(
+export function createPortContext(
   endpoints: readonly EndpointView[],
   port: Pick<ServicePortFacts, 'usesClusterEndpoints' | 'usesLocalEndpoints'>,
   { name, labels }: NodeIdentity,
-): Situation {
+): PortContext {
   const zone = labels?.[zoneLabel] ?? '';
   let [ready, serving, readyLocally, servingLocally] = [false, false, false, false];
   for (const endpoint of endpoints) {
@@ -85,27 +85,27 @@ export function situationOf(
   }
   const uses = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
   const hints = ready && uses.Cluster ? hintsFollowed(endpoints, name, zone) : undefined;
-  return { uses, node: name, zone, hints, ready, serving, readyLocally, servingLocally };
+  return { uses, node: name, zone, hints, ready, serving, isAnyLocalReady: readyLocally, isAnyLocalServing: servingLocally };
 }
 
 /** Why an endpoint gets traffic under a policy, or why not. Every such decision is made here. */
-export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, situation: Situation): ProxyReasonCode {
+export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, situation: PortContext): ProxyReasonCode {
   if (!situation.uses[policy]) return 'PolicyNotUsed';
   if (policy === 'Local' && !endpoint.isLocal) return 'NotLocal';
   if (endpoint.ready) return policy === 'Local' ? 'Ready' : verdictByHints(endpoint, situation);
   if (!endpoint.terminating) return 'NotReady';
   if (!endpoint.serving) return 'TerminatingNotServing';
-  return (policy === 'Local' ? situation.readyLocally : situation.ready) ? 'Terminating' : 'TerminatingFallback';
+  return (policy === 'Local' ? situation.isAnyLocalReady : situation.ready) ? 'Terminating' : 'TerminatingFallback';
 }
 
-function verdictByHints(endpoint: EndpointView, { hints, node, zone }: Situation): ProxyReasonCode {
+function verdictByHints(endpoint: EndpointView, { hints, node, zone }: PortContext): ProxyReasonCode {
   if (hints === 'PreferSameNode') return endpoint.nodeHints.includes(node) ? 'Ready' : 'HintsOtherNode';
   if (hints === 'PreferSameZone') return endpoint.zoneHints.includes(zone) ? 'Ready' : 'HintsOtherZone';
   return 'Ready';
 }
 
 /**
- * Hints are followed if every ready endpoint has some and at least one names this node (or zone). Node hints take precedence. Mirrors
+ * Hints are followed if every ready endpoint has hints and at least one has a hint for this node (or zone). Node hints take precedence. Mirrors
  * topologyModeFromHints (1.36, pkg/proxy/topology.go).
  */
 function hintsFollowed(endpoints: readonly EndpointView[], node: string, zone: string): HintsFollowed | undefined {
@@ -121,7 +121,7 @@ function hintsFollowed(endpoints: readonly EndpointView[], node: string, zone: s
   return allZones && forZone ? 'PreferSameZone' : undefined;
 }
 
-/** The union of both lists, in the order of `endpoints`; one of the two arrays itself if it equals the union. */
+/** The endpoints of both lists, in the order of `endpoints`. Returns one of the two arrays itself if the other is undefined or adds nothing to `cluster`. */
 function reachableOf(
   endpoints: readonly EndpointView[],
   cluster: readonly EndpointView[] | undefined,
@@ -147,7 +147,7 @@ export interface EndpointVerdict {
 
 /** Every endpoint of a port with its reasons, sorted by address and port. */
 export function endpointVerdicts(port: ServicePortView, node: NodeIdentity): EndpointVerdict[] {
-  const situation = situationOf(port.endpoints, port, node);
+  const situation = createPortContext(port.endpoints, port, node);
   const reachable = new Set(port.reachable);
   return port.endpoints.map((endpoint) => ({
     endpoint,
@@ -159,7 +159,7 @@ export function endpointVerdicts(port: ServicePortView, node: NodeIdentity): End
 
 /** Why one endpoint of a port gets traffic under a policy, or why not. */
 export const explainEndpoint = (port: ServicePortView, endpoint: EndpointView, policy: TrafficPolicy, node: NodeIdentity): ProxyReasonRow =>
-  proxyReason(verdictOf(endpoint, policy, situationOf(port.endpoints, port, node)));
+  proxyReason(verdictOf(endpoint, policy, createPortContext(port.endpoints, port, node)));
 
 /** The row of a reason code. */
 export const proxyReason = (code: ProxyReasonCode): ProxyReasonRow => proxyReasons.find((row) => row.code === code) as ProxyReasonRow;

@@ -24,7 +24,7 @@ export function servicePorts(service: ProxyService, family: IPFamily): ServicePo
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';
     const externallyAccessible = !!nodePort || shared.loadBalancerVIPs.length > 0 || shared.externalIPs.length > 0;
-    // Even with externalTrafficPolicy Local, traffic from the cluster's own pods may use endpoints on all nodes.
+    // Even with externalTrafficPolicy Local, traffic from pods to an external address of the Service may use endpoints on all nodes.
     const usesClusterEndpoints = !shared.internalPolicyLocal || externallyAccessible;
     const facts: ServicePortFacts = {
       ...shared,
@@ -52,12 +52,12 @@ export const protocolOf = (protocol: string | null | undefined): ServicePortView
 const nameOfPort = (namespace: string, service: string, portName: string): string =>
   portName === '' ? `${namespace}/${service}` : `${namespace}/${service}:${portName}`;
 
-type Shared = Omit<
+type SharedPortFields = Omit<
   ServicePortFacts,
   'name' | 'portName' | 'protocol' | 'port' | 'nodePort' | 'externallyAccessible' | 'usesClusterEndpoints' | 'usesLocalEndpoints'
 >;
 
-function sharedFacts(service: ProxyService, family: IPFamily, clusterIP: string): Shared {
+function sharedFacts(service: ProxyService, family: IPFamily, clusterIP: string): SharedPortFields {
   const spec = service.spec ?? {};
   const externalPolicyLocal = isExternallyAccessible(service) && spec.externalTrafficPolicy === 'Local';
   const sticky = spec.sessionAffinity === 'ClientIP';

@@ -9,30 +9,32 @@ export type Destination =
   /** Endpoints directly: the name resolves to addresses of endpoints, not of the Service. */
   | { readonly kind: 'endpoints'; readonly service: TraceService; readonly addresses: readonly string[]; readonly family: 'IPv4' | 'IPv6' }
   | { readonly kind: 'pod'; readonly pod: TracePod; readonly address: string }
-  /** No object has the address, or the node has no such node port. */
+  /** No Service or pod has the address; `node` is the node that has it, if any. */
   | { readonly kind: 'unknown'; readonly address: string; readonly node?: string }
   /** Outside of the cluster: an external name, or a load balancer whose address nodes do not handle (ipMode Proxy). */
-  | { readonly kind: 'outside'; readonly name: string; readonly balanced?: TraceService }
+  | { readonly kind: 'outside'; readonly description: string; readonly loadBalancerService?: TraceService }
   /** Nothing answers; `service` is the Service that was meant, if known. */
   | { readonly kind: 'nowhere'; readonly service?: TraceService };
 
 /**
- * Finds the owner of an address: a Service by one of its addresses or a node port, else a pod. If Services share the address, those that
- * offer the port come first, then the order of namespace and name decides.
+ * Finds the owner of an address: a Service by one of its addresses or a node port, else the Service of a load balancer with ipMode Proxy,
+ * else a pod. Among Services that share the address, those that offer the requested port come first (over TCP before other protocols), then
+ * those with a cluster IP of the address's family, then the order of namespace and name decides.
  */
 export function findDestination(address: string, requested: RequestedPort, cluster: Cluster): Destination {
   const { services, pods } = cluster.objects;
   const node = findNode(address, cluster);
-  const owners = sortOwners(address, services, roleOf);
-  const ports = node !== undefined && isNumber(requested.port ?? '') ? sortOwners(address, services, () => 'nodePort') : [];
+  const owners = findOwners(address, services, roleOf);
+  const nodePortOwners = node !== undefined && isNumber(requested.port ?? '') ? findOwners(address, services, () => 'nodePort') : [];
   const found =
-    findOffering(owners, requested) ??
-    findOffering(ports, requested) ??
+    findOwnerWithPort(owners, requested) ??
+    findOwnerWithPort(nodePortOwners, requested) ??
     owners[0] ??
-    findOffering(ports, { ...requested, protocol: undefined });
+    findOwnerWithPort(nodePortOwners, { ...requested, protocol: undefined });
   if (found) return { kind: 'service', address, ...found };
-  const balanced = services.find((service) => isLeftToBalancer(address, service));
-  if (balanced) return { kind: 'outside', name: `the load balancer of Service ${objectKey(balanced)}`, balanced };
+  const balanced = services.find((service) => isProxyModeAddress(address, service));
+  if (balanced)
+    return { kind: 'outside', description: `the load balancer of Service ${objectKey(balanced)}`, loadBalancerService: balanced };
   const pod = pods.find((each) => addressesOfPod(each).includes(address) && !hasEnded(each));
   return pod ? { kind: 'pod', pod, address } : { kind: 'unknown', address, ...(node !== undefined && { node }) };
 }
@@ -45,8 +47,8 @@ interface Owner {
 
 type RoleOf = (address: string, service: TraceService) => AddressRole | undefined;
 
-/** Sorted by key; Services with a cluster IP of the address's family come first, as nodes serve only these. */
-function sortOwners(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
+/** The Services to which `role` gives a role. Those with a cluster IP of the address's family come first, as nodes serve only these; then by key. */
+function findOwners(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
   const owners = services.map((service) => ({ service, role: role(address, service) })).filter((owner): owner is Owner => !!owner.role);
   const isServed = ({ service: { spec } }: Owner): boolean =>
     [spec?.clusterIP, ...(spec?.clusterIPs ?? [])].some((ip) => !!ip && familyOf(ip) === familyOf(address));
@@ -54,8 +56,8 @@ function sortOwners(address: string, services: readonly TraceService[], role: Ro
   return [...sorted.filter(isServed), ...sorted.filter((owner) => !isServed(owner))];
 }
 
-/** Prefers TCP to other protocols, as among the ports of one Service. */
-function findOffering(owners: readonly Owner[], asked: RequestedPort): Owner | undefined {
+/** The first owner that offers the requested port; if a port is requested, an owner that offers it over TCP comes first. */
+function findOwnerWithPort(owners: readonly Owner[], asked: RequestedPort): Owner | undefined {
   const offered = owners.filter(({ service, role }) => findPort(asked, service, role));
   const isTcp = ({ service, role }: Owner): boolean => findPort(asked, service, role)?.protocol === 'TCP';
   return (asked.port === undefined ? undefined : offered.find(isTcp)) ?? offered[0];
@@ -66,14 +68,14 @@ export function roleOf(address: string, { spec, status }: TraceService): Address
   const isSame = (other: string | null | undefined): boolean => isAddress(other, address);
   if ([spec?.clusterIP, ...(spec?.clusterIPs ?? [])].some(isSame)) return 'cluster';
   if (spec?.externalIPs?.some(isSame)) return 'external';
-  return status?.loadBalancer?.ingress?.some(({ ip, ipMode }) => isSame(ip) && !isOfProxy(ipMode)) ? 'loadBalancer' : undefined;
+  return status?.loadBalancer?.ingress?.some(({ ip, ipMode }) => isSame(ip) && !isProxyMode(ipMode)) ? 'loadBalancer' : undefined;
 }
 
 /** With ipMode Proxy the load balancer opens its own connections, and nodes have no rules for its address. */
-const isOfProxy = (ipMode: string | null | undefined): boolean => (ipMode ?? 'VIP') !== 'VIP';
+const isProxyMode = (ipMode: string | null | undefined): boolean => (ipMode ?? 'VIP') !== 'VIP';
 
-const isLeftToBalancer = (address: string, { spec, status }: TraceService): boolean =>
-  spec?.type !== 'ExternalName' && !!status?.loadBalancer?.ingress?.some(({ ip, ipMode }) => isAddress(ip, address) && isOfProxy(ipMode));
+const isProxyModeAddress = (address: string, { spec, status }: TraceService): boolean =>
+  spec?.type !== 'ExternalName' && !!status?.loadBalancer?.ingress?.some(({ ip, ipMode }) => isAddress(ip, address) && isProxyMode(ipMode));
 
 const isAddress = (text: string | null | undefined, address: string): boolean => !!text && canonicalIP(text) === address;
 

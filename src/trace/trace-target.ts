@@ -112,7 +112,7 @@ const sentences: Readonly<Record<TraceOutcome, Sentence>> = {
     `reaches ${describeGoal(destination, drafts)}${origin}, but with problems: ${describeProblem(drafts, narrowing)}`,
   outside: (destination, drafts, origin) =>
     destination.kind === 'outside'
-      ? `leads outside the cluster${origin}, to ${destination.name}`
+      ? `leads outside the cluster${origin}, to ${destination.description}`
       : `leads to no Service and no pod${origin}: ${describeProblem(drafts, decisive)}`,
   unreachable: (_, drafts, origin) => `reaches nothing${origin}: ${describeProblem(drafts, decisive)}`,
 };

@@ -7,8 +7,8 @@ import { service } from './cluster.ts';
 
 const web = createServiceEntry(service('web'), readConfig());
 
-describe('reasons', () => {
-  it('list at most five names', () => {
+describe('reasons of failed lookups', () => {
+  it('contain at most five names', () => {
     expect([formatList([]), formatList(['a', 'b']), formatList(['a', 'b', 'c', 'd', 'e', 'f'])]).toEqual([
       '',
       'a, b',

@@ -27,7 +27,7 @@ describe('verdictOf', () => {
   });
 
   it('is outside if the target leads out of the cluster or is unknown', () => {
-    expect(of({}, { kind: 'outside', name: 'example.com' })).toEqual({
+    expect(of({}, { kind: 'outside', description: 'example.com' })).toEqual({
       outcome: 'outside',
       verdict: 'web leads outside the cluster, to example.com.',
     });

@@ -6,7 +6,7 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { microseconds, table } from '../measure.ts';
 import { sized } from '../size.ts';
 import { createSizedCluster, runUntilIdle, withServerMetadata } from './run-until-idle.ts';
-import { countOf, podOf, type Size } from './world.ts';
+import { podCountOf, podOf, type Size } from './world.ts';
 
 const large: Size = { services: sized(10_000, 100), podsPerService: 15 };
 
@@ -21,7 +21,7 @@ async function benchWholeCluster(size: Size): Promise<string[][]> {
   const start = performance.now();
   const { stop } = await runUntilIdle(cluster);
   const seconds = (performance.now() - start) / 1000;
-  const title = `${size.services.toLocaleString('en-US')} Services, ${countOf(size).toLocaleString('en-US')} pods`;
+  const title = `${size.services.toLocaleString('en-US')} Services, ${podCountOf(size).toLocaleString('en-US')} pods`;
   const rows = [
     [`${title}: all written after`, `${seconds.toFixed(1)} s`],
     [`${title}: writes per second`, Math.round(cluster.writes / seconds).toLocaleString('en-US')],
@@ -35,9 +35,9 @@ async function benchWholeCluster(size: Size): Promise<string[][]> {
 function retainedBytes(size: Size): (readonly [what: string, bytes: number])[] {
   const [bare, full] = [measureHeap({ ...size, podsPerService: 0 }), measureHeap(size)];
   return [
-    ['per pod, everything included', Math.round(full / countOf(size))],
+    ['per pod, everything included', Math.round(full / podCountOf(size))],
     ['per Service without pods', Math.round(bare / size.services)],
-    ['per additional pod', Math.round((full - bare) / countOf(size))],
+    ['per additional pod', Math.round((full - bare) / podCountOf(size))],
   ];
 }
 

@@ -6,7 +6,7 @@ export interface Size {
   readonly podsPerService: number;
 }
 
-export const countOf = ({ services, podsPerService }: Size): number => services * podsPerService;
+export const podCountOf = ({ services, podsPerService }: Size): number => services * podsPerService;
 
 const servicesPerNamespace = 100;
 const nodes = 100;

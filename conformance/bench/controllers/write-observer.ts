@@ -1,5 +1,5 @@
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
-import { countOf, type Size } from './world.ts';
+import { podCountOf, type Size } from './world.ts';
 
 /** Observes the writes of controllers through watches. */
 export interface WriteObserver {
@@ -25,7 +25,7 @@ export async function createWriteObserver(client: ClientPort, size: Size): Promi
   const count = (where: 'endpoints' | 'slices', key: string, now: number): void => {
     totals[where] += now - (counts[where].get(key) ?? 0);
     counts[where].set(key, now);
-    if (totals.endpoints >= wanted && totals.slices >= countOf(size)) whenComplete?.(Date.now());
+    if (totals.endpoints >= wanted && totals.slices >= podCountOf(size)) whenComplete?.(Date.now());
   };
   const reportIfExpected = (where: 'endpoints' | 'slices', bit: number, pod: string, ready: boolean): void => {
     const each = expected.get(pod);

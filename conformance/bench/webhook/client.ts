@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 
 /** Keep-alive connections, each of which sends the same request again as soon as it is answered. */
-export interface Load {
+export interface LoadGenerator {
   /** Sends `count` requests and resolves when all are answered. @throws Error if a response is not the expected one */
   send(count: number): Promise<void>;
   close(): void;
@@ -13,7 +13,7 @@ export async function createLoad(
   { port, ca }: { readonly port: number; readonly ca: string },
   body: string,
   { connections, expected }: { readonly connections: number; readonly expected: string },
-): Promise<Load> {
+): Promise<LoadGenerator> {
   const request = Buffer.from(
     `POST /mutate?timeout=10s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
@@ -22,8 +22,8 @@ export async function createLoad(
   for (const socket of sockets) socket.setNoDelay(true);
   return {
     async send(count) {
-      const left = { count };
-      await Promise.all(sockets.map((socket) => exchange(socket, request, left, expected)));
+      const remaining = { count };
+      await Promise.all(sockets.map((socket) => sendRepeatedly(socket, request, remaining, expected)));
     },
     close() {
       for (const socket of sockets) socket.destroy();
@@ -32,7 +32,7 @@ export async function createLoad(
 }
 
 /** Repeats the request until none is left to send. */
-function exchange(socket: TLSSocket, request: Buffer, left: { count: number }, expected: string): Promise<void> {
+function sendRepeatedly(socket: TLSSocket, request: Buffer, left: { count: number }, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';
     const next = (): boolean => {

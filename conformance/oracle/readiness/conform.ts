@@ -1,7 +1,7 @@
 import { minorOf } from '../build.ts';
 import type { Conform } from '../conform.ts';
 import { answers } from '../runner.ts';
-import { buildReadiness } from './build.ts';
+import { buildReadinessOracle } from './build.ts';
 import { type ReadinessAnswer, type ReadinessMode, readinessModes } from './case.ts';
 import { comparable, isSameAnswer } from './compare.ts';
 import { generateReadiness } from './generate.ts';
@@ -48,7 +48,7 @@ async function conformMode(
   count: number,
   print: (line: string) => void,
 ): Promise<ReadinessTally> {
-  const binary = await buildReadiness(mode === 'phase' ? 'phase' : 'status', release);
+  const binary = await buildReadinessOracle(mode === 'phase' ? 'phase' : 'status', release);
   const tally: ReadinessTally = { asked: 0, left: 0, mismatches: 0 };
   for (let from = 0; from < count; from += chunkSize) {
     const cases = [...generateReadiness(mode, seed, Math.min(chunkSize, count - from), from)].flatMap((asked) => {

@@ -34,7 +34,7 @@ export function createRecordStep({ attempts, found }: NameLookup, target: Target
     reasonNote(found),
     ...(families.size > 1 && followed ? [note('FamilyFollowed', { family: followed }, 'service.spec.ipFamilies')] : []),
     ...(destination.kind === 'endpoints' ? [note('AddressesOfPods')] : []),
-    ...(destination.kind === 'outside' ? [note('LeadsOut', { name: destination.name }, 'service.spec.externalName')] : []),
+    ...(destination.kind === 'outside' ? [note('LeadsOut', { name: destination.description }, 'service.spec.externalName')] : []),
   ];
   const port = found.records.find(({ type }) => type === 'SRV');
   return {
@@ -55,7 +55,7 @@ export function createForwardedStep(own: Attempt, attempts: readonly Attempt[]):
   const leftOut = attempts.filter((each) => each !== own).map((each) => attemptItem(each, false));
   const notes = [note('NameOfOthers', { name: own.name })];
   const record = draft('record', 'Not a name of the cluster', { notes, chosen: [item(`name/${own.name}`, own.name)], leftOut });
-  return { record, destination: { kind: 'outside', name } };
+  return { record, destination: { kind: 'outside', description: name } };
 }
 
 function createMissingStep(attempts: readonly Attempt[], cluster: Cluster, config: DnsConfig): RecordStep {
@@ -122,7 +122,8 @@ function destinationOfAnswer(found: Attempt, target: Target, cluster: Cluster): 
   const service = serviceBehind(found, cluster);
   const outside = (found.outside ?? '').replace(/\.$/, '');
   // For an ExternalName Service without any target address the answer is only a CNAME.
-  if (first === undefined) return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', name: outside };
+  if (first === undefined)
+    return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', description: outside };
   if (!service) return findDestination(first, target, cluster);
   const address = primaryOf(addresses, service) ?? first;
   const role = roleOf(address, service);

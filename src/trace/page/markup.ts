@@ -32,7 +32,7 @@ export function escapeText(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Everything except tab, line feed, carriage return and printable characters. */
+/** Control characters except tab, line feed and carriage return; characters that change the writing direction; U+FFFE and U+FFFF. */
 const unprintable = /[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function toMarkupText(value: MarkupValue): string {

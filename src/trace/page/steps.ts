@@ -6,17 +6,17 @@ import { passes, signPicture, stageWords, stepWords } from './words.ts';
 export function renderSteps(steps: readonly TraceStep[]): Markup {
   const through = passes(steps);
   const linksById = collectLinks(steps);
-  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: through[i] === true, later: linksById }));
+  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: through[i] === true, linksById: linksById }));
   return markup`<ol class="way" role="list">
 ${items}</ol>`;
 }
 
-interface Station {
+interface NumberedStep {
   readonly step: TraceStep;
   readonly number: number;
   readonly passes: boolean;
   /** The places in all steps that mention an item, by its id. */
-  readonly later: ReadonlyMap<string, readonly ItemLink[]>;
+  readonly linksById: ReadonlyMap<string, readonly ItemLink[]>;
 }
 
 interface ItemLink {
@@ -53,7 +53,7 @@ function anchorOf(number: number, side: Side, index: number): string {
   return `step-${number}-${sides[side].anchor}-${index + 1}`;
 }
 
-function renderStep(station: Station): Markup {
+function renderStep(station: NumberedStep): Markup {
   const { step, number } = station;
   const groups = [renderGroup(station, 'chosen'), renderGroup(station, 'leftOut')].filter((group) => group !== undefined);
   return markup`<li class="station ${step.outcome} ${station.passes ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
@@ -67,7 +67,7 @@ ${groups.length === 0 ? undefined : markup`<div class="branches">${groups}</div>
 `;
 }
 
-function renderGroup({ step, number, later }: Station, side: Side): Markup | undefined {
+function renderGroup({ step, number, linksById: later }: NumberedStep, side: Side): Markup | undefined {
   const items = step[side];
   if (items.length === 0) return undefined;
   const { words, class: name } = sides[side];

@@ -8,11 +8,11 @@ import { endpointItem } from './endpoints.ts';
 import { isNumber, type Port } from './ports.ts';
 import { verdictNote } from './problems.ts';
 
-type Direct = Extract<Destination, { readonly kind: 'endpoints' | 'nowhere' }>;
+type DirectDestination = Extract<Destination, { readonly kind: 'endpoints' | 'nowhere' }>;
 
 /** Input for the endpoints step of a Service whose name resolves to its endpoints, so that no node rules apply, or to nothing. */
 export interface DirectInput {
-  readonly destination: Direct;
+  readonly destination: DirectDestination;
   readonly target: Target;
   readonly port: Port | undefined;
   readonly slices: readonly EndpointSliceInput[];
@@ -31,12 +31,12 @@ export function directStep({ destination, target, port, slices, notes, stale }: 
   const notReady = unused.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);
   const translation = translationNotes(target, port, slices);
   const [error] = [...translation, ...(used.length === 0 ? [known.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : [])];
-  const [behind] = stale;
+  const [firstStaleNote] = stale;
   const names = enumerate(
     notReady.map(({ endpoint, address }) => endpoint.targetRef?.name ?? address),
     3,
   );
-  const blame = error ?? behind;
+  const blame = error ?? firstStaleNote;
   const isNarrowed = notReady.length > 0 || stale.length > 0;
   return draft('endpoints', 'Endpoints', {
     outcome: error ? 'error' : isNarrowed ? 'warning' : 'ok',
@@ -47,17 +47,17 @@ export function directStep({ destination, target, port, slices, notes, stale }: 
   });
 }
 
-interface Known {
+interface AddressedEndpoint {
   readonly address: string;
   readonly endpoint: EndpointInput;
 }
 
-const endpointsIn = ({ endpoints }: EndpointSliceInput): Known[] =>
+const endpointsIn = ({ endpoints }: EndpointSliceInput): AddressedEndpoint[] =>
   (endpoints ?? []).flatMap((endpoint) =>
     (endpoint.addresses ?? []).map((address) => ({ address: canonicalIP(address) ?? address, endpoint })),
   );
 
-const itemOf = ({ address, endpoint }: Known, notes: readonly TraceNote[]): TraceItem =>
+const itemOf = ({ address, endpoint }: AddressedEndpoint, notes: readonly TraceNote[]): TraceItem =>
   endpointItem({ text: address, targetRef: endpoint.targetRef }, notes);
 
 const leftOutNote = ({ conditions }: EndpointInput): TraceNote => {

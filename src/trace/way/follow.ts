@@ -138,7 +138,7 @@ export function unfollowedStep(
   cluster: Cluster,
 ): Draft {
   if (destination.kind === 'outside') {
-    const { balanced } = destination;
+    const { loadBalancerService: balanced } = destination;
     if (!balanced) return skipped('service', 'Service');
     const left = note(
       'LeftToLoadBalancer',

@@ -5,7 +5,7 @@ import { type SlicesGateName, slicesGates } from '../../../src/versions/gates.ts
 import { profileFor } from '../../../src/versions/index.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
 import { sliceGateFixtures } from '../slice-gate-fixtures.ts';
-import { edgesOf } from './edges.ts';
+import { edgesOf as transitionsOf } from './edges.ts';
 import { outcomeOf, type Sync } from './slice-outcome.ts';
 
 const names = Object.keys(slicesGates) as SlicesGateName[];
@@ -14,13 +14,13 @@ const computed = names.filter((name) => sliceGateFixtures[name].shows !== 'accep
 describe('the outcome of a fixture changes with its gate', () => {
   it.each(computed)('%s', (name) => {
     const fixture = sliceGateFixtures[name];
-    for (const { closed, open } of edgesOf(name)) {
+    for (const { closed, open } of transitionsOf(name)) {
       expect(outcomeOf(fixture, syncOf(fixture, sliceSettingsFor({ version: closed }))), `off in ${closed}`).toEqual(fixture.off);
       expect(outcomeOf(fixture, syncOf(fixture, sliceSettingsFor({ version: open }))), `on in ${open}`).toEqual(fixture.on);
     }
   });
 
-  it.each(computed)('%s, when it alone is flipped', (name) => {
+  it.each(computed)('%s, with all other gates as in the release that introduced it', (name) => {
     const fixture = sliceGateFixtures[name];
     for (const open of [false, true]) {
       const profile = { ...profileFor(slicesGates[name].since), [name]: open };
@@ -30,7 +30,7 @@ describe('the outcome of a fixture changes with its gate', () => {
   });
 
   it.each(names.filter((name) => sliceGateFixtures[name].shows === 'accepted'))('%s', (name) => {
-    for (const { closed, open } of edgesOf(name)) {
+    for (const { closed, open } of transitionsOf(name)) {
       expect(() => sliceSettingsFor({ version: closed }), `off in ${closed}`).toThrow(RangeError);
       expect(() => sliceSettingsFor({ version: open }), `on in ${open}`).not.toThrow();
     }

@@ -5,7 +5,7 @@ import { createEngine } from './engine.ts';
 import { createJournal, type InjectedFault } from './journal.ts';
 import { createFaultInjectingPort } from './port.ts';
 import { createFaultInjectingRoute } from './route.ts';
-import { checkRule, checkWhole, type FaultRule, throwInvalid, type WatchScope } from './rule.ts';
+import { checkInteger, checkRule, type FaultRule, throwInvalid, type WatchScope } from './rule.ts';
 import { createFaultScheduler } from './scheduler.ts';
 
 export interface FaultsOptions {
@@ -56,8 +56,8 @@ export interface Faults {
 export function createFaults(options: FaultsOptions = {}): Faults {
   const { seed = 1, clock = systemClock, rules = [], maxLogged = 1000 } = options;
   checkOptions(options);
-  checkWhole(seed, 'seed', 0);
-  checkWhole(maxLogged, 'maxLogged', 0);
+  checkInteger(seed, 'seed', 0);
+  checkInteger(maxLogged, 'maxLogged', 0);
   rules.forEach((rule, index) => void checkRule(rule, `rules[${index}]`));
   let { store } = options;
   const requireStore = (): Pick<Store, 'revision' | 'compact'> =>

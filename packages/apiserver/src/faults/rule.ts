@@ -11,7 +11,7 @@ export type ResourceName = string | Pick<Resource, 'group' | 'plural'>;
 /** Selects watches. An absent field selects all. */
 export interface WatchScope {
   readonly resources?: readonly ResourceName[];
-  /** Does not match watches of all namespaces or of cluster-scoped resources. */
+  /** Matches neither calls for all namespaces nor those for cluster-scoped resources. */
   readonly namespaces?: readonly string[];
 }
 
@@ -22,8 +22,8 @@ export interface CallScope extends WatchScope {
 
 /**
  * At which of the matching calls a fault happens: once (the first), always, from the nth for `times` calls (default 1), or at each call
- * with a chance from 0 to 1.
- * A call gets one answer: if two rules are due, the later rule waits for its next matching call.
+ * with a chance from 0 to 1; with a chance, `nth` is the first call that can be hit, and `times` the maximum number of hits.
+ * A call gets one answer: if two rules are due, the first of the list applies.
  */
 export type When =
   | 'once'
@@ -31,7 +31,7 @@ export type When =
   | { readonly nth?: number; readonly times?: number; readonly chance?: undefined }
   | { readonly chance: number; readonly nth?: number; readonly times?: number };
 
-/** When a fault hits a watch, counted from its start: at once if both fields are absent, at the earlier if both are set. */
+/** When a fault hits a watch, counted from the start of the watch: immediately if neither field is set; if both are, whichever comes first. */
 interface WatchMoment {
   /** Includes bookmarks. */
   readonly afterEvents?: Span;
@@ -40,7 +40,7 @@ interface WatchMoment {
 
 /** Faults of a single call. */
 export type CallFault =
-  /** The watch ends: regularly or, if `broken`, by a broken connection. */
+  /** The watch ends: normally or, if `broken`, by a broken connection. */
   | ({ readonly fault: 'dropWatch'; readonly broken?: boolean } & WatchMoment)
   /** The watch delivers nothing, not even its end, until it is released or forMilliseconds have passed. */
   | ({ readonly fault: 'stallWatch'; readonly forMilliseconds?: Span } & WatchMoment)
@@ -59,12 +59,12 @@ export type CallFault =
   /** Delays the call before it is carried out. */
   | { readonly fault: 'latency'; readonly milliseconds: Span }
   /**
-   * The server crashes: before the call is carried out or, by default, after that and before the answer. It restarts after
+   * The server crashes before the call is carried out or, by default, between that and the answer. It restarts after
    * downMilliseconds, if set.
    */
   | { readonly fault: 'crash'; readonly at?: 'before' | 'after'; readonly downMilliseconds?: Span };
 
-/** Faults of the whole server, just before a call arrives. */
+/** Faults of the whole server, just before a matching call is handled. */
 export type ServerFault =
   | { readonly fault: 'dropWatches'; readonly broken?: boolean; readonly watches?: WatchScope }
   | { readonly fault: 'stallWatches'; readonly forMilliseconds?: Span; readonly watches?: WatchScope }
@@ -83,28 +83,28 @@ export type FaultRule = Fault & CallScope & { readonly when?: When };
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly fault: Kind }>;
 
 /** Properties of a kind of fault. */
-export interface Kind {
-  /** Server faults come before the call. A call gets one answer; delays add up; a watch may have one fault of each kind. */
+export interface KindProperties {
+  /** `server`: happens before the call; `delay`: delays add up; `answer`: a call gets one; `watch`: a watch may have one fault of each kind. */
   readonly category: 'server' | 'delay' | 'answer' | 'watch';
   /** The verbs it can apply to. */
   readonly verbs: readonly Verb[];
   /** The verbs it applies to if the rule has none. */
   readonly defaultVerbs?: readonly Verb[];
-  readonly fields: Readonly<Record<string, Check>>;
+  readonly fields: Readonly<Record<string, FieldType>>;
   readonly required?: readonly string[];
 }
 
 /** The type of a field. */
-export type Check = 'boolean' | 'text' | 'seconds' | 'count span' | 'time span' | 'moment' | 'watches';
+export type FieldType = 'boolean' | 'text' | 'seconds' | 'count span' | 'time span' | 'moment' | 'watches';
 
 export const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const writes: readonly Verb[] = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const watches: readonly Verb[] = ['watch'];
-const moment = { afterEvents: 'count span', afterMilliseconds: 'time span' } as const;
+const momentFields = { afterEvents: 'count span', afterMilliseconds: 'time span' } as const;
 
-export const kinds: Readonly<Record<FaultKind, Kind>> = {
-  dropWatch: { category: 'watch', verbs: watches, fields: { ...moment, broken: 'boolean' } },
-  stallWatch: { category: 'watch', verbs: watches, fields: { ...moment, forMilliseconds: 'time span' } },
+export const kinds: Readonly<Record<FaultKind, KindProperties>> = {
+  dropWatch: { category: 'watch', verbs: watches, fields: { ...momentFields, broken: 'boolean' } },
+  stallWatch: { category: 'watch', verbs: watches, fields: { ...momentFields, forMilliseconds: 'time span' } },
   expired: { category: 'answer', verbs: watches, fields: {} },
   conflict: { category: 'answer', verbs: ['delete', 'patch', 'update'], fields: {} },
   tooManyRequests: { category: 'answer', verbs: allVerbs, fields: { retryAfterSeconds: 'seconds' } },
@@ -141,8 +141,8 @@ export function checkRule(rule: FaultRule, at: string): void {
   checkWhen(fields['when'], `${at}.when`);
 }
 
-/** @throws RangeError if the value is not an integer of at least `lowest` */
-export function checkWhole(value: unknown, at: string, min: number): void {
+/** @throws RangeError if the value is not an integer of at least `min` */
+export function checkInteger(value: unknown, at: string, min: number): void {
   if (!Number.isSafeInteger(value) || (value as number) < min)
     throwInvalid(at, `${formatValue(value)} is not an integer of at least ${min}`);
 }
@@ -153,10 +153,10 @@ export function throwInvalid(at: string, why: string): never {
 
 const scope: readonly string[] = ['verbs', 'resources', 'namespaces'];
 
-const checks: Readonly<Record<Check, (value: unknown, at: string) => void>> = {
+const checks: Readonly<Record<FieldType, (value: unknown, at: string) => void>> = {
   boolean: (value, at) => typeof value === 'boolean' || throwInvalid(at, `${formatValue(value)} is neither true nor false`),
   text: (value, at) => typeof value === 'string' || throwInvalid(at, `${formatValue(value)} is not a string`),
-  seconds: (value, at) => checkWhole(value, at, 1),
+  seconds: (value, at) => checkInteger(value, at, 1),
   'count span': (value, at) => checkSpan(value, at, Number.isSafeInteger, 'integer'),
   'time span': (value, at) => checkSpan(value, at, Number.isFinite, 'number'),
   moment: (value, at) =>
@@ -164,7 +164,7 @@ const checks: Readonly<Record<Check, (value: unknown, at: string) => void>> = {
   watches(value, at) {
     if (!isFields(value)) throwInvalid(at, `${formatValue(value)} must be an object with resources or namespaces`);
     const unknown = Object.keys(value).find((name) => name !== 'resources' && name !== 'namespaces');
-    if (unknown !== undefined) throwInvalid(`${at}.${unknown}`, 'does not select watches; resources and namespaces do');
+    if (unknown !== undefined) throwInvalid(`${at}.${unknown}`, 'is neither resources nor namespaces');
     checkScope(value, at);
   },
 };
@@ -180,14 +180,14 @@ function checkScope(fields: Fields, at: string): void {
   for (const name of scope) {
     const value = fields[name];
     if (value === undefined) continue;
-    const each = name === 'verbs' ? isVerb : name === 'resources' ? isResource : isName;
+    const isValid = name === 'verbs' ? isVerb : name === 'resources' ? isResource : isName;
     if (!Array.isArray(value) || value.length === 0) throwInvalid(`${at}.${name}`, `${formatValue(value)} is not a non-empty list`);
-    const invalid = value.findIndex((entry) => !each(entry));
-    if (invalid >= 0) throwInvalid(`${at}.${name}[${invalid}]`, `${formatValue(value[invalid])} is ${expectations[name]}`);
+    const invalid = value.findIndex((entry) => !isValid(entry));
+    if (invalid >= 0) throwInvalid(`${at}.${name}[${invalid}]`, `${formatValue(value[invalid])} is ${invalidTexts[name]}`);
   }
 }
 
-const expectations: Readonly<Record<string, string>> = {
+const invalidTexts: Readonly<Record<string, string>> = {
   verbs: `not one of ${allVerbs.join(', ')}`,
   resources: 'neither a plural such as "pods" nor a resource',
   namespaces: 'not a name',
@@ -199,8 +199,8 @@ function checkWhen(when: unknown, at: string): void {
     throwInvalid(at, `${formatValue(when)} is neither "once", "always" nor { nth, times, chance }`);
   const { nth, times, chance, ...rest } = when;
   for (const name of Object.keys(rest)) throwInvalid(`${at}.${name}`, 'is not one of nth, times, chance');
-  if (nth !== undefined) checkWhole(nth, `${at}.nth`, 1);
-  if (times !== undefined) checkWhole(times, `${at}.times`, 1);
+  if (nth !== undefined) checkInteger(nth, `${at}.nth`, 1);
+  if (times !== undefined) checkInteger(times, `${at}.times`, 1);
   const isChance = chance === undefined || (typeof chance === 'number' && chance >= 0 && chance <= 1);
   if (!isChance) throwInvalid(`${at}.chance`, `${formatValue(chance)} is not a number from 0 to 1`);
 }

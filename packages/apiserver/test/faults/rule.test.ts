@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FaultRule } from '../../src/faults/index.ts';
-import { allVerbs, checkRule, checkWhole, kinds } from '../../src/faults/rule.ts';
+import { allVerbs, checkInteger, checkRule, kinds } from '../../src/faults/rule.ts';
 import { everyVerb } from '../../src/registry/catalog.ts';
 
 it('rules accept the verbs of the catalog', () => {
@@ -58,7 +58,7 @@ it.each([
   [{ fault: 'latency', milliseconds: Number.NaN }, 'faults: rules[0].milliseconds null is neither a non-negative number'],
   [{ fault: 'dropWatch', afterEvents: 1.5 }, 'faults: rules[0].afterEvents 1.5 is neither a non-negative integer'],
   [{ fault: 'dropWatch', broken: 'yes' }, 'faults: rules[0].broken "yes" is neither true nor false'],
-  [{ fault: 'dropWatches', watches: { verbs: ['get'] } }, 'faults: rules[0].watches.verbs does not select watches'],
+  [{ fault: 'dropWatches', watches: { verbs: ['get'] } }, 'faults: rules[0].watches.verbs is neither resources nor namespaces'],
   [{ fault: 'dropWatches', watches: ['pods'] }, 'faults: rules[0].watches ["pods"] must be an object with resources or namespaces'],
   [{ fault: 'dropWatches', watches: { resources: [''] } }, 'faults: rules[0].watches.resources[0] "" is neither a plural'],
   [{ fault: 'tooManyRequests', retryAfterSeconds: 0 }, 'faults: rules[0].retryAfterSeconds 0 is not an integer of at least 1'],
@@ -81,6 +81,6 @@ it.each([
 });
 
 it('checkWhole refuses anything but an integer of at least the minimum', () => {
-  expect(() => checkWhole(0, 'seed', 0)).not.toThrow();
-  for (const value of ['1', -1, 0.5, Number.POSITIVE_INFINITY, undefined]) expect(() => checkWhole(value, 'seed', 0)).toThrow(RangeError);
+  expect(() => checkInteger(0, 'seed', 0)).not.toThrow();
+  for (const value of ['1', -1, 0.5, Number.POSITIVE_INFINITY, undefined]) expect(() => checkInteger(value, 'seed', 0)).toThrow(RangeError);
 });

@@ -51,8 +51,8 @@ it('the store agrees with a sequential model for slow readers, compaction and dr
       const model = createModel(store.revision);
       const watchers = scopes.map((scope, index) => createWatchReader(store, model, scope, begins[index] as Beginning));
       const pagers = scopes.map((scope) => createPageReader(store, model, scope));
-      const everybody = { store, model, clock, watchers, pagers };
-      for (const step of sequence) await take(step, everybody);
+      const harness = { store, model, clock, watchers, pagers };
+      for (const step of sequence) await take(step, harness);
       for (const watcher of watchers) await watcher.read(200);
       expect(store.list(pods).items.map(describe)).toEqual(model.at(model.revision, {}));
       expect(store.stats().events).toBeLessThanOrEqual(most);
@@ -61,7 +61,7 @@ it('the store agrees with a sequential model for slow readers, compaction and dr
   );
 });
 
-interface Everybody {
+interface Harness {
   readonly store: Store;
   readonly model: Model;
   readonly clock: ManualClock;
@@ -69,9 +69,9 @@ interface Everybody {
   readonly pagers: readonly ReturnType<typeof createPageReader>[];
 }
 
-async function take(step: Step, { store, model, clock, watchers, pagers }: Everybody): Promise<void> {
-  if (step.act === 'put' || step.act === 'delete') writeBoth(step, store, model);
-  else if (step.act === 'transaction') writeTogether(step.writes, step.fails, store, model);
+async function take(step: Step, { store, model, clock, watchers, pagers }: Harness): Promise<void> {
+  if (step.act === 'put' || step.act === 'delete') writeToStoreAndModel(step, store, model);
+  else if (step.act === 'transaction') runTransaction(step.writes, step.fails, store, model);
   else if (step.act === 'read') await watchers[step.who]?.read(step.most);
   else if (step.act === 'resume') watchers[step.who]?.resume();
   else if (step.act === 'page') pagers[step.who]?.read(step.limit);
@@ -81,7 +81,7 @@ async function take(step: Step, { store, model, clock, watchers, pagers }: Every
   expect(store.revision).toBe(model.revision);
 }
 
-function writeBoth(step: Write, store: Store, model: Model): void {
+function writeToStoreAndModel(step: Write, store: Store, model: Model): void {
   const { namespace, name } = step;
   const key = { namespace, name };
   if (!model.has(namespace, name)) {
@@ -101,23 +101,23 @@ function writeBoth(step: Write, store: Store, model: Model): void {
 }
 
 /** Writes to the store in a transaction, and to the model. The model is not written if the transaction fails. */
-function writeTogether(writes: readonly Write[], fails: boolean, store: Store, model: Model): void {
+function runTransaction(writes: readonly Write[], fails: boolean, store: Store, model: Model): void {
   const before = store.list(pods);
   if (fails) {
     const steps = (): never => {
-      for (const { namespace, name, act } of writes) writeAlone(store, namespace, name, act);
+      for (const { namespace, name, act } of writes) tryWriteToStore(store, namespace, name, act);
       throw new Error('undo');
     };
     expect(() => store.transaction(steps)).toThrow('undo');
     expect(store.list(pods)).toEqual(before);
   } else {
     store.transaction(() => {
-      for (const each of writes) writeBoth(each, store, model);
+      for (const each of writes) writeToStoreAndModel(each, store, model);
     });
   }
 }
 
-function writeAlone(store: Store, namespace: string, name: string, act: Write['act']): void {
+function tryWriteToStore(store: Store, namespace: string, name: string, act: Write['act']): void {
   const key = { namespace, name };
   try {
     if (act === 'delete') store.delete(pods, key);

@@ -17,7 +17,7 @@ const newer: ResourceStrategy = {
 };
 const managers = createFieldManagers(new Map([strategy, newer].map((each) => [idOf(each.resource), each])));
 const crate = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a' }, size: 1, status: { open: true } };
-const write = (manager: string) => ({ manager, now: '2026-01-02T03:04:05Z' });
+const writeOptions = (manager: string) => ({ manager, now: '2026-01-02T03:04:05Z' });
 
 describe('createFieldManagers', () => {
   it('creates each field manager once', () => {
@@ -26,24 +26,24 @@ describe('createFieldManagers', () => {
   });
 
   it('ignores fields that a write cannot change', () => {
-    const [main] = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, write('one')) ?? [];
+    const [main] = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, writeOptions('one')) ?? [];
     expect(main).toMatchObject({ manager: 'one', apiVersion: 'shop.io/v1', fieldsV1: { 'f:size': {} } });
-    const ofStatus = managers.managerFor({ ...strategy, resetFields: { status: ['size'] } }, 'status');
-    const [entry] = ofStatus.managedFieldsOf(undefined, crate, write('one')) ?? [];
+    const statusManager = managers.managerFor({ ...strategy, resetFields: { status: ['size'] } }, 'status');
+    const [entry] = statusManager.managedFieldsOf(undefined, crate, writeOptions('one')) ?? [];
     expect(entry).toMatchObject({ subresource: 'status', fieldsV1: { 'f:status': { '.': {}, 'f:open': {} } } });
   });
 
   it('follows a field across versions', () => {
-    const managedFields = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, write('one'));
+    const managedFields = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, writeOptions('one'));
     const live = { apiVersion: 'shop.io/v2', kind: 'Crate', metadata: { name: 'a', uid: 'u', managedFields }, volume: 1 };
-    const entries = managers.managerFor(newer, undefined).managedFieldsOf(live, { ...live, volume: 2 }, write('two'));
+    const entries = managers.managerFor(newer, undefined).managedFieldsOf(live, { ...live, volume: 2 }, writeOptions('two'));
     expect(entries).toMatchObject([{ manager: 'two', apiVersion: 'shop.io/v2', fieldsV1: { 'f:volume': {} } }]);
   });
 
   it('starts server-side apply from the empty object of the strategy', () => {
     const odd = { ...strategy, empty: { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: {}, size: 0 } };
     const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a' } };
-    expect(managers.managerFor(odd, undefined).apply(undefined, config, write('one'))).toMatchObject({ size: 0 });
+    expect(managers.managerFor(odd, undefined).apply(undefined, config, writeOptions('one'))).toMatchObject({ size: 0 });
   });
 });
 
@@ -120,7 +120,7 @@ describe('managed fields', () => {
 });
 
 describe('the managed fields of a writer', () => {
-  const managersOf = ({ metadata }: ApiObject): unknown[] =>
+  const ownershipOf = ({ metadata }: ApiObject): unknown[] =>
     (metadata.managedFields as { manager: string; subresource?: string; fieldsV1: object }[]).map(({ manager, subresource, fieldsV1 }) => [
       manager,
       subresource ?? '',
@@ -132,10 +132,10 @@ describe('the managed fields of a writer', () => {
     const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: '', lastTransitionTime: start };
     const service = object('s', { spec: { ports: [{ port: 80 }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } });
     const created = await registry.create(resources.services, 'shop', service, { fieldManager: 'one' });
-    expect(managersOf(created)).toEqual([['one', '', ['f:spec']]]);
+    expect(ownershipOf(created)).toEqual([['one', '', ['f:spec']]]);
     const both = { ...created, spec: { ...(created['spec'] as object), sessionAffinity: 'ClientIP' }, status: { conditions: [condition] } };
     const updated = await registry.update(resources.services, at('s'), () => both, { fieldManager: 'two', subresource: 'status' });
-    expect(managersOf(updated)).toEqual([
+    expect(ownershipOf(updated)).toEqual([
       ['one', '', ['f:spec']],
       ['two', 'status', ['f:status']],
     ]);
@@ -156,8 +156,8 @@ describe('the managed fields of a writer', () => {
     const managed = { managesFields: true, defaultManager: 'kubectl' };
     const created = await registry.create(configMaps, 'shop', object('a', { data: { b: '1' } }), managed);
     const patched = await registry.patch(configMaps, at('a'), { data: { a: '1' } }, { type: 'merge', fieldManager: 'one', ...managed });
-    expect(managersOf(created)).toEqual([['kubectl', '', ['f:data']]]);
-    expect(managersOf(patched)).toEqual([
+    expect(ownershipOf(created)).toEqual([['kubectl', '', ['f:data']]]);
+    expect(ownershipOf(patched)).toEqual([
       ['kubectl', '', ['f:data']],
       ['one', '', ['f:data']],
     ]);
@@ -174,7 +174,7 @@ describe('the managed fields of a writer', () => {
     const first = await write('1', false);
     const second = await write('2', true);
     expect(second.metadata.managedFields?.[0]).toBe(first.metadata.managedFields?.[0]);
-    expect(managersOf(second).map((each) => (each as string[])[0])).toEqual(['one', 'unknown']);
+    expect(ownershipOf(second).map((each) => (each as string[])[0])).toEqual(['one', 'unknown']);
   });
 
   it('are cleared by a write with a single empty entry', async () => {

@@ -3,7 +3,7 @@ import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { CacheListener } from '../cache/index.ts';
 import { createEventRecorder, type EventRecorder } from '../events/index.ts';
-import { type Caches, createCaches, type KnownService } from './caches.ts';
+import { type CachedService, type Caches, createCaches } from './caches.ts';
 import { type Calls, createCalls, createInDoubtCalls, type InDoubtCalls } from './calls.ts';
 import { classifyChange, hasStatus, isClaimed, isReleased } from './claims.ts';
 import { createNodeSync, type NodeSync } from './node-sync.ts';
@@ -122,7 +122,7 @@ export function connect(assembly: Assembly): () => void {
   };
 }
 
-function serviceListener({ setup, syncs, performer }: Assembly): CacheListener<KnownService> {
+function serviceListener({ setup, syncs, performer }: Assembly): CacheListener<CachedService> {
   const { planner, ownership } = setup;
   return ({ type, object, old }, key) => {
     if (!ownership.owns(key)) return;

@@ -6,16 +6,16 @@ import type { Setup } from './options.ts';
 
 /** The controller's caches of the cluster. */
 export interface Caches {
-  readonly services: Informer<KnownService>;
+  readonly services: Informer<CachedService>;
   readonly nodes: Informer<BalancedNode>;
 }
 
 /** A full Service if it has, or had, a load balancer; otherwise only metadata and type, marked `partial`. */
-export type KnownService = BalancedService & { readonly partial?: true };
+export type CachedService = BalancedService & { readonly partial?: true };
 
 export function createCaches({ port, clock, random, namespace, onEvent }: Setup): Caches {
   const table = createInternTable();
-  const common = { port, clock, random, onEvent: renamed(onEvent) };
+  const common = { port, clock, random, onEvent: withCacheNames(onEvent) };
   return {
     services: createInformer({
       ...common,
@@ -30,7 +30,7 @@ export function createCaches({ port, clock, random, namespace, onEvent }: Setup)
 /** Resource names in this controller's cache events; distinct, because other controllers of the process cache the same resources. */
 export const cacheNames = { services: 'service-lb/services', nodes: 'service-lb/nodes' } as const;
 
-const renamed =
+const withCacheNames =
   (onEvent: InformerObserver): InformerObserver =>
   (event) => {
     const { resource } = event;
@@ -40,7 +40,7 @@ const renamed =
 /**
  * Keeps a Service in full if it has, or had, a load balancer, because a cloud may read any field. Other Services are reduced.
  */
-export function projectBalancedService(object: ApiObject, table: InternTable): KnownService {
+export function projectBalancedService(object: ApiObject, table: InternTable): CachedService {
   const { managedFields: _, ...metadata } = object.metadata;
   const whole = { metadata, spec: object['spec'], status: object['status'] } as BalancedService;
   const { spec, status } = whole;

@@ -2,7 +2,7 @@ import { metaNamespaceKey } from 'kube-endpoints/internal';
 import type { BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { Cache } from '../cache/index.ts';
-import type { KnownService } from './caches.ts';
+import type { CachedService } from './caches.ts';
 import type { Calls } from './calls.ts';
 import { type Backlog, isClaimed, isReleased } from './claims.ts';
 import type { Setup } from './options.ts';
@@ -25,7 +25,7 @@ export interface Orphans {
 export interface OrphansOptions {
   readonly setup: Setup;
   readonly calls: Calls;
-  readonly services: Pick<Cache<KnownService>, 'get' | 'keys'>;
+  readonly services: Pick<Cache<CachedService>, 'get' | 'keys'>;
   readonly syncs: Pick<Syncs, 'adopt' | 'confirm' | 'enqueue' | 'ensuredAt'>;
   readonly removals: Pick<Removals, 'add'>;
   readonly onDefect: (error: unknown) => void;

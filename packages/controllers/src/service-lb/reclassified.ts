@@ -2,7 +2,7 @@ import { hasCleanupFinalizer } from 'kube-endpoints/internal';
 import type { BalancedService, LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { Cache } from '../cache/index.ts';
-import type { KnownService } from './caches.ts';
+import type { CachedService } from './caches.ts';
 import type { Calls } from './calls.ts';
 import { type Backlog, isCancellation, isClaimed } from './claims.ts';
 import type { Setup } from './options.ts';
@@ -24,7 +24,7 @@ export interface ReclassifiedServices {
 
 export interface ReclassifiedServicesOptions {
   readonly setup: Setup;
-  readonly services: Pick<Cache<KnownService>, 'get' | 'keys'>;
+  readonly services: Pick<Cache<CachedService>, 'get' | 'keys'>;
   readonly calls: Pick<Calls, 'get'>;
   readonly syncs: Pick<Syncs, 'adopt' | 'isHeld'>;
 }

@@ -5,7 +5,7 @@ import type { ControllerStats } from '../controllers/controller.ts';
 import type { SyncOutcome } from '../controllers/controller-event.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
-import type { KnownService } from './caches.ts';
+import type { CachedService } from './caches.ts';
 import type { Calls } from './calls.ts';
 import { asReleased, ControllerStopping, createPrecedence, isCancellation, isClaimed, isReleased, withBacklogs } from './claims.ts';
 import type { Setup } from './options.ts';
@@ -38,7 +38,7 @@ export interface Syncs {
 
 export interface SyncsOptions {
   readonly setup: Setup;
-  readonly services: Pick<Cache<KnownService>, 'get'>;
+  readonly services: Pick<Cache<CachedService>, 'get'>;
   readonly nodes: () => readonly BalancedNode[];
   readonly calls: Calls;
   readonly mutex: KeyedMutex;

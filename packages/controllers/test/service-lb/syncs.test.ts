@@ -2,7 +2,7 @@ import { cleanupFinalizer, createKeyedMutex } from 'kube-endpoints/internal';
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import type { KnownService } from '../../src/service-lb/caches.ts';
+import type { CachedService } from '../../src/service-lb/caches.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import type { Job, Performer } from '../../src/service-lb/perform.ts';
@@ -113,7 +113,7 @@ test('a replica with a stale cache creates no load balancer for a Service that a
 
 /** Creates the sync loop alone; the test sets the Services. */
 function bench() {
-  const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, KnownService>()];
+  const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, CachedService>()];
   const sent: string[] = [];
   const synced: string[] = [];
   const onEvent = (event: RuntimeEvent): void => {
@@ -121,7 +121,7 @@ function bench() {
   };
   const setup = createSetup({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, onEvent });
   const calls = {
-    delete: async (key: string, { metadata }: KnownService) => void sent.push(`delete ${key} ${metadata?.uid}`),
+    delete: async (key: string, { metadata }: CachedService) => void sent.push(`delete ${key} ${metadata?.uid}`),
     async readService(key: string) {
       sent.push(`read ${key}`);
       return services.get(key);
@@ -141,7 +141,7 @@ function bench() {
   return { ownership, services, sent, synced, syncs };
 }
 
-const known = (uid: string, type: string, more: object = {}): KnownService => ({
+const known = (uid: string, type: string, more: object = {}): CachedService => ({
   metadata: { namespace: 'shop', name: 'web', uid, ...more },
   spec: { type },
 });

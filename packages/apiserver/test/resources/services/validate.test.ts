@@ -16,7 +16,7 @@ const service = (spec: object, rest: object = {}): Record<string, unknown> => ({
   spec: { ...specOf(object), clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ...spec },
   ...rest,
 });
-const created = (spec: object): string[] => fieldsOf(found((causes) => validateServiceCreate(service(spec), causes)));
+const createErrors = (spec: object): string[] => fieldsOf(found((causes) => validateServiceCreate(service(spec), causes)));
 
 test.each([
   [{}, []],
@@ -35,20 +35,20 @@ test.each([
   [{ loadBalancerSourceRanges: ['x'] }, ['spec.LoadBalancerSourceRanges', 'spec.LoadBalancerSourceRanges[0]']],
   [{ allocateLoadBalancerNodePorts: true, loadBalancerClass: 'a' }, ['spec.allocateLoadBalancerNodePorts', 'spec.loadBalancerClass']],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, ['allocateLoadBalancerNodePorts']],
-])('%j', (spec, fields) => expect(created(spec)).toEqual(fields));
+])('%j', (spec, fields) => expect(createErrors(spec)).toEqual(fields));
 
-const updated = (spec: object, old: object): string[] =>
+const updateErrors = (spec: object, old: object): string[] =>
   fieldsOf(found((causes) => validateServiceUpdate(service(spec), service(old), causes)));
 const balanced = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Local', healthCheckNodePort: 1 };
 
 test('an update cannot change immutable fields, but may keep externalIPs that were invalid before', () => {
-  expect(updated({}, {})).toEqual([]);
-  expect(updated({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] }, {})).toEqual(['spec.clusterIPs[0]']);
-  expect(updated({ ...balanced, loadBalancerClass: 'a', healthCheckNodePort: 2 }, balanced)).toEqual([
+  expect(updateErrors({}, {})).toEqual([]);
+  expect(updateErrors({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] }, {})).toEqual(['spec.clusterIPs[0]']);
+  expect(updateErrors({ ...balanced, loadBalancerClass: 'a', healthCheckNodePort: 2 }, balanced)).toEqual([
     'spec.loadBalancerClass',
     'spec.healthCheckNodePort',
   ]);
-  expect(updated({ externalIPs: ['01.2.3.4'], externalTrafficPolicy: 'Local' }, { externalIPs: ['01.2.3.4'] })).toEqual([]);
+  expect(updateErrors({ externalIPs: ['01.2.3.4'], externalTrafficPolicy: 'Local' }, { externalIPs: ['01.2.3.4'] })).toEqual([]);
 });
 
 test('load balancer status requires type LoadBalancer and valid ingress', () => {

@@ -3,7 +3,7 @@ import { child, type Fields, has, list, text } from '../../field/read.ts';
 
 const policies: readonly string[] = ['Always', 'Never', 'OnFailure'];
 
-/** Mirrors validateContainerRestartPolicy and, for init containers, the conditions of its call (pkg/apis/core/validation, 1.36). */
+/** Mirrors validateContainerRestartPolicy (pkg/apis/core/validation, 1.36) and, for init containers, the condition under which it is called. */
 export function validateRestartPolicy(container: Fields, initial: boolean, field: string, causes: Causes): void {
   const rules = list(container, 'restartPolicyRules');
   if (!has(container, 'restartPolicy')) {
