@@ -127,7 +127,8 @@ function goMod(version: string, minor: number): string {
 
 async function goBuild(folder: string, output: string, version: string): Promise<void> {
   try {
-    await promisify(execFile)('go', ['build', '-o', output, '.'], {
+    // -trimpath as in e2e/cluster/build.sh, so that packages that both need are compiled once.
+    await promisify(execFile)('go', ['build', '-trimpath', '-o', output, '.'], {
       cwd: folder,
       env: { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' },
       maxBuffer: 2 ** 26,
