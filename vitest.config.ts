@@ -1,19 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import type { ViteUserConfig } from 'vitest/config';
 
-/** The export condition that resolves the packages of this repository to their sources. */
-const conditions = ['kube-endpoints-source', 'module', 'node', 'development|production'];
-
 /** The seed of all random tests, derived from the committed tree, so that each change is tested with different values. */
 process.env['PROPERTY_SEED'] ??= String(Number.parseInt(treeHash().slice(0, 7), 16));
 
 /** All tests; long ones use a sample unless KUBE_ENDPOINTS_FULL=1. `test/package` tests the build output: `npm test` builds first. */
 const config: ViteUserConfig = {
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'conformance/**/*.test.ts'],
     environment: 'node',
+    // Node.js runs TypeScript itself, and resolves the packages of this repository to their sources.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ['-C', 'kube-endpoints-source', '--no-warnings'],
     globalSetup: ['test/support/run-folder.ts'],
     isolate: false,
     maxWorkers: '100%',
