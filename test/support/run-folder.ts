@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives a run of the tests one temporary folder. `teardown` removes it with everything that the tests left there. */
+const folder = mkdtempSync(join(tmpdir(), 'kube-endpoints-tests-'));
+
+/** Makes one folder the temporary folder of a run of the tests. */
 export function setup(): void {
-  process.env['TMPDIR'] = mkdtempSync(join(tmpdir(), 'kube-endpoints-tests-'));
+  Object.assign(process.env, { TMPDIR: folder, TEMP: folder, TMP: folder });
 }
 
+/** Removes the folder with everything that the tests left there. */
 export function teardown(): void {
-  rmSync(tmpdir(), { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
