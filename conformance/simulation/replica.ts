@@ -45,7 +45,7 @@ function start(setting: Setting, { name, port, clock, chance: random, witness }:
   return startProcess({ ...common, name, mode, lock: 'endpoints' }, (ownership) => {
     ownership.onChange(witness.changesShare);
     return createControllers({
-      ...{ ...common, ownership, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods: minIndexedPods },
+      ...{ ...common, ownership, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods },
       ...(version !== undefined && { version }),
     });
   });

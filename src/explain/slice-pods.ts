@@ -74,7 +74,7 @@ function typesOf({ evaluator, evaluated }: Placements, nodes: readonly Node[] | 
     const evaluate = createSlicePodEvaluator(service, byName, addressType, profile);
     if (profile.missingNodeSkipped) return { addressType, evaluate, blockingNode: undefined };
     const missing = selected.flatMap((pod) => evaluate(pod)?.missingNode ?? []);
-    return { addressType, evaluate: evaluate, blockingNode: missing.sort((a, b) => compareText(a.pod, b.pod))[0] };
+    return { addressType, evaluate, blockingNode: missing.sort((a, b) => compareText(a.pod, b.pod))[0] };
   });
 }
 

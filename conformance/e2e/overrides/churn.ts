@@ -61,7 +61,7 @@ export async function churn(plane: ControlPlane, witness: Witness, seconds: numb
   const quiet = { versions: witness.storedVersions.length - settled, requests: (await writes(plane)) - before - requests };
   const of = (kind: StoredVersion['kind']): Record<Role, number> => byRole(storedVersions.filter((each) => each.kind === kind));
   const versions = { Endpoints: of('Endpoints'), EndpointSlice: of('EndpointSlice') };
-  return { readinessChanges: readinessChanges, storedVersions: storedVersions, versions, resyncs: byRole(resyncs), requests, quiet };
+  return { readinessChanges, storedVersions, versions, resyncs: byRole(resyncs), requests, quiet };
 }
 
 export const roleOf = (service: string): Role | undefined => roles.find((role) => service.startsWith(`${role}-`));

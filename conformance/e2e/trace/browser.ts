@@ -39,5 +39,5 @@ export async function open(browser: Browser, url: string, options: BrowserContex
     await dialog.dismiss();
   });
   await page.goto(url);
-  return { page, messages: messages, close: () => context.close() };
+  return { page, messages, close: () => context.close() };
 }

@@ -48,7 +48,7 @@ export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSl
       const known = { service: found as unknown as Service, pods: podsOf(key, view), nodes: nodesOf(view) };
       const due = computeEndpointSlices(known.service, known.pods, { ...versioned, nodes: known.nodes, maxEndpointsPerSlice });
       const sent = slice as unknown as EndpointSlice;
-      const problem = partOf(sent, due, found, { maxEndpoints: maxEndpointsPerSlice, format: format });
+      const problem = partOf(sent, due, found, { maxEndpoints: maxEndpointsPerSlice, format });
       if (problem === undefined || sent.endpoints.length > 0) return problem;
       reconciler.forget(key);
       const { update } = reconciler.reconcileSlices({ ...known, key, current: slicesOf(key, view) });

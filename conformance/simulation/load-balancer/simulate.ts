@@ -20,7 +20,7 @@ function plotOf(stage: Stage<Setting>): Plot {
   const { cloud, outage, calmCloud } = createCloud(stage);
   const desired = createDesiredState(chronicle, setting);
   const acted = (what: string): void => count(counts, what);
-  const fleet = createFleet({ stage, desired: desired, outage, acted, cloud: cloud.balancers, secured: new Set() });
+  const fleet = createFleet({ stage, desired, outage, acted, cloud: cloud.balancers, secured: new Set() });
   const lose = (): void => loseOne(stage, cloud);
   return {
     fleet,

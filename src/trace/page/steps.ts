@@ -6,7 +6,7 @@ import { passes, signPicture, stageWords, stepWords } from './words.ts';
 export function renderSteps(steps: readonly TraceStep[]): Markup {
   const through = passes(steps);
   const linksById = collectLinks(steps);
-  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: through[i] === true, linksById: linksById }));
+  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: through[i] === true, linksById }));
   return markup`<ol class="way" role="list">
 ${items}</ol>`;
 }

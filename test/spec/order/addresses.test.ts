@@ -4,7 +4,7 @@ import { compareAddresses, sortByAddress, sortByRank } from '../../../src/spec/o
 
 const address = (ip: string, uid?: string) => ({ ip, ...(uid !== undefined && { targetRef: { uid } }) });
 const items = (...addresses: ReturnType<typeof address>[]) =>
-  addresses.map((each, index) => ({ address: each, rank: rankOfIPv4(each.ip), index: index }));
+  addresses.map((each, index) => ({ address: each, rank: rankOfIPv4(each.ip), index }));
 
 describe('compareAddresses', () => {
   it.each([
@@ -63,8 +63,7 @@ describe('sortByAddress', () => {
 });
 
 describe('sortByRank', () => {
-  const spread = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ rank: (index * 2_654_435_761) % 2 ** 32, index: index }));
+  const spread = (count: number) => Array.from({ length: count }, (_, index) => ({ rank: (index * 2_654_435_761) % 2 ** 32, index }));
   const byRank = (a: { rank: number; index: number }, b: { rank: number; index: number }) => a.rank - b.rank || a.index - b.index;
 
   it.each([0, 1, 2, 100, 2047, 2048, 5000])('sorts %i items by 32-bit ranks, including equal ranks', (count) => {

@@ -79,7 +79,7 @@ function checkFeed(computed: Endpoints | undefined, situation: Situation): void 
   const { service, pods } = situation;
   const key = keyOf(service);
   for (const minIndexedPods of pods.length > 100 ? [0] : [0, 100]) {
-    const reconciler = (): Reconciler => createReconciler({ ...optionsOf(situation), minIndexedPods: minIndexedPods });
+    const reconciler = (): Reconciler => createReconciler({ ...optionsOf(situation), minIndexedPods });
     checkCreation(reconciler().reconcile({ key, service, pods: feedOf(service, pods, false) }), computed, 'feed');
     const followed = reconciler();
     const empty = followed.reconcile({ key, service, pods: feedOf(service, [], false) });
