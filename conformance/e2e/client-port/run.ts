@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import repository from '../../../vitest.config.ts';
@@ -23,17 +24,16 @@ async function main(release: string): Promise<number> {
 
 async function runContract(access: { readonly port: number; readonly token: string; readonly ca: string }): Promise<number> {
   const options = {
-    root: import.meta.dirname,
-    include: ['real.ts'],
+    ...repository.test,
+    root: join(import.meta.dirname, '../../..'),
+    include: ['conformance/e2e/client-port/real.ts'],
     reporters: ['dot'],
     watch: false,
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     provide: { access },
   };
-  // Package names and relative paths must resolve to the same modules, because they share a process.
-  const { resolve = {}, ssr = {} } = repository;
-  const vitest = await startVitest('test', [], { ...options, config: false }, { resolve, ssr });
+  const vitest = await startVitest('test', [], { ...options, config: false });
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
   const passed = tests.filter((test) => test.result().state === 'passed').length;
   const failed = tests.filter((test) => test.result().state === 'failed').length;
