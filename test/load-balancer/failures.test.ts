@@ -7,7 +7,7 @@ const settings = loadBalancerSettings();
 const later = (retryAfter?: number): CloudError =>
   new CloudError('RetryAfter', 'slow down', retryAfter === undefined ? {} : { retryAfter });
 
-describe('failed', () => {
+describe('createSyncError', () => {
   it('names the failed step, and keeps the cause', () => {
     const cause = new Error('no quota');
     expect(createSyncError('failed to ensure load balancer', cause, settings)).toMatchObject({

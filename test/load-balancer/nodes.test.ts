@@ -55,7 +55,7 @@ describe('balancedNodes', () => {
   });
 });
 
-describe('nodeMatters', () => {
+describe('triggersNodeSync', () => {
   const matters = (old: BalancedNode, node: BalancedNode, version?: string): boolean =>
     triggersNodeSync(old, node, loadBalancerSettings({ version }));
   const other = makeNode('n', { spec: { providerID: 'cloud:///b' } });
