@@ -82,4 +82,4 @@ export const inventoryOf = (parts: Partial<Inventory>): Inventory => ({
 });
 
 export const scopeOf = (parts: Partial<Inventory>, options: Partial<ScopeOptions> = {}): Scope =>
-  createScope(inventoryOf(parts), { namespace: undefined, names: [], endpointsAlone: false, ...options });
+  createScope(inventoryOf(parts), { namespace: undefined, names: [], includesOrphans: false, ...options });

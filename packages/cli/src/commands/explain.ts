@@ -41,10 +41,10 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events'],
-      report({ scope, inventory, namespace: current }) {
+      report({ scope, inventory, namespace: currentNamespace }) {
         if (pod === undefined) return explain(scope, options);
-        const namespace = flags.allNamespaces ? undefined : current;
-        const pods = inventory.pods.filter((one) => namespace === undefined || namespaceOf(one) === namespace);
+        const namespace = flags.allNamespaces ? undefined : currentNamespace;
+        const pods = inventory.pods.filter((candidate) => namespace === undefined || namespaceOf(candidate) === namespace);
         return explainPod(scope, pods, { ...options, pod, namespace });
       },
     },
@@ -78,13 +78,13 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     found: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
     text: (style) =>
       named || style.wide
-        ? explained.flatMap((service, at) => [
-            ...(at > 0 ? [''] : []),
+        ? explained.flatMap((service, index) => [
+            ...(index > 0 ? [''] : []),
             ...section(service, style),
-            ...sectionOfSlices(service, explainSlices(scope.services[at] as Service), style),
+            ...sectionOfSlices(service, explainSlices(scope.services[index] as Service), style),
           ])
         : overview(explained, style),
-    data: () => ({ items: explained.map((service, at) => ({ ...service, slices: explainSlices(scope.services[at] as Service) })) }),
+    data: () => ({ items: explained.map((service, index) => ({ ...service, slices: explainSlices(scope.services[index] as Service) })) }),
     hints: nodesHint(scope.nodes, named ? scope.services : [], version),
   };
 }
@@ -134,9 +134,9 @@ function section(service: ServiceExplanation, style: Style): string[] {
 }
 
 /** Does not repeat reasons that the Endpoints section already prints. */
-function sectionOfSlices({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
-  const known = new Map(pods.map(({ name, reasons }) => [name, reasons]));
-  return slicesSection(slices, ({ name }) => known.get(name) ?? [], style);
+function slicesLines({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
+  const printedReasons = new Map(pods.map(({ name, reasons }) => [name, reasons]));
+  return slicesSection(slices, ({ name }) => printedReasons.get(name) ?? [], style);
 }
 
 function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {
@@ -150,5 +150,5 @@ function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['c
 function problemLines(problem: Problem, style: Style): string[] {
   const { mark, colour } = marks[problem.severity];
   const lines = wrap(printable(formatReason(problem)), style.width === undefined ? undefined : style.width - '  ! '.length);
-  return lines.map((line, at) => `  ${at === 0 ? style.paint(mark, colour) : ' '} ${line}`);
+  return lines.map((line, index) => `  ${index === 0 ? style.paint(mark, colour) : ' '} ${line}`);
 }

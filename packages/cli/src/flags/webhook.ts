@@ -11,7 +11,7 @@ export const addCertificate = (command: Command): Command =>
     .option('--self-signed <DIR>', 'create ca.crt, tls.crt and tls.key in this directory unless they exist, for tests and small setups')
     .option('--dns-name <NAME>', 'a DNS name or IP address for the self-signed certificate; repeatable', collect);
 
-export const failurePolicy = (): Option =>
+export const failurePolicyOption = (): Option =>
   new Option('--failure-policy <POLICY>', 'whether a write that cannot be reviewed is allowed or denied')
     .choices(['allow', 'deny'])
     .default('allow');

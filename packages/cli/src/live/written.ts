@@ -9,55 +9,55 @@ import { formatSliceEndpoints } from '../print/slices.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 
 /** A write of an object. */
-export interface Written {
+export interface RecordedWrite {
   readonly action: 'created' | 'updated' | 'deleted';
   readonly resource: string;
   readonly object: ApiObject;
-  /** What would happen to a Service's load balancer, if nothing is written. */
+  /** In a dry run: the planned change of a Service's load balancer. */
   readonly note?: string;
 }
 
-/** Records writes through a port, reduced to their net result: an object created and deleted again is left out. */
+/** The writes through a port, reduced to their net result: an object created and deleted again is left out. */
 export interface WriteRecord {
   readonly port: ClientPort;
-  written(): readonly Written[];
+  written(): readonly RecordedWrite[];
 }
 
 /** Records writes of Endpoints, EndpointSlices and Services; ignores Events and Leases. */
 export function recordWrites(port: ClientPort): WriteRecord {
-  const written = new Map<string, Written>();
-  const note = (action: Written['action'], { plural }: Resource, object: ApiObject): void => {
+  const written = new Map<string, RecordedWrite>();
+  const record = (action: RecordedWrite['action'], { plural }: Resource, object: ApiObject): void => {
     if (!recordedResources.includes(plural)) return;
     const key = `${plural} ${object.metadata.namespace}/${object.metadata.name}`;
-    const before = written.get(key)?.action;
-    if (action === 'deleted' && before === 'created') written.delete(key);
-    else written.set(key, { action: combineActions(before, action), resource: plural, object });
+    const previous = written.get(key)?.action;
+    if (action === 'deleted' && previous === 'created') written.delete(key);
+    else written.set(key, { action: combineActions(previous, action), resource: plural, object });
   };
   return {
     port: {
-      get: (...given) => port.get(...given),
-      list: (...given) => port.list(...given),
-      watch: (...given) => port.watch(...given),
-      deleteCollection: (...given) => port.deleteCollection(...given),
+      get: (...args) => port.get(...args),
+      list: (...args) => port.list(...args),
+      watch: (...args) => port.watch(...args),
+      deleteCollection: (...args) => port.deleteCollection(...args),
       async create(resource, object, options) {
-        const answer = await port.create(resource, object, options);
-        note('created', resource, answer);
-        return answer;
+        const result = await port.create(resource, object, options);
+        record('created', resource, result);
+        return result;
       },
       async update(resource, object, options) {
-        const answer = await port.update(resource, object, options);
-        note('updated', resource, answer);
-        return answer;
+        const result = await port.update(resource, object, options);
+        record('updated', resource, result);
+        return result;
       },
       async patch(resource, key, patch, options) {
-        const answer = await port.patch(resource, key, patch, options);
-        note('updated', resource, answer);
-        return answer;
+        const result = await port.patch(resource, key, patch, options);
+        record('updated', resource, result);
+        return result;
       },
       async delete(resource, key, options) {
-        const answer = await port.delete(resource, key, options);
-        note('deleted', resource, { ...answer, metadata: { ...answer.metadata, ...key } });
-        return answer;
+        const result = await port.delete(resource, key, options);
+        record('deleted', resource, { ...result, metadata: { ...result.metadata, ...key } });
+        return result;
       },
     },
     written: () => [...written.values()],
@@ -65,50 +65,50 @@ export function recordWrites(port: ClientPort): WriteRecord {
 }
 
 /** The writes of a plan. */
-export function plannedBy(event: Extract<RuntimeEvent, { kind: 'planned' }>): readonly Written[] {
+export function plannedWrites(event: Extract<RuntimeEvent, { kind: 'planned' }>): readonly RecordedWrite[] {
   const [namespace = '', name = ''] = event.key.split('/');
   if (event.controller === 'endpoints') {
     const action = actions[event.action];
     const object = { metadata: { namespace, name }, ...event.object } as ApiObject;
     return action ? [{ action, resource: 'endpoints', object }] : [];
   }
-  const { create, update, delete: gone } = event.plan;
-  const all = (action: Written['action'], objects: readonly object[]): Written[] =>
+  const { create, update, delete: deleted } = event.plan;
+  const toWrites = (action: RecordedWrite['action'], objects: readonly object[]): RecordedWrite[] =>
     objects.map((object) => ({ action, resource: 'endpointslices', object: object as ApiObject }));
-  return [...all('created', create), ...all('updated', update), ...all('deleted', gone)];
+  return [...toWrites('created', create), ...toWrites('updated', update), ...toWrites('deleted', deleted)];
 }
 
 type Effect = Extract<RuntimeEvent, { kind: 'effect' }>;
 
-/** What an effect would change in a Service; undefined if nothing. Ensuring an existing load balancer is routine and not reported. */
-export function plannedByEffect({ effect }: Effect, before: Written | undefined): Written | undefined {
-  const { do: what, service } = effect;
+/** The write of a Service that an effect would cause; undefined if none. Ensuring an existing load balancer is routine and not reported. */
+export function plannedServiceWrite({ effect }: Effect, previous: RecordedWrite | undefined): RecordedWrite | undefined {
+  const { do: kind, service } = effect;
   const hasIngress = (service.status?.loadBalancer?.ingress ?? []).length > 0;
   const note =
-    what === 'delete' ? 'load balancer to be deleted' : what === 'ensure' && !hasIngress ? 'load balancer to be created' : undefined;
-  if (note === undefined && what !== 'patch') return before;
-  return { action: 'updated', resource: 'services', object: service as ApiObject, ...before, ...(note !== undefined && { note }) };
+    kind === 'delete' ? 'load balancer to be deleted' : kind === 'ensure' && !hasIngress ? 'load balancer to be created' : undefined;
+  if (note === undefined && kind !== 'patch') return previous;
+  return { action: 'updated', resource: 'services', object: service as ApiObject, ...previous, ...(note !== undefined && { note }) };
 }
 
-const actions: Readonly<Record<string, Written['action']>> = { create: 'created', update: 'updated', delete: 'deleted' };
+const actions: Readonly<Record<string, RecordedWrite['action']>> = { create: 'created', update: 'updated', delete: 'deleted' };
 
 const recordedResources: readonly string[] = ['endpoints', 'endpointslices', 'services'];
 
-function combineActions(before: Written['action'] | undefined, now: Written['action']): Written['action'] {
-  if (before === 'created' && now === 'updated') return 'created';
-  return before === 'deleted' && now === 'created' ? 'updated' : now;
+function combineActions(previous: RecordedWrite['action'] | undefined, next: RecordedWrite['action']): RecordedWrite['action'] {
+  if (previous === 'created' && next === 'updated') return 'created';
+  return previous === 'deleted' && next === 'created' ? 'updated' : next;
 }
 
 /** Reports writes, one per line, by namespace and name. `planned` marks a dry run, in which nothing was written. */
-export function reportWritten(all: readonly Written[], { planned }: { readonly planned: boolean }): Report {
-  const sorted = all.toSorted((a, b) => compareByName(named(a), named(b)) || compareText(a.resource, b.resource));
+export function reportWrites(writes: readonly RecordedWrite[], { planned }: { readonly planned: boolean }): Report {
+  const sorted = writes.toSorted((a, b) => compareByName(withDisplayName(a), withDisplayName(b)) || compareText(a.resource, b.resource));
   return {
     found: false,
     text: (style) => [
       ...(sorted.length > 0
         ? formatTable(
             headingsOf(sorted),
-            sorted.map((one) => rowOf(one, planned)),
+            sorted.map((write) => rowOf(write, planned)),
             { ...style, width: undefined },
           )
         : []),
@@ -120,21 +120,21 @@ export function reportWritten(all: readonly Written[], { planned }: { readonly p
 }
 
 /** The object's name, or its generateName followed by "*". */
-const named = ({ object: { metadata } }: Pick<Written, 'object'>): { readonly metadata: ApiObjectMeta } => ({
+const withDisplayName = ({ object: { metadata } }: Pick<RecordedWrite, 'object'>): { readonly metadata: ApiObjectMeta } => ({
   metadata: { ...metadata, name: metadata.name || `${metadata.generateName ?? ''}*` },
 });
 
-function headingsOf(all: readonly Written[]): readonly string[] {
-  const balancers = all.filter(({ resource }) => resource === 'services').length;
-  const last = [...(balancers < all.length ? ['ENDPOINTS'] : []), ...(balancers > 0 ? ['LOAD BALANCER'] : [])].join(', ');
+function headingsOf(writes: readonly RecordedWrite[]): readonly string[] {
+  const services = writes.filter(({ resource }) => resource === 'services').length;
+  const last = [...(services < writes.length ? ['ENDPOINTS'] : []), ...(services > 0 ? ['LOAD BALANCER'] : [])].join(', ');
   return ['NAMESPACE', 'OBJECT', 'ACTION', last];
 }
 
-function rowOf({ action, resource, object, note }: Written, planned: boolean): Cell[] {
+function rowOf({ action, resource, object, note }: RecordedWrite, planned: boolean): Cell[] {
   const text = note ?? (planned && resource === 'services' ? '' : formats[resource]?.(object)) ?? '';
   return [
     cell(namespaceOf(object)),
-    cell(`${resource}/${nameOf(named({ object }))}`),
+    cell(`${resource}/${nameOf(withDisplayName({ object }))}`),
     cell(planned ? `${action} (dry run)` : action, colours[action]),
     cell(action === 'deleted' ? '' : text),
   ];
@@ -154,8 +154,8 @@ function formatBalancer({ status }: BalancedService): string {
 
 const colours = { created: 'green', updated: 'yellow', deleted: 'red' } as const;
 
-function summary(all: readonly Written[], planned: boolean): string {
-  const count = (action: Written['action']): number => all.filter((one) => one.action === action).length;
+function summary(writes: readonly RecordedWrite[], planned: boolean): string {
+  const count = (action: RecordedWrite['action']): number => writes.filter((write) => write.action === action).length;
   const counts = `${count('created')} created, ${count('updated')} updated, ${count('deleted')} deleted`;
   return planned ? `Dry run, nothing was written; planned: ${counts}.` : `${counts}.`;
 }

@@ -1,5 +1,5 @@
 import type { IO } from '../base/io.ts';
-import { createPainter, type Style, wantsColour } from './style.ts';
+import { createPainter, type Style, isColoured } from './style.ts';
 
 /** The result of a command, printable in any format. */
 export interface Report {
@@ -38,7 +38,7 @@ export async function printReport(report: Pick<Report, 'text' | 'data'>, flags: 
 
 /** The style from flags, terminal and environment. */
 const styleFor = ({ output, color }: PrintFlags, { stdout, env }: Pick<IO, 'stdout' | 'env'>): Style => ({
-  paint: createPainter(wantsColour(color, stdout.isTTY, env)),
+  paint: createPainter(isColoured(color, stdout.isTTY, env)),
   width: stdout.isTTY ? stdout.columns : undefined,
   wide: output === 'wide',
 });

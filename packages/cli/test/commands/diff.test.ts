@@ -14,7 +14,7 @@ const written = writtenFor(web);
 
 function report(parts: Partial<Inventory>, version = '1.37') {
   const inventory = inventoryOf({ pods, ...parts });
-  return diff(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), inventory, { version });
+  return diff(createScope(inventory, { namespace: undefined, names: [], includesOrphans: true }), inventory, { version });
 }
 
 test('diff fails if the input holds no Endpoints to compare with', () => {
@@ -105,7 +105,7 @@ describe('the text of diff', () => {
 
   test('is empty if nothing is in scope', () => {
     const inventory = inventoryOf({ endpoints: [other] });
-    const empty = diff(createScope(inventory, { namespace: 'shop', names: [], endpointsAlone: true }), inventory, { version: '1.37' });
+    const empty = diff(createScope(inventory, { namespace: 'shop', names: [], includesOrphans: true }), inventory, { version: '1.37' });
     expect({ found: empty.found, text: empty.text(plain), data: empty.data() }).toEqual({ found: false, text: [], data: { items: [] } });
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { computedHint, computedSlices } from '../../src/input/computed-slices.ts';
+import { computedSlicesHint, computedSlices } from '../../src/input/computed-slices.ts';
 import { endpoints, inventoryOf, pod, service } from '../objects.ts';
 
 const namesAndAddresses = (inventory: Parameters<typeof computedSlices>[0]) =>
@@ -26,5 +26,5 @@ test('slices are mirrored from user-written Endpoints', () => {
 });
 
 test('the hint about computed slices names the release', () => {
-  expect(computedHint('1.36')).toContain('what Kubernetes 1.36 writes');
+  expect(computedSlicesHint('1.36')).toContain('what Kubernetes 1.36 writes');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { areDualStack, familyOfPods, needsAddress, withDefaults } from '../../src/input/defaults.ts';
+import { areDualStack, familyOfPods, needsClusterIP, withDefaults } from '../../src/input/defaults.ts';
 
 const spareAddress = (family: string): string => (family === 'IPv6' ? '2001:db8::7' : '192.0.2.7');
 const cluster = { namespace: 'blue', family: 'IPv4', dualStack: false, spareAddress } as const;
@@ -132,8 +132,8 @@ test.each([
   [{ metadata, spec: { clusterIPs: ['10.0.0.1'] } }, false],
   [{ metadata, spec: { type: 'ExternalName' } }, false],
   [{ metadata: { ...metadata, uid: 'u' }, spec: {} }, false],
-])('needsAddress for %j: %s', (service, expected) => {
-  expect(needsAddress(service)).toBe(expected);
+])('needsClusterIP for %j: %s', (service, expected) => {
+  expect(needsClusterIP(service)).toBe(expected);
 });
 
 test('withDefaults does not modify its input', () => {

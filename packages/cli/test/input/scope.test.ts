@@ -10,7 +10,7 @@ const inventory = inventoryOf({
   pods: [pod('p1', 'web', '10.0.0.1'), pod('p2', 'db', '10.0.0.2'), pod('p1', 'web', '10.0.0.3', {}, 'ops')],
   endpoints: [endpoints('web'), endpoints('alone'), endpoints('web', [], { namespace: 'ops' })],
 });
-const all: ScopeOptions = { namespace: undefined, names: [], endpointsAlone: false };
+const all: ScopeOptions = { namespace: undefined, names: [], includesOrphans: false };
 const scope = (own: Partial<ScopeOptions> = {}) => createScope(inventory, { ...all, ...own });
 
 describe('the Services in scope', () => {
@@ -77,8 +77,8 @@ describe('names missing in a scope', () => {
     ],
     [{ names: ['x'] }, ['services "x" not found in any namespace']],
     [{ namespace: 'shop', names: ['alone'] }, ['services "alone" not found in namespace "shop"']],
-    [{ namespace: 'shop', names: ['alone'], endpointsAlone: true }, []],
-    [{ namespace: 'ops', names: ['alone'], endpointsAlone: true }, ['services "alone" not found in namespace "ops"']],
+    [{ namespace: 'shop', names: ['alone'], includesOrphans: true }, []],
+    [{ namespace: 'ops', names: ['alone'], includesOrphans: true }, ['services "alone" not found in namespace "ops"']],
   ])('%j', (own, missing) => {
     expect(scope(own).missing).toEqual(missing);
     expect(scope(own).hints).toEqual([]);
@@ -152,8 +152,8 @@ describe('EndpointSlices in scope', () => {
     expect(scope(own).hasSlices).toBe(false);
   });
 
-  test('count as found for their Service name if endpointsAlone is set', () => {
-    expect(sliced({ names: ['gone'], endpointsAlone: true }).missing).toEqual([]);
+  test('count as found for their Service name if includesOrphans is set', () => {
+    expect(sliced({ names: ['gone'], includesOrphans: true }).missing).toEqual([]);
     expect(sliced({ names: ['gone'] }).missing).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from '@kube-endpoints/controllers';
 import { describe, expect, test } from 'vitest';
 import { informer, queued, synced, taken } from '../../../controllers/test/operations/happenings.ts';
-import { createProgress, isOnlyDropped } from '../../src/live/progress.ts';
+import { createProgress, hasOnlyDroppedWork } from '../../src/live/progress.ts';
 
 describe('the progress line', () => {
   test('counts caches, queued keys, syncs and writes', () => {
@@ -108,7 +108,7 @@ test.each<[boolean, string[], [number, number, number], [number, number, number]
     ...{ waiting, processing, delayed, writes: 0 },
     syncs: { success: 0, requeued: 0, retried: 0, dropped: 0 },
   });
-  expect(isOnlyDropped(dropped, { endpoints: stats(first), 'service-lb': stats(second) })).toBe(only);
+  expect(hasOnlyDroppedWork(dropped, { endpoints: stats(first), 'service-lb': stats(second) })).toBe(only);
 });
 
 test('progress does not count requests as activity', () => {

@@ -2,7 +2,7 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { emptyPlan, plannedSlices } from '../../../controllers/test/operations/happenings.ts';
-import { plannedBy, plannedByEffect, recordWrites, reportWritten, type Written } from '../../src/live/written.ts';
+import { plannedWrites, plannedServiceWrite, recordWrites, reportWrites, type RecordedWrite } from '../../src/live/written.ts';
 import { plain, slice } from '../objects.ts';
 
 type Effect = 'get' | 'ensure' | 'update' | 'delete' | 'patch' | 'event';
@@ -27,7 +27,7 @@ describe('the record of writes through a port', () => {
       metadata: { namespace: 'default', name: 'p' },
       spec: { containers: [{ name: 'c', image: 'i' }] },
     });
-    expect(reportWritten(written(), { planned: false }).text(plain)).toEqual([
+    expect(reportWrites(written(), { planned: false }).text(plain)).toEqual([
       'NAMESPACE   OBJECT                ACTION    ENDPOINTS',
       'default     endpoints/made        created   10.0.0.2:80',
       'default     endpoints/was-there   deleted   <none>',
@@ -55,7 +55,7 @@ describe('the load balancer column', () => {
     const { port, written } = recordWrites(server.client);
     const options = { type: 'strategic', subresource: 'status' } as const;
     await port.patch(resources.services, metadata, status([{ ip: '10.9.0.1' }, { hostname: 'lb.example' }]), options);
-    const lines = (): string[] => reportWritten(written(), { planned: false }).text(plain);
+    const lines = (): string[] => reportWrites(written(), { planned: false }).text(plain);
     expect(lines()[1]).toBe('shop        services/web   updated   load balancer at 10.9.0.1, lb.example');
     await port.patch(resources.services, metadata, { status: { loadBalancer: { ingress: null } } }, options);
     expect(lines().slice(1)).toEqual(['shop        services/web   updated   no load balancer', '', '0 created, 1 updated, 0 deleted.']);
@@ -68,12 +68,12 @@ describe('the load balancer column', () => {
     ['that are made sure of', status([{ ip: '10.9.0.1' }]), ['ensure', 'event'], undefined],
     ['that only a word is changed about', status([{ ip: '10.9.0.1' }]), ['ensure', 'patch'], '<none>'],
   ])('shows a load balancer %s', (_, more, effects, text) => {
-    let written: Written | undefined;
+    let written: RecordedWrite | undefined;
     for (const what of effects) {
       const effect = { do: what, service: { metadata, ...more } } as never;
-      written = plannedByEffect({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, written);
+      written = plannedServiceWrite({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, written);
     }
-    const lines = reportWritten(written ? [written] : [], { planned: true }).text(plain);
+    const lines = reportWrites(written ? [written] : [], { planned: true }).text(plain);
     if (text === undefined) expect(lines).toHaveLength(1);
     else expect(lines[1]).toBe(`shop        services/web   updated (dry run)   ${text}`);
   });
@@ -87,13 +87,13 @@ test('derives the writes of a dry run from its plans', () => {
     create: [{ ...slice('', 'web'), metadata: { namespace: 'shop', generateName: 'web-' } }],
     delete: [slice('web-1', 'web')],
   } as never;
-  const planned: Written[] = [
-    ...plannedBy({ ...given, action: 'create', object: object as never }),
-    ...plannedBy({ ...given, key: 'shop/db', action: 'none' }),
-    ...plannedBy({ ...given, key: 'shop/gone', action: 'delete' }),
-    ...plannedBy(plannedSlices({ plan }) as never),
+  const planned: RecordedWrite[] = [
+    ...plannedWrites({ ...given, action: 'create', object: object as never }),
+    ...plannedWrites({ ...given, key: 'shop/db', action: 'none' }),
+    ...plannedWrites({ ...given, key: 'shop/gone', action: 'delete' }),
+    ...plannedWrites(plannedSlices({ plan }) as never),
   ];
-  expect(reportWritten(planned, { planned: true }).text(plain)).toEqual([
+  expect(reportWrites(planned, { planned: true }).text(plain)).toEqual([
     'NAMESPACE   OBJECT                 ACTION              ENDPOINTS',
     'shop        endpoints/gone         deleted (dry run)   <none>',
     'shop        endpoints/web          created (dry run)   <none>',
@@ -105,9 +105,9 @@ test('derives the writes of a dry run from its plans', () => {
 });
 
 test('heads the last column after its contents', () => {
-  const service: Written = { action: 'updated', resource: 'services', object: { metadata: { namespace: 'shop', name: 'web' } } };
-  const made: Written = { action: 'created', resource: 'endpoints', object: endpoints('web') };
-  const headingOf = (...all: Written[]): string | undefined => reportWritten(all, { planned: false }).text(plain)[0];
+  const service: RecordedWrite = { action: 'updated', resource: 'services', object: { metadata: { namespace: 'shop', name: 'web' } } };
+  const made: RecordedWrite = { action: 'created', resource: 'endpoints', object: endpoints('web') };
+  const headingOf = (...all: RecordedWrite[]): string | undefined => reportWrites(all, { planned: false }).text(plain)[0];
   expect(headingOf(service)).toMatch(/ACTION {4}LOAD BALANCER$/);
   expect(headingOf(service, made)).toMatch(/ACTION {4}ENDPOINTS, LOAD BALANCER$/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Colour, createPainter, wantsColour } from '../../src/print/style.ts';
+import { type Colour, createPainter, isColoured } from '../../src/print/style.ts';
 
 describe('the choice of colours', () => {
   test.each<[what: string, flag: boolean, isTTY: boolean, env: Record<string, string>, colours: boolean]>([
@@ -20,7 +20,7 @@ describe('the choice of colours', () => {
     ['another terminal', true, true, { TERM: 'xterm-256color' }, true],
     ['TERM alone makes no terminal', true, false, { TERM: 'xterm' }, false],
   ])('%s', (_, flag, isTTY, env, colours) => {
-    expect(wantsColour(flag, isTTY, env)).toBe(colours);
+    expect(isColoured(flag, isTTY, env)).toBe(colours);
   });
 });
 

@@ -1,7 +1,7 @@
 import { computeEndpointSlices, mirrorEndpoints } from 'kube-endpoints';
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { compareAllSlices, createSliceComparison } from '../../src/report/compare-slices.ts';
+import { compareAllSlices, createSlicesComparer } from '../../src/report/compare-slices.ts';
 import { endpoints, node, pod, scopeOf, service, slice } from '../objects.ts';
 
 const web = service('web');
@@ -13,7 +13,7 @@ const written = (version = '1.37', at = 1): EndpointSlice => {
   return { ...one, metadata: { ...one.metadata, name: `web-${at}` } };
 };
 const compare = (slices: readonly EndpointSliceInput[], version = '1.37', one = web) =>
-  createSliceComparison(scopeOf({ services: [one], pods, nodes, slices }), { version })(one);
+  createSlicesComparer(scopeOf({ services: [one], pods, nodes, slices }), { version })(one);
 const actions = ({ changes }: { readonly changes: readonly { action: string; name: string }[] }) =>
   changes.map(({ action, name }) => `${action} ${name}`);
 
@@ -77,17 +77,17 @@ describe('the comparison of the slices of a Service', () => {
     const [one] = pods as [(typeof pods)[0]];
     const lost = { ...one, spec: { ...one.spec, nodeName: 'gone' } };
     const scope = scopeOf({ services: [web], pods: [lost], nodes, slices: [] });
-    expect(createSliceComparison(scope, { version: '1.23' })(web)).toMatchObject({ state: 'retried', reasons: [{ code: 'NodeMissing' }] });
+    expect(createSlicesComparer(scope, { version: '1.23' })(web)).toMatchObject({ state: 'retried', reasons: [{ code: 'NodeMissing' }] });
   });
 
   test('takes zones from the slices if the input holds no Nodes', () => {
     const scope = scopeOf({ services: [web], pods, slices: [written()] });
-    expect(createSliceComparison(scope, { version: '1.37' })(web).state).toBe('equal');
+    expect(createSlicesComparer(scope, { version: '1.37' })(web).state).toBe('equal');
   });
 
   test('respects the maximum of endpoints per slice', () => {
     const scope = scopeOf({ services: [web], pods, nodes, slices: [] });
-    expect(createSliceComparison(scope, { version: '1.37', maxEndpointsPerSlice: 1 })(web).changes).toHaveLength(2);
+    expect(createSlicesComparer(scope, { version: '1.37', maxEndpointsPerSlice: 1 })(web).changes).toHaveLength(2);
   });
 });
 

@@ -14,7 +14,7 @@ const fewer: EndpointSliceInput = { ...written, endpoints: written.endpoints.sli
 
 function report(slices: readonly EndpointSliceInput[], parts: Parameters<typeof inventoryOf>[0] = {}) {
   const inventory = inventoryOf({ services: [web], pods, nodes, slices, ...parts });
-  return diffSlices(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), { version: '1.37' }, new Set());
+  return diffSlices(createScope(inventory, { namespace: undefined, names: [], includesOrphans: true }), { version: '1.37' }, new Set());
 }
 
 describe('the text of a slice diff', () => {

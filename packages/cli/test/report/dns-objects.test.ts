@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
 import type { ZoneFlags } from '../../src/flags/zone.ts';
-import { dnsObjects, objectsWithin, zoneFor } from '../../src/report/dns-objects.ts';
+import { dnsObjects, filterByNamespace, zoneFor } from '../../src/report/dns-objects.ts';
 import { endpoints, inventoryOf, pod, service, slice } from '../objects.ts';
 
 const flags: ZoneFlags = { zone: 'cluster.local', pods: 'disabled', ttl: 5, endpointPodNames: false, ignoreEmptyService: false };
@@ -45,7 +45,7 @@ test('every cluster has the default namespaces', () => {
   expect([...(objects.namespaces ?? [])].map(({ metadata }) => metadata?.name)).toEqual(names);
 });
 
-test('objectsWithin keeps the namespace and the objects in it', () => {
+test('filterByNamespace keeps the namespace and the objects in it', () => {
   const metadata = { name: 'web', namespace: 'bank' };
   const all = {
     services: [web, { metadata }],
@@ -53,8 +53,8 @@ test('objectsWithin keeps the namespace and the objects in it', () => {
     pods: [{ metadata }],
     namespaces: [{ metadata: { name: 'shop' } }],
   };
-  expect(objectsWithin(all, 'shop')).toEqual({ services: [web], endpointSlices: [], pods: [], namespaces: all.namespaces });
-  expect(objectsWithin(all, 'bank')).toEqual({
+  expect(filterByNamespace(all, 'shop')).toEqual({ services: [web], endpointSlices: [], pods: [], namespaces: all.namespaces });
+  expect(filterByNamespace(all, 'bank')).toEqual({
     services: [{ metadata }],
     endpointSlices: [{ metadata }],
     pods: [{ metadata }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reportResolved, type Tried } from '../../src/report/resolve.ts';
+import { reportLookups, type NameLookup } from '../../src/report/resolve.ts';
 import { marked, plain } from '../objects.ts';
 
 const search = {
@@ -10,7 +10,7 @@ const search = {
   hints: [],
 };
 const query = { name: 'web', types: ['A'] };
-const tried = (name: string, rest: Partial<Tried> = {}): Tried => ({
+const tried = (name: string, rest: Partial<NameLookup> = {}): NameLookup => ({
   question: { name, type: 'A' },
   rcode: 'NXDOMAIN',
   answer: [],
@@ -19,7 +19,7 @@ const tried = (name: string, rest: Partial<Tried> = {}): Tried => ({
   reason: `no ${name}`,
   ...rest,
 });
-const verdict = (...all: readonly Tried[]) => reportResolved(all, { query, search }).text(plain)[0];
+const verdict = (...all: readonly NameLookup[]) => reportLookups(all, { query, search }).text(plain)[0];
 
 describe('if no name resolves, the verdict is about', () => {
   const others = tried('web.', { rcode: 'REFUSED', code: 'NotInZone' });
@@ -47,11 +47,11 @@ describe('if no name resolves, the verdict is about', () => {
 
 test('problems are red and results green', () => {
   const answer = [{ name: 'web.svc.x.', ttl: 5, type: 'A', address: '10.0.0.1' }] as const;
-  const found = reportResolved([tried('web.shop.svc.x.', { remedy: 'look' }), tried('web.svc.x.', { rcode: 'NOERROR', answer })], {
+  const found = reportLookups([tried('web.shop.svc.x.', { remedy: 'look' }), tried('web.svc.x.', { rcode: 'NOERROR', answer })], {
     query,
     search,
   });
-  const missing = reportResolved([tried('web.shop.svc.x.', { remedy: 'look' })], { query, search });
+  const missing = reportLookups([tried('web.shop.svc.x.', { remedy: 'look' })], { query, search });
   expect([found.found, missing.found]).toEqual([false, true]);
   expect(found.text(marked).join('\n')).toContain('green(web.svc.x.)');
   expect(missing.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
@@ -62,7 +62,7 @@ test('a record that answers several questions is listed once', () => {
   const twice = ['A', 'AAAA'].map((type) =>
     tried('web.svc.x.', { question: { name: 'web.svc.x.', type }, rcode: 'NOERROR', answer: [alias], outside: ['example.com.'] }),
   );
-  const report = reportResolved(twice, { query, search });
+  const report = reportLookups(twice, { query, search });
   expect(report.data()).toMatchObject({ found: true, records: [alias], search: { from: 'namespace shop', ndots: 5 } });
   expect(report.hints).toEqual(['example.com. is outside of the cluster, and is not looked up here.']);
 });

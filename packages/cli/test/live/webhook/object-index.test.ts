@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createIndex, sourceOf } from '../../../src/live/webhook/pods.ts';
+import { createIndex, createFixedSource } from '../../../src/live/webhook/pods.ts';
 
 test('an index follows added, updated and deleted objects', () => {
   type Thing = { readonly groups: readonly string[] };
@@ -25,7 +25,7 @@ test('an index follows added, updated and deleted objects', () => {
 });
 
 test('an index includes objects that already exist', () => {
-  const index = createIndex(sourceOf(['a1', 'a2', 'b1']), (text) => [text.slice(0, 1)]);
+  const index = createIndex(createFixedSource(['a1', 'a2', 'b1']), (text) => [text.slice(0, 1)]);
   expect([...index.get('a')]).toEqual(['a1', 'a2']);
   expect([...index.get('c')]).toEqual([]);
 });

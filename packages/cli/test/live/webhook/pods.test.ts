@@ -1,6 +1,6 @@
 import type { Pod } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { createPodDirectory, sourceOf } from '../../../src/live/webhook/pods.ts';
+import { createPodDirectory, createFixedSource } from '../../../src/live/webhook/pods.ts';
 
 const pod = (namespace: string, name: string, ...ips: readonly string[]): Pod => ({
   metadata: { namespace, name, labels: { app: name.slice(0, -2) } },
@@ -8,7 +8,7 @@ const pod = (namespace: string, name: string, ...ips: readonly string[]): Pod =>
 });
 
 const directory = createPodDirectory(
-  sourceOf([
+  createFixedSource([
     pod('shop', 'web-1', '10.0.0.1'),
     pod('shop', 'web-2', '10.0.0.2', 'fd00::2'),
     pod('shop', 'api-1', '10.0.0.3'),

@@ -2,7 +2,7 @@ import { createOverrides, type OverrideResult } from '@kube-endpoints/overrides'
 import { ApiError, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createWebhookClock, type ManualClock, outRule, until } from '../../../../overrides/test/webhook/support.ts';
-import type { Evaluated } from '../../../src/live/webhook/context.ts';
+import type { EvaluatedObject } from '../../../src/live/webhook/context.ts';
 import { createRenewal, type Renewal } from '../../../src/live/webhook/renewal.ts';
 
 interface World {
@@ -10,13 +10,13 @@ interface World {
   readonly renewal: Renewal;
   /** Patches, outcomes and scheduled resyncs, in order. */
   readonly log: string[];
-  stored: Evaluated[];
+  stored: EvaluatedObject[];
   ready: boolean;
   failure: string | undefined;
 }
 
 const result = (more: Partial<OverrideResult>): OverrideResult => ({ object: {}, changed: false, patch: [], decisions: [], ...more });
-const stored = (name: string, more: Partial<OverrideResult>): Evaluated => ({
+const stored = (name: string, more: Partial<OverrideResult>): EvaluatedObject => ({
   resource: resources.endpoints,
   namespace: 'shop',
   name,
