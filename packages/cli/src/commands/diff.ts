@@ -13,7 +13,7 @@ import { type Detail, outline } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { formatStateCounts, printable } from '../print/text.ts';
-import { type EndpointsComparison, compareAllEndpoints } from '../report/compare.ts';
+import { compareAllEndpoints, type EndpointsComparison } from '../report/compare.ts';
 import { diffSlices, type SlicesReport, slicesNotCompared } from '../report/diff-slices.ts';
 
 interface DiffFlags extends ReadingFlags {

@@ -81,7 +81,7 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
         ? explained.flatMap((service, index) => [
             ...(index > 0 ? [''] : []),
             ...section(service, style),
-            ...sectionOfSlices(service, explainSlices(scope.services[index] as Service), style),
+            ...slicesLines(service, explainSlices(scope.services[index] as Service), style),
           ])
         : overview(explained, style),
     data: () => ({ items: explained.map((service, index) => ({ ...service, slices: explainSlices(scope.services[index] as Service) })) }),

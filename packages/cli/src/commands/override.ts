@@ -10,7 +10,7 @@ import { printProblems } from '../live/read-objects.ts';
 import { missingInputs, printRuleProblems } from '../live/webhook/log.ts';
 import { printReport } from '../print/report.ts';
 import { printable } from '../print/text.ts';
-import { applyRules, computeWrites, reportOverrides, type Write, toWrites } from '../report/overrides.ts';
+import { applyRules, computeWrites, reportOverrides, toWrites, type Write } from '../report/overrides.ts';
 
 interface OverrideTestFlags {
   readonly command: 'override test';

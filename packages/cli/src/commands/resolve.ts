@@ -10,7 +10,7 @@ import type { LiveKind } from '../live/inventory.ts';
 import { readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
 import { dnsObjects, zoneFor } from '../report/dns-objects.ts';
-import { lookUpAll, reportLookups, createSearch } from '../report/resolve.ts';
+import { createSearch, lookUpAll, reportLookups } from '../report/resolve.ts';
 
 interface ResolveFlags extends ReadingFlags, ZoneFlags {
   readonly command: 'resolve';

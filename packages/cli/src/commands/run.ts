@@ -27,7 +27,7 @@ import { serveHealthAt } from '../live/listen.ts';
 import { createObserver, type RunObserver } from '../live/observer.ts';
 import { hasOnlyDroppedWork, untilQuiet } from '../live/progress.ts';
 import { openTarget, type Target, type TargetOptions } from '../live/target.ts';
-import { plannedWrites, plannedServiceWrite, recordWrites, reportWrites, type RecordedWrite } from '../live/written.ts';
+import { plannedServiceWrite, plannedWrites, type RecordedWrite, recordWrites, reportWrites } from '../live/writes.ts';
 import { printReport } from '../print/report.ts';
 
 export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, ReplicaFlags {
@@ -75,7 +75,10 @@ export function configure(command: Command, onParsed: OnParsed): void {
       const embeddedFlag = flags.find((flag) => embeddedFlags.includes(flag));
       const runFlags = { dryRun: false, once: false, leaderElect: false, ...options, embeddedFlag, command: 'run' } as RunFlags;
       const problem =
-        validateReplicaFlags(flags, runFlags) ?? validateCloudFlags(runFlags) ?? validateMetricsFlags(flags) ?? findIdleFlag(flags, runFlags);
+        validateReplicaFlags(flags, runFlags) ??
+        validateCloudFlags(runFlags) ??
+        validateMetricsFlags(flags) ??
+        findIdleFlag(flags, runFlags);
       if (problem !== undefined) command.error(`error: ${problem}`);
       onParsed([], runFlags, run);
     });

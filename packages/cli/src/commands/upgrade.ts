@@ -57,7 +57,12 @@ export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
     text: (style) =>
       comparisons.length === 0
         ? []
-        : [...overview(comparisons, style), ...moves(comparisons, style), ...causes(comparisons, style), ...verdict(comparisons, { from, to })],
+        : [
+            ...overview(comparisons, style),
+            ...moves(comparisons, style),
+            ...causes(comparisons, style),
+            ...verdict(comparisons, { from, to }),
+          ],
     data: () => ({ items: comparisons }),
     hints: nodesHint(scope.nodes, scope.services, to),
   };
@@ -102,7 +107,9 @@ function overview(comparisons: readonly ServiceComparison[], style: Style): stri
 
 /** The codes of the reasons for writes, separated by commas. */
 function reasonsOf({ takeover, slices }: ServiceComparison): string {
-  const sliceReasons = (slices?.takeover.reasons ?? []).filter(({ code }) => writeReasons.includes(code)).map(({ code }) => `slices:${code}`);
+  const sliceReasons = (slices?.takeover.reasons ?? [])
+    .filter(({ code }) => writeReasons.includes(code))
+    .map(({ code }) => `slices:${code}`);
   return [...takeover.reasons.map(({ code }) => code), ...new Set(sliceReasons)].join(',');
 }
 

@@ -112,7 +112,9 @@ async function run(options: ManifestInvocation, io: IO, printMessage: PrintMessa
   const manifests: readonly Manifest[] = options.all
     ? webhookModule.webhookManifests({ ...configuration, ...workloadOf(options), rules: toConfigMapData(rules) })
     : [webhookModule.mutatingWebhookConfiguration(configuration)];
-  io.stdout.write(flags.output === 'json' ? toJson(manifests) : manifests.map((manifest) => formatStructured(manifest, 'yaml')).join('---\n'));
+  io.stdout.write(
+    flags.output === 'json' ? toJson(manifests) : manifests.map((manifest) => formatStructured(manifest, 'yaml')).join('---\n'),
+  );
   return exitCodes.nothing;
 }
 

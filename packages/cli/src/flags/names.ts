@@ -5,7 +5,8 @@ import { isDNS1123Label, isDNS1123Subdomain } from 'kube-endpoints/internal';
 export const readName = (text: string): string => (isDNS1123Subdomain(text) ? text : throwInvalidName(253, subdomainCharacters));
 
 /** As `readName`, but at most 63 characters, so that it is a valid label value. @throws InvalidArgumentError */
-export const readGroup = (text: string): string => (isDNS1123Subdomain(text) && text.length <= 63 ? text : throwInvalidName(63, subdomainCharacters));
+export const readGroup = (text: string): string =>
+  isDNS1123Subdomain(text) && text.length <= 63 ? text : throwInvalidName(63, subdomainCharacters);
 
 /** A DNS-1123 label, the form of namespace names. @throws InvalidArgumentError describing the form */
 export const readNamespace = (text: string): string => (isDNS1123Label(text) ? text : throwInvalidName(63, labelCharacters));

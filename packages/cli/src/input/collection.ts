@@ -12,7 +12,7 @@ import type {
 import { areDualStack, createSpareAddresses, familyOfPods, needsClusterIP, withDefaults } from './defaults.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
-import { type DocumentItem, type ObjectItem, type ProblemItem, findObjects } from './objects.ts';
+import { type DocumentItem, findObjects, type ObjectItem, type ProblemItem } from './objects.ts';
 import { formatLocation, type InputProblem } from './problem.ts';
 import { isClusterScoped, type Kind } from './rules.ts';
 import { validate } from './validate.ts';
@@ -172,7 +172,9 @@ function sortByKind(entries: readonly ObjectItem[], namespace: string, refused: 
     nodes: areNodesKnown ? nodes : undefined,
     namespaces: namespacesOf(complete<Namespace>('Namespace'), Object.values(namespaced).flat()),
     serviceCIDRs: complete<ServiceCIDR>('ServiceCIDR'),
-    standIns: new Set(services.filter((_, index) => hasPlaceholder[index]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)),
+    standIns: new Set(
+      services.filter((_, index) => hasPlaceholder[index]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
+    ),
     events: complete<ServiceEvent>('Event'),
   };
 }
@@ -188,7 +190,9 @@ function namespacesOf(namespaces: readonly Namespace[], objects: readonly Namesp
 function qualifiedName(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
   const { name, namespace: ownNamespace } = (object['metadata'] ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
-  return isClusterScoped(kind) ? `${kind} ${name}` : `${kind} ${typeof ownNamespace === 'string' && ownNamespace !== '' ? ownNamespace : namespace}/${name}`;
+  return isClusterScoped(kind)
+    ? `${kind} ${name}`
+    : `${kind} ${typeof ownNamespace === 'string' && ownNamespace !== '' ? ownNamespace : namespace}/${name}`;
 }
 
 /** "Service in items[3]", for objects without a name. */

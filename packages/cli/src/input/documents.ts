@@ -109,7 +109,8 @@ function contentStart(text: string, start: number, end: number): number | undefi
 /** Parses JSON; on failure returns the position of the first error. */
 export function parseJSON(text: string): Parsed {
   const deepOffset = findDeepJSON(text, maxTextNesting);
-  if (deepOffset !== undefined) return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects`, offset: deepOffset };
+  if (deepOffset !== undefined)
+    return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects`, offset: deepOffset };
   try {
     return { value: JSON.parse(text) };
   } catch {

@@ -29,7 +29,10 @@ export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' |
     }
     return problems.length < problemsBefore + maxProblemsPerDocument;
   };
-  await readSources(options, io, { sink: { add, refuse: (problem) => void problems.push(problem) }, expectedContent: 'YAML or JSON with objects' });
+  await readSources(options, io, {
+    sink: { add, refuse: (problem) => void problems.push(problem) },
+    expectedContent: 'YAML or JSON with objects',
+  });
   return { manifests, problems };
 }
 

@@ -45,8 +45,11 @@ export function* findObjects(document: unknown, firstItem: number): Generator<Do
 }
 
 /** As `findObjects`, for all kinds; items of typed lists get the kind and apiVersion of their list. */
-export const findAny = (document: unknown, firstItem: number, expectedKind = 'the kind of the object'): Generator<AnyObject | ProblemItem> =>
-  findIn({ value: document, path: [], defaults: {} }, firstItem, expectedKind);
+export const findAny = (
+  document: unknown,
+  firstItem: number,
+  expectedKind = 'the kind of the object',
+): Generator<AnyObject | ProblemItem> => findIn({ value: document, path: [], defaults: {} }, firstItem, expectedKind);
 
 function classify({ object, path }: AnyObject): DocumentItem {
   const { kind, apiVersion } = object;
@@ -70,7 +73,8 @@ function* findIn({ value, path, defaults }: ListItem, firstItem: number, expecte
   const kind = value['kind'] ?? defaults.kind;
   const apiVersion = value['apiVersion'] ?? defaults.apiVersion;
   if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, expectedKind);
-  if (typeof apiVersion !== 'string' || apiVersion === '') return yield missing(path, 'apiVersion', apiVersion, expectedVersion(kind), kind);
+  if (typeof apiVersion !== 'string' || apiVersion === '')
+    return yield missing(path, 'apiVersion', apiVersion, expectedVersion(kind), kind);
   if (kind !== 'List' && !(kind.endsWith('List') && 'items' in value)) {
     const isWhole = value['kind'] === kind && value['apiVersion'] === apiVersion;
     return yield { kind: 'object', object: (isWhole ? value : { ...value, kind, apiVersion }) as AnyObject['object'], path };
@@ -122,6 +126,10 @@ const isOfAnotherGroup = (apiVersion: string): boolean => {
 };
 
 const missing = (path: Path, field: string, value: unknown, expected: string, object?: string): ProblemItem =>
-  problem(path, `${field} is ${value === undefined || value === null || value === '' ? 'missing' : formatValue(value)}: give ${expected}`, object);
+  problem(
+    path,
+    `${field} is ${value === undefined || value === null || value === '' ? 'missing' : formatValue(value)}: give ${expected}`,
+    object,
+  );
 
 const problem = (path: Path, message: string, object?: string): ProblemItem => ({ kind: 'problem', path, message, object });

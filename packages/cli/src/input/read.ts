@@ -1,7 +1,7 @@
 import type { IO } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory, maxConsecutiveProblems } from './collection.ts';
 import { readDocuments } from './documents.ts';
-import { findSources, type Source, fileErrorText } from './sources.ts';
+import { fileErrorText, findSources, type Source } from './sources.ts';
 
 export interface ReadOptions {
   readonly filenames: readonly string[];

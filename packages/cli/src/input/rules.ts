@@ -1,5 +1,16 @@
-import { address, clusterAddress, bool, list, map, oneOf, quantity, targetPort, text, timestamp, wholeNumber } from './checks.ts';
-import { addresses, conditions, containerStatuses, containers, count, listOf, metadata, names, protocol, type Rule } from './rule-parts.ts';
+import { address, bool, clusterAddress, list, map, oneOf, quantity, targetPort, text, timestamp, wholeNumber } from './checks.ts';
+import {
+  addresses,
+  conditions,
+  containerStatuses,
+  containers,
+  count,
+  listOf,
+  metadata,
+  names,
+  protocol,
+  type Rule,
+} from './shared-rules.ts';
 
 export type { Rule };
 

@@ -86,7 +86,10 @@ function compose(text: string): Composed {
   if (failure) return { error: `not YAML: ${errorTexts[failure.code] ?? shortMessage(failure)}`, offset: failure.pos[0] };
   const duplicate = findDuplicateKey(document.contents);
   if (!duplicate) return { document };
-  return { error: `not usable YAML: the key ${formatValue(duplicate.key)} occurs twice in one map; remove one of the two`, offset: duplicate.offset };
+  return {
+    error: `not usable YAML: the key ${formatValue(duplicate.key)} occurs twice in one map; remove one of the two`,
+    offset: duplicate.offset,
+  };
 }
 
 /** Replaces the library's own check, which compares every key of a map with every other one. */

@@ -62,7 +62,11 @@ async function* listPages(
   let continueToken: string | undefined;
   do {
     try {
-      const { items, metadata } = await port.list(resource, { ...scope, limit: pageSize, ...(continueToken !== undefined && { continue: continueToken }) });
+      const { items, metadata } = await port.list(resource, {
+        ...scope,
+        limit: pageSize,
+        ...(continueToken !== undefined && { continue: continueToken }),
+      });
       pages.push(items);
       continueToken = metadata.continue || undefined;
     } catch (error) {

@@ -66,7 +66,12 @@ export function hasOnlyDroppedWork(dropped: readonly string[], controllers: Cont
   const sum = (name: keyof Backlog): number => otherStats.reduce((all, stats) => all + stats[name], 0);
   const failingBalancers = dropped.filter((text) => text.startsWith('service-lb')).length;
   const pendingBalancers = balancers ? balancers.waiting + balancers.processing + balancers.delayed : 0;
-  return dropped.length > 0 && pendingBalancers <= failingBalancers && sum('waiting') + sum('processing') === 0 && sum('delayed') <= dropped.length - failingBalancers;
+  return (
+    dropped.length > 0 &&
+    pendingBalancers <= failingBalancers &&
+    sum('waiting') + sum('processing') === 0 &&
+    sum('delayed') <= dropped.length - failingBalancers
+  );
 }
 
 type Backlog = Pick<ControllerStats, 'waiting' | 'processing' | 'delayed'>;

@@ -1,5 +1,5 @@
 import type { IO } from '../base/io.ts';
-import { createPainter, type Style, isColoured } from './style.ts';
+import { createPainter, isColoured, type Style } from './style.ts';
 
 /** The result of a command, printable in any format. */
 export interface Report {

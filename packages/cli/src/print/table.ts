@@ -23,7 +23,8 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   const columnWidths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => widthOf(row[column]))));
   const otherColumnsWidth = indent.length + columnWidths.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
   const availableWidth = style.width === undefined ? undefined : style.width - otherColumnsWidth;
-  const isLastColumnBelow = availableWidth !== undefined && availableWidth < minLastColumnWidth && (columnWidths.at(-1) as number) > availableWidth;
+  const isLastColumnBelow =
+    availableWidth !== undefined && availableWidth < minLastColumnWidth && (columnWidths.at(-1) as number) > availableWidth;
   const heading = headings.map((text) => cell(text, 'bold'));
   if (isLastColumnBelow)
     return [

@@ -80,7 +80,9 @@ export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, re
   const isComparable = (key: string): boolean => !refused.has(`Service ${key}`) && ![...refused].some((name) => mayBeSliceOf(name, key));
   const services = scope.services.filter((service) => isComparable(objectKey(service)));
   const serviceKeys = new Set(scope.services.map(objectKey));
-  const orphans = scope.slicedServices.filter((key) => !serviceKeys.has(key) && isComparable(key)).flatMap((key) => compareLeftOver(key, scope.slicesOf(key)));
+  const orphans = scope.slicedServices
+    .filter((key) => !serviceKeys.has(key) && isComparable(key))
+    .flatMap((key) => compareLeftOver(key, scope.slicesOf(key)));
   const mirroredComparisons = compareMirroredSlices(scope, options.version, refused, isComparable);
   const mirroredKeys = new Set(mirroredComparisons.map(({ namespace, name }) => `${namespace}/${name}`));
   const managed = services
@@ -106,12 +108,19 @@ function compareLeftOver(key: string, current: readonly EndpointSliceInput[]): S
 }
 
 /** Compares mirrored slices; skipped if the input holds no Endpoints at all. */
-function compareMirroredSlices(scope: Scope, version: string, refused: ReadonlySet<string>, isComparable: (key: string) => boolean): SlicesComparison[] {
+function compareMirroredSlices(
+  scope: Scope,
+  version: string,
+  refused: ReadonlySet<string>,
+  isComparable: (key: string) => boolean,
+): SlicesComparison[] {
   if (scope.endpoints.length === 0) return [];
   const { mirror } = createMirror({ version });
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [objectKey(object), object]));
-  const keys = [...new Set([...endpoints.keys(), ...scope.slicedServices])].filter((key) => isComparable(key) && !refused.has(`Endpoints ${key}`));
+  const keys = [...new Set([...endpoints.keys(), ...scope.slicedServices])].filter(
+    (key) => isComparable(key) && !refused.has(`Endpoints ${key}`),
+  );
   return keys.sort().flatMap((key) => {
     const current = scope.slicesOf(key);
     const service = services.get(key);

@@ -29,7 +29,9 @@ export function compareAllEndpoints(scope: Scope, version: string, refused: Read
     .filter((service) => !refused.has(`Endpoints ${objectKey(service)}`))
     .map((service) => compareService(service, scope, reconcile));
   const serviceKeys = new Set(scope.services.map(objectKey));
-  const orphans = scope.endpoints.filter((endpoints) => !serviceKeys.has(objectKey(endpoints)) && !refused.has(`Service ${objectKey(endpoints)}`));
+  const orphans = scope.endpoints.filter(
+    (endpoints) => !serviceKeys.has(objectKey(endpoints)) && !refused.has(`Service ${objectKey(endpoints)}`),
+  );
   return [...services, ...orphans.map((endpoints) => compareLeftOver(endpoints, reconcile))];
 }
 
@@ -53,7 +55,8 @@ function compareLeftOver(endpoints: EndpointsInput, reconcile: Reconcile): Endpo
 }
 
 /** True if the write changes nothing but the trigger time: some releases write some objects at every sync. */
-const changesOnlyTriggerTime = (object: EndpointsInput, current: EndpointsInput): boolean => isDeepStrictEqual(comparable(object), comparable(current));
+const changesOnlyTriggerTime = (object: EndpointsInput, current: EndpointsInput): boolean =>
+  isDeepStrictEqual(comparable(object), comparable(current));
 
 function comparable({ metadata, subsets }: EndpointsInput): unknown {
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);

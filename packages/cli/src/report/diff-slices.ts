@@ -13,7 +13,7 @@ import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { formatStateCounts, printable } from '../print/text.ts';
-import { type SlicesComparison, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
+import { type CompareSlicesOptions, compareAllSlices, type SliceChange, type SlicesComparison } from './compare-slices.ts';
 import { slicesNotSpecified } from './compute-slices.ts';
 
 /** Whether the input's Endpoints and slices of one Service agree. */

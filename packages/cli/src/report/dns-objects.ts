@@ -4,7 +4,7 @@ import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computedSlicesHint, computedSlices } from '../input/computed-slices.ts';
+import { computedSlices, computedSlicesHint } from '../input/computed-slices.ts';
 
 /** The objects for DNS records, and hints about them. */
 export interface DnsInput {

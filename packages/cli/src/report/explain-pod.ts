@@ -61,7 +61,9 @@ function explainInServices(pod: Pod, scope: Scope, options: ExplainPodOptions): 
     .filter((service) => namespaceOf(service) === namespaceOf(pod))
     .map((service): PodInService => {
       const explanation = explainForService(service, pod, scope, options.version);
-      const slices = explanation.selected ? explainServiceSlices(service, scope, options).pods.find(({ name }) => name === explanation.name) : undefined;
+      const slices = explanation.selected
+        ? explainServiceSlices(service, scope, options).pods.find(({ name }) => name === explanation.name)
+        : undefined;
       return { service: { namespace: namespaceOf(service), name: nameOf(service) }, pod: explanation, ...(slices && { slices }) };
     });
   return inServices.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));

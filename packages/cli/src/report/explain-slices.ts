@@ -14,7 +14,7 @@ import { formatConditions, formatHints } from '../print/slices.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { printable, wrap } from '../print/text.ts';
-import { type SlicesComparison, type CompareSlicesOptions, createSlicesComparer, type SliceChange } from './compare-slices.ts';
+import { type CompareSlicesOptions, createSlicesComparer, type SliceChange, type SlicesComparison } from './compare-slices.ts';
 import { countActions } from './diff-slices.ts';
 import { formatReason } from './explanations.ts';
 
@@ -52,7 +52,11 @@ export function createSlicesExplainer(scope: Scope, options: CompareSlicesOption
 }
 
 /** Explains the slices of a Service with the pods that it selects. */
-export function explainServiceSlices(service: Service, scope: Scope, { version, maxEndpointsPerSlice }: CompareSlicesOptions): SlicesExplanation {
+export function explainServiceSlices(
+  service: Service,
+  scope: Scope,
+  { version, maxEndpointsPerSlice }: CompareSlicesOptions,
+): SlicesExplanation {
   const limit = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
   const pods = service.spec?.selector ? scope.selectedBy(service) : [];
   return explainSlices(service, pods, { version, nodes: scope.nodes, ...limit });
@@ -67,7 +71,11 @@ function countByManager(service: Service, scope: Scope): Record<string, number> 
  * The slices section below a Service's own lines.
  * @param printedReasons the reasons already printed for a pod, which are not repeated
  */
-export function slicesSection(explained: ExplainedSlices, printedReasons: (pod: PodSlicesExplanation) => readonly Reason[], style: Style): string[] {
+export function slicesSection(
+  explained: ExplainedSlices,
+  printedReasons: (pod: PodSlicesExplanation) => readonly Reason[],
+  style: Style,
+): string[] {
   const { managed, reasons, hints, pods } = explained;
   const sliceCount = Object.values(explained.there).reduce((sum, count) => sum + count, 0);
   if (!managed && sliceCount === 0)
@@ -82,7 +90,9 @@ export function slicesSection(explained: ExplainedSlices, printedReasons: (pod: 
 
 function headline({ managed, wanted, there: countsByManager, compared }: ExplainedSlices, sliceCount: number): string {
   const parts = managed ? [`${wanted} computed`] : [];
-  const names = Object.entries(countsByManager).map(([manager, count]) => `${count} managed by ${printable(manager || 'an unknown writer')}`);
+  const names = Object.entries(countsByManager).map(
+    ([manager, count]) => `${count} managed by ${printable(manager || 'an unknown writer')}`,
+  );
   if (sliceCount > 0 || compared) parts.push(`${sliceCount} in the input${managed || sliceCount === 0 ? '' : ` (${names.join(', ')})`}`);
   if (compared) parts.push(compared.changes.length > 0 ? countActions(compared.changes) : compared.state);
   return parts.join(', ');

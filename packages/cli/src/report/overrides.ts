@@ -5,7 +5,7 @@ import { compareByName, counted, nameOf, namespaceOf, objectKey, serviceNameLabe
 import type { EndpointSliceInput, EndpointsInput, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Inventory } from '../input/collection.ts';
-import { createPodDirectory, createFixedSource } from '../live/webhook/pods.ts';
+import { createFixedSource, createPodDirectory } from '../live/webhook/pods.ts';
 import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outline, outlineSlice } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
@@ -167,10 +167,11 @@ export function toWrites(input: Objects, old: Objects | undefined): readonly Wri
 }
 
 /**
- * The writes of a release's controllers for the Services, against the stored state: the objects of --old, otherwise the Endpoints and slices of the input.
+ * The writes of a release's controllers for the Services. The stored objects are those of --old, otherwise the Endpoints and slices of the
+ * input.
  */
 export function computeWrites(input: Inventory, old: Objects | undefined, version: string): readonly Write[] {
-  const stored = old ?? given;
+  const stored = old ?? input;
   const toWrite = createWriteFactory(stored);
   const services = input.services.toSorted(compareByName);
   const endpoints = services.flatMap((service) => {

@@ -3,7 +3,7 @@ import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 
 import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
 import { UsageError } from '../base/io.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computedSlicesHint, computedSlices } from '../input/computed-slices.ts';
+import { computedSlices, computedSlicesHint } from '../input/computed-slices.ts';
 import { printable } from '../print/text.ts';
 
 /** The objects that kube-proxy watches, and hints about them. */
@@ -101,7 +101,9 @@ export const nodeHint = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[]
 /** Internal addresses before external ones. Mirrors GetNodeHostIPs (1.36, pkg/util/node/node.go). */
 function addressesOf(addresses: NonNullable<NonNullable<NodeForProxy['status']>['addresses']>): readonly string[] {
   const ofType = (addressType: string): string[] =>
-    (addresses ?? []).flatMap(({ type, address }) => (type === addressType ? [canonicalIP(address ?? '') ?? ''] : [])).filter((ip) => ip !== '');
+    (addresses ?? [])
+      .flatMap(({ type, address }) => (type === addressType ? [canonicalIP(address ?? '') ?? ''] : []))
+      .filter((ip) => ip !== '');
   return [...ofType('InternalIP'), ...ofType('ExternalIP')];
 }
 

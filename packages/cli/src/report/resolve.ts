@@ -22,7 +22,9 @@ interface Question {
 /** Reports the records of a name, or the reason for an empty answer, with the names that were tried. */
 export function reportLookups(lookups: readonly NameLookup[], question: Question): Report {
   const records = recordsOf(lookups);
-  const additionalRecords = [...new Map(lookups.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values()];
+  const additionalRecords = [
+    ...new Map(lookups.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values(),
+  ];
   const outsideNames = [...new Set(lookups.flatMap(({ outside }) => outside ?? []))];
   return {
     found: records.length === 0,
@@ -118,7 +120,13 @@ function findMostRelevant(lookups: readonly NameLookup[], { query, search }: Que
 }
 
 /** Codes for names that do not match any Service. */
-const noServiceCodes: ReadonlySet<string> = new Set(['ServiceNotFound', 'NamespaceNotFound', 'NameTooDeep', 'NameNotOfCluster', 'NameMalformed']);
+const noServiceCodes: ReadonlySet<string> = new Set([
+  'ServiceNotFound',
+  'NamespaceNotFound',
+  'NameTooDeep',
+  'NameNotOfCluster',
+  'NameMalformed',
+]);
 
 /** Types with the same result share one row. */
 function lookupTable(lookups: readonly NameLookup[], style: Style): string[] {
@@ -129,7 +137,12 @@ function lookupTable(lookups: readonly NameLookup[], style: Style): string[] {
     ['TRIED', 'TYPE', 'ANSWER', 'WHY'],
     [...rows.values()].map((group) => {
       const { question, reason } = group[0] as NameLookup;
-      return [cell(question.name), cell(group.map(({ question: { type } }) => type).join(',')), answerCell(group[0] as NameLookup), cell(reason)];
+      return [
+        cell(question.name),
+        cell(group.map(({ question: { type } }) => type).join(',')),
+        answerCell(group[0] as NameLookup),
+        cell(reason),
+      ];
     }),
     style,
   );
@@ -215,6 +228,9 @@ export function createSearch(name: string, { pod, namespace, zone }: SearchOptio
     searches,
     ndots,
     names: candidatesOf(name, { searches, ndots }),
-    hints: asks === 'cluster' ? [] : [`With dnsPolicy ${policy}, ${client} asks ${otherResolver}: this is what the cluster's DNS would answer it.`],
+    hints:
+      asks === 'cluster'
+        ? []
+        : [`With dnsPolicy ${policy}, ${client} asks ${otherResolver}: this is what the cluster's DNS would answer it.`],
   };
 }

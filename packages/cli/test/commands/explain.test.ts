@@ -6,15 +6,15 @@ import { endpoints, failed, marked, notReady, plain, pod, scopeOf, service, wide
 const web = service('web');
 const ready = pod('a', 'web', '10.0.0.1');
 
-describe('whether explain finds a problem', () => {
+describe('the exit code of explain', () => {
   test.each([
-    ['an error', web, [], true],
-    ['a warning', service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }), [ready, portNamed('b')], true],
-    ['something worth knowing', service('web', { selector: null }), [], false],
-    ['nothing', web, [ready], false],
-    ['one ready pod and others that are not ready', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
-  ])('%s', (_, one, pods, found) => {
-    expect(explain(scopeOf({ services: [one], pods }), { version: '1.37', named: false }).found).toBe(found);
+    ['is 1 for an error', web, [], true],
+    ['is 1 for a warning', service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }), [ready, portNamed('b')], true],
+    ['is 0 for information', service('web', { selector: null }), [], false],
+    ['is 0 without problems', web, [ready], false],
+    ['is 0 with a ready pod and an unready one', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
+  ])('%s', (_, service, pods, found) => {
+    expect(explain(scopeOf({ services: [service], pods }), { version: '1.37', named: false }).found).toBe(found);
   });
 
   function portNamed(name: string) {
@@ -72,38 +72,38 @@ describe('the text of explain', () => {
   });
 
   test.each([
-    ['all well', [ready], 'green(1 ready)'],
-    ['none ready', [pod('b', 'web', '10.0.0.2', notReady)], 'red(0 ready), yellow(1 not ready)'],
-    ['left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
+    ['one ready pod', [ready], 'green(1 ready)'],
+    ['no ready pod', [pod('b', 'web', '10.0.0.2', notReady)], 'red(0 ready), yellow(1 not ready)'],
+    ['a pod that is left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
     ['no pods', [], 'red(no pods)'],
-  ])('has a headline: %s', (_, some, verdict) => {
-    const [title] = explain(scopeOf({ services: [web], pods: some }), { version: '1.37', named: true }).text(marked);
+  ])('has a headline for %s', (_, pods, verdict) => {
+    const [title] = explain(scopeOf({ services: [web], pods }), { version: '1.37', named: true }).text(marked);
     expect(title).toBe(`bold(SERVICE shop/web)  (Kubernetes 1.37)   ${verdict}`);
   });
 
   test('marks problems by severity and wraps them on a terminal', () => {
-    const text = (one: ReturnType<typeof service>, width?: number) =>
-      explain(scopeOf({ services: [one], pods: [] }), { version: '1.37', named: true })
+    const text = (explainedService: ReturnType<typeof service>, width?: number) =>
+      explain(scopeOf({ services: [explainedService], pods: [] }), { version: '1.37', named: true })
         .text({ ...marked, width })
         .slice(1);
     expect(text(web)[0]).toMatch(/^ {2}red\(!\) SelectorMatchesNothing: /);
     expect(text(service('web', { selector: null }))[0]).toMatch(/^ {2}cyan\(-\) ServiceHasNoSelector: /);
-    const [first, ...rest] = text(web, 50);
-    const more = rest.slice(
+    const [firstLine, ...otherLines] = text(web, 50);
+    const continuationLines = otherLines.slice(
       0,
-      rest.findIndex((line) => line.includes('ENDPOINTSLICES')),
+      otherLines.findIndex((line) => line.includes('ENDPOINTSLICES')),
     );
-    expect(first).toMatch(/^ {2}red\(!\) \S/);
-    expect(more.length).toBeGreaterThan(0);
-    for (const line of more) {
+    expect(firstLine).toMatch(/^ {2}red\(!\) \S/);
+    expect(continuationLines.length).toBeGreaterThan(0);
+    for (const line of continuationLines) {
       expect(line).toMatch(/^ {4}\S/);
       expect(line.length).toBeLessThanOrEqual(50);
     }
   });
 
   test('counts existing Endpoints of a Service without a selector', () => {
-    const there = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }], ports: [{ port: 80 }] }]);
-    const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [there] }), {
+    const existing = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }], ports: [{ port: 80 }] }]);
+    const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [existing] }), {
       version: '1.37',
       named: true,
     }).text(plain);
@@ -118,9 +118,9 @@ describe('the text of explain', () => {
   });
 
   test('escapes control characters of the input', () => {
-    const odd = service('web', { selector: { app: 'x\u001b[2J' } });
+    const withEscape = service('web', { selector: { app: 'x\u001b[2J' } });
     expect(
-      explain(scopeOf({ services: [odd] }), { version: '1.37', named: true })
+      explain(scopeOf({ services: [withEscape] }), { version: '1.37', named: true })
         .text(plain)
         .join('\n'),
     ).toContain('app=x\\u001b[2J');

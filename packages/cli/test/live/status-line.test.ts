@@ -2,35 +2,35 @@ import { expect, test } from 'vitest';
 import { createStatusLine } from '../../src/live/observer.ts';
 
 /** A terminal that records its output, and a clock whose calls run on demand. */
-function terminal(isTTY: boolean, columns = 80) {
+function createTerminal(isTTY: boolean, columns = 80) {
   const written: string[] = [];
-  const due: (() => void)[] = [];
+  const scheduled: (() => void)[] = [];
   const clock = {
     now: () => 0,
     schedule: (call: () => void) => {
-      due.push(call);
-      return { cancel: () => void due.splice(due.indexOf(call), 1) };
+      scheduled.push(call);
+      return { cancel: () => void scheduled.splice(scheduled.indexOf(call), 1) };
     },
   };
   const output = { isTTY, columns, writableNeedDrain: false, write: (text: string) => void written.push(text) };
-  return { written, due, clock, output };
+  return { written, scheduled, clock, output };
 }
 
-test('rewrites the status line in place on a terminal, at most once a period and below other output', () => {
-  const { written, due, clock, output } = terminal(true);
+test('rewrites the status line in place on a terminal, at most once per interval and below other output', () => {
+  const { written, scheduled, clock, output } = createTerminal(true);
   let text = 'one';
   const line = createStatusLine(output, clock, () => text);
   line.refresh();
   line.refresh();
   expect(written).toEqual([]);
-  expect(due).toHaveLength(1);
-  due.shift()?.();
+  expect(scheduled).toHaveLength(1);
+  scheduled.shift()?.();
   text = 'two';
   line.write('a log line\n');
   expect(written).toEqual(['\r\u001b[Kone', '\r\u001b[Ka log line\n', '\r\u001b[Ktwo']);
   line.refresh();
   line.close();
-  expect(due).toEqual([]);
+  expect(scheduled).toEqual([]);
   expect(written.at(-1)).toBe('\r\u001b[K');
   line.refresh();
   line.write('after\n');
@@ -39,30 +39,30 @@ test('rewrites the status line in place on a terminal, at most once a period and
 });
 
 test('truncates the status line to the terminal width', () => {
-  const { written, due, clock, output } = terminal(true, 10);
+  const { written, scheduled, clock, output } = createTerminal(true, 10);
   createStatusLine(output, clock, () => 'x'.repeat(30)).refresh();
-  due.shift()?.();
+  scheduled.shift()?.();
   expect(written).toEqual([`\r\u001b[K${'x'.repeat(9)}`]);
 });
 
 test('draws no status line outside a terminal', () => {
-  const { written, due, clock, output } = terminal(false);
+  const { written, scheduled, clock, output } = createTerminal(false);
   const line = createStatusLine(output, clock, () => 'text');
   line.refresh();
   line.write('{}\n');
   line.close();
-  expect({ written, due }).toEqual({ written: ['{}\n'], due: [] });
+  expect({ written, scheduled }).toEqual({ written: ['{}\n'], scheduled: [] });
 });
 
 test('draws no status line while the output needs to drain', () => {
-  const { written, due, clock, output } = terminal(true);
+  const { written, scheduled, clock, output } = createTerminal(true);
   const line = createStatusLine(output, clock, () => 'text');
   output.writableNeedDrain = true;
   line.refresh();
-  due.shift()?.();
+  scheduled.shift()?.();
   expect([written, line.writableNeedDrain]).toEqual([[], true]);
   output.writableNeedDrain = false;
   line.refresh();
-  due.shift()?.();
+  scheduled.shift()?.();
   expect([written, line.writableNeedDrain]).toEqual([['\r\u001b[Ktext'], false]);
 });

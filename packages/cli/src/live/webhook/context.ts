@@ -71,7 +71,8 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
     },
     lookUp(request, requested) {
       // An object to be created need not have a namespace; the request has it.
-      const object = requested.metadata?.namespace ? requested : { ...requested, metadata: { ...requested.metadata, namespace: request.namespace } };
+      const { metadata } = requested;
+      const object = metadata?.namespace ? requested : { ...requested, metadata: { ...metadata, namespace: request.namespace } };
       const lookUpNow = (): ReviewContext | Promise<ReviewContext> => {
         const context = findCached(request.serviceName, object);
         return rules ? otherSlices.completeContext(rules, { request, object, context }) : context;

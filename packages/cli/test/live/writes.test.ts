@@ -2,7 +2,7 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { emptyPlan, plannedSlices } from '../../../controllers/test/operations/happenings.ts';
-import { plannedWrites, plannedServiceWrite, recordWrites, reportWrites, type RecordedWrite } from '../../src/live/written.ts';
+import { plannedServiceWrite, plannedWrites, type RecordedWrite, recordWrites, reportWrites } from '../../src/live/writes.ts';
 import { plain, slice } from '../objects.ts';
 
 type Effect = 'get' | 'ensure' | 'update' | 'delete' | 'patch' | 'event';
@@ -15,29 +15,29 @@ const endpoints = (name: string, ip = '10.0.0.1') => ({
 describe('the record of writes through a port', () => {
   test('holds the final state of each object', async () => {
     await using server = await createApiServer({ background: false, objects: [] });
-    const before = await server.client.create(resources.endpoints, endpoints('was-there'));
+    const before = await server.client.create(resources.endpoints, endpoints('existing'));
     const { port, written } = recordWrites(server.client);
-    const made = await port.create(resources.endpoints, endpoints('made'));
-    await port.update(resources.endpoints, { ...made, ...endpoints('made', '10.0.0.2'), metadata: made.metadata });
-    await port.create(resources.endpoints, endpoints('passing'));
-    await port.delete(resources.endpoints, { namespace: 'default', name: 'passing' });
-    await port.update(resources.endpoints, { ...before, ...endpoints('was-there', '10.0.0.3'), metadata: before.metadata });
-    await port.delete(resources.endpoints, { namespace: 'default', name: 'was-there' });
+    const created = await port.create(resources.endpoints, endpoints('new'));
+    await port.update(resources.endpoints, { ...created, ...endpoints('new', '10.0.0.2'), metadata: created.metadata });
+    await port.create(resources.endpoints, endpoints('temporary'));
+    await port.delete(resources.endpoints, { namespace: 'default', name: 'temporary' });
+    await port.update(resources.endpoints, { ...before, ...endpoints('existing', '10.0.0.3'), metadata: before.metadata });
+    await port.delete(resources.endpoints, { namespace: 'default', name: 'existing' });
     await port.create(resources.pods, {
       metadata: { namespace: 'default', name: 'p' },
       spec: { containers: [{ name: 'c', image: 'i' }] },
     });
     expect(reportWrites(written(), { planned: false }).text(plain)).toEqual([
-      'NAMESPACE   OBJECT                ACTION    ENDPOINTS',
-      'default     endpoints/made        created   10.0.0.2:80',
-      'default     endpoints/was-there   deleted   <none>',
+      'NAMESPACE   OBJECT               ACTION    ENDPOINTS',
+      'default     endpoints/existing   deleted   <none>',
+      'default     endpoints/new        created   10.0.0.2:80',
       '',
       '1 created, 0 updated, 1 deleted.',
     ]);
     expect((await port.list(resources.endpoints, { namespace: 'default' })).items).toHaveLength(1);
   });
 
-  test('omits refused writes', async () => {
+  test('omits rejected writes', async () => {
     await using server = await createApiServer({ background: false });
     const { port, written } = recordWrites(server.client);
     await expect(port.delete(resources.endpoints, { namespace: 'default', name: 'none' })).rejects.toThrow('not found');
@@ -62,15 +62,15 @@ describe('the load balancer column', () => {
   });
 
   test.each<[string, object, readonly Effect[], string | undefined]>([
-    ['to be made', {}, ['patch', 'ensure'], 'load balancer to be created'],
-    ['to be made, though nothing is written before', {}, ['get', 'ensure', 'patch'], 'load balancer to be created'],
-    ['to be deleted', status([{ ip: '10.9.0.1' }]), ['delete', 'patch'], 'load balancer to be deleted'],
-    ['that are made sure of', status([{ ip: '10.9.0.1' }]), ['ensure', 'event'], undefined],
-    ['that only a word is changed about', status([{ ip: '10.9.0.1' }]), ['ensure', 'patch'], '<none>'],
-  ])('shows a load balancer %s', (_, more, effects, text) => {
+    ['that will be created', {}, ['patch', 'ensure'], 'load balancer to be created'],
+    ['that will be created before the status is patched', {}, ['get', 'ensure', 'patch'], 'load balancer to be created'],
+    ['that will be deleted', status([{ ip: '10.9.0.1' }]), ['delete', 'patch'], 'load balancer to be deleted'],
+    ['only if it changes', status([{ ip: '10.9.0.1' }]), ['ensure', 'event'], undefined],
+    ['without a note if only the Service is patched', status([{ ip: '10.9.0.1' }]), ['ensure', 'patch'], '<none>'],
+  ])('shows a load balancer %s', (_, fields, effects, text) => {
     let written: RecordedWrite | undefined;
-    for (const what of effects) {
-      const effect = { do: what, service: { metadata, ...more } } as never;
+    for (const kind of effects) {
+      const effect = { do: kind, service: { metadata, ...fields } } as never;
       written = plannedServiceWrite({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, written);
     }
     const lines = reportWrites(written ? [written] : [], { planned: true }).text(plain);
@@ -79,18 +79,18 @@ describe('the load balancer column', () => {
   });
 });
 
-test('derives the writes of a dry run from its plans', () => {
+test('plannedWrites derives the writes of a dry run from its plans', () => {
   const object = { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' }, subsets: [] } as const;
-  const given = { kind: 'planned', controller: 'endpoints', key: 'shop/web', reasons: [] } as const;
+  const event = { kind: 'planned', controller: 'endpoints', key: 'shop/web', reasons: [] } as const;
   const plan = {
     ...emptyPlan,
     create: [{ ...slice('', 'web'), metadata: { namespace: 'shop', generateName: 'web-' } }],
     delete: [slice('web-1', 'web')],
   } as never;
   const planned: RecordedWrite[] = [
-    ...plannedWrites({ ...given, action: 'create', object: object as never }),
-    ...plannedWrites({ ...given, key: 'shop/db', action: 'none' }),
-    ...plannedWrites({ ...given, key: 'shop/gone', action: 'delete' }),
+    ...plannedWrites({ ...event, action: 'create', object: object as never }),
+    ...plannedWrites({ ...event, key: 'shop/db', action: 'none' }),
+    ...plannedWrites({ ...event, key: 'shop/gone', action: 'delete' }),
     ...plannedWrites(plannedSlices({ plan }) as never),
   ];
   expect(reportWrites(planned, { planned: true }).text(plain)).toEqual([
@@ -104,10 +104,10 @@ test('derives the writes of a dry run from its plans', () => {
   ]);
 });
 
-test('heads the last column after its contents', () => {
-  const service: RecordedWrite = { action: 'updated', resource: 'services', object: { metadata: { namespace: 'shop', name: 'web' } } };
-  const made: RecordedWrite = { action: 'created', resource: 'endpoints', object: endpoints('web') };
-  const headingOf = (...all: RecordedWrite[]): string | undefined => reportWrites(all, { planned: false }).text(plain)[0];
-  expect(headingOf(service)).toMatch(/ACTION {4}LOAD BALANCER$/);
-  expect(headingOf(service, made)).toMatch(/ACTION {4}ENDPOINTS, LOAD BALANCER$/);
+test('reportWrites names the last column after its contents', () => {
+  const serviceWrite: RecordedWrite = { action: 'updated', resource: 'services', object: { metadata: { namespace: 'shop', name: 'web' } } };
+  const endpointsWrite: RecordedWrite = { action: 'created', resource: 'endpoints', object: endpoints('web') };
+  const headingOf = (...writes: RecordedWrite[]): string | undefined => reportWrites(writes, { planned: false }).text(plain)[0];
+  expect(headingOf(serviceWrite)).toMatch(/ACTION {4}LOAD BALANCER$/);
+  expect(headingOf(serviceWrite, endpointsWrite)).toMatch(/ACTION {4}ENDPOINTS, LOAD BALANCER$/);
 });

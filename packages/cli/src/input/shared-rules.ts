@@ -1,4 +1,4 @@
-import { type Check, bool, list, map, namespaceName, objectName, oneOf, requiredAddress, text, timestamp, wholeNumber } from './checks.ts';
+import { bool, type Check, list, map, namespaceName, objectName, oneOf, requiredAddress, text, timestamp, wholeNumber } from './checks.ts';
 
 /** A constraint on a field. In a path, `[]` stands for every element of a list and `{}` for every value of a map. */
 export interface Rule {
