@@ -76,7 +76,7 @@ export const inventoryOf = (objects: Partial<Inventory>): Inventory => ({
   events: [],
   ignored: 0,
   oldSlices: 0,
-  refused: new Set(),
+  invalidObjects: new Set(),
   problems: [],
   ...objects,
 });

@@ -71,7 +71,7 @@ export function compute(scope: Scope, options: ComputeOptions): Report {
     return { service, endpoints };
   });
   return {
-    found: false,
+    hasFindings: false,
     text: (style) => (computed.length === 0 ? [] : table(computed, scope, options, style)),
     data() {
       const items = computed.flatMap(({ endpoints }) => endpoints ?? []);

@@ -52,7 +52,7 @@ export interface DiffOptions {
   readonly live?: boolean;
 }
 
-type ObjectsToCompare = Pick<Inventory, 'endpoints' | 'slices' | 'refused'>;
+type ObjectsToCompare = Pick<Inventory, 'endpoints' | 'slices' | 'invalidObjects'>;
 
 /** `diff`: what a release's controllers would write, compared with the Endpoints and EndpointSlices in the input. */
 export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOptions): Report {
@@ -63,11 +63,11 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
         '(kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
     );
   }
-  const comparisons = live || inventory.endpoints.length > 0 ? compareAllEndpoints(scope, version, inventory.refused) : [];
+  const comparisons = live || inventory.endpoints.length > 0 ? compareAllEndpoints(scope, version, inventory.invalidObjects) : [];
   const slices = slicesReport(scope, inventory, options);
   const different = comparisons.filter(({ state }) => isDifference[state]);
   return {
-    found: different.length > 0 || slices?.found === true,
+    hasFindings: different.length > 0 || slices?.hasFindings === true,
     text: (style) => {
       const endpointsLines = [
         ...(style.wide ? comparisons : different).flatMap((comparison) => section(comparison, version, style)),
@@ -84,11 +84,11 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
 /** Undefined if the input holds no slices and so nothing can be compared. */
 function slicesReport(
   scope: Scope,
-  { slices, refused }: ObjectsToCompare,
+  { slices, invalidObjects }: ObjectsToCompare,
   { version, maxEndpointsPerSlice, live = false }: DiffOptions,
 ): SlicesReport | undefined {
   if (slices.length === 0 && !(live && profileFor(version).slicesAreV1)) return undefined;
-  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, refused) : slicesNotCompared;
+  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, invalidObjects) : slicesNotCompared;
 }
 
 const isDifference: Readonly<Record<EndpointsComparison['state'], boolean>> = {

@@ -36,7 +36,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
 function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const version = releaseOf(invocation.release, io);
   const { names, flags, pod, max } = invocation;
-  const options = { version, named: names.length > 0, maxEndpointsPerSlice: max };
+  const options = { version, hasNames: names.length > 0, maxEndpointsPerSlice: max };
   return reportOnServices(
     invocation,
     {
@@ -55,16 +55,16 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
 
 export interface ExplainOptions {
   readonly version: string;
-  /** True if Services were named on the command line. */
-  readonly named: boolean;
+  /** True if Services were hasNames on the command line. */
+  readonly hasNames: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
 /**
- * `explain`: whether each Service works and what is wrong with it. For named Services, and with `-o wide`, also the result for each pod.
+ * `explain`: whether each Service works and what is wrong with it. For hasNames Services, and with `-o wide`, also the result for each pod.
  */
 export function explain(scope: Scope, options: ExplainOptions): Report {
-  const { version, named } = options;
+  const { version, hasNames } = options;
   const explainSlices = createSlicesExplainer(scope, options);
   const explained = scope.services.map((service) =>
     explainService(service, scope.podsOf(namespaceOf(service)), {
@@ -75,9 +75,9 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     }),
   );
   return {
-    found: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
+    hasFindings: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
     text: (style) =>
-      named || style.wide
+      hasNames || style.wide
         ? explained.flatMap((service, index) => [
             ...(index > 0 ? [''] : []),
             ...section(service, style),
@@ -85,7 +85,7 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
           ])
         : overview(explained, style),
     data: () => ({ items: explained.map((service, index) => ({ ...service, slices: explainSlices(scope.services[index] as Service) })) }),
-    hints: nodesHint(scope.nodes, named ? scope.services : [], version),
+    hints: nodesHint(scope.nodes, hasNames ? scope.services : [], version),
   };
 }
 

@@ -75,7 +75,7 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage:
   const report = reportOverrides(selected, overrides);
   for (const hint of hintsFor(overrides, input)) printMessage('hint', hint);
   await printReport(report, flags, io);
-  return report.found ? exitCodes.found : exitCodes.nothing;
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 async function readOverrides(

@@ -113,7 +113,7 @@ async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage)
   for (const hint of report.hints ?? []) printMessage('hint', hint);
   await printReport(report, options.flags, io);
   if (inventory.problems.length > 0 || (report.errors ?? []).length > 0) return exitCodes.error;
-  return report.found ? exitCodes.found : exitCodes.nothing;
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'endpointSlices', 'nodes'];

@@ -55,7 +55,7 @@ async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: Prin
   for (const hint of [...hints, ...(report.hints ?? [])]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (loaded.inventory.problems.length > 0) return exitCodes.error;
-  return report.found ? exitCodes.found : exitCodes.nothing;
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces'];

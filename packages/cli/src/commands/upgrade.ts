@@ -53,7 +53,7 @@ export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
     return { ...compareReleases(service, pods, { from, to }), ...(slices && { slices }) };
   });
   return {
-    found: comparisons.some(isChanged),
+    hasFindings: comparisons.some(isChanged),
     text: (style) =>
       comparisons.length === 0
         ? []

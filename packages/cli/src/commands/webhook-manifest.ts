@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';
-import { readName, readNamespace } from '../flags/names.ts';
+import { readDNSLabel, readName } from '../flags/names.ts';
 import type { CertificateFlags } from '../flags/webhook.ts';
 import { fileErrorText } from '../input/sources.ts';
 import { ensureSelfSignedFiles } from '../live/self-signed.ts';
@@ -32,7 +32,7 @@ interface ManifestFlags extends CertificateFlags {
 /** Flags for the certificate, rules, policy and timeout belong to `webhook`, which parses them before or after the word "manifest". */
 export function configureManifest(command: Command, webhook: Command, onParsed: OnParsed): void {
   command
-    .requiredOption('--service <NAME>', 'the name of the Service of the webhook', readNamespace)
+    .requiredOption('--service <NAME>', 'the name of the Service of the webhook', readDNSLabel)
     .option('--ca <FILE>', 'the CA certificate that the API server must trust, in PEM')
     .option('--inject-ca-from <NAMESPACE/CERTIFICATE>', 'instead of --ca: the Certificate whose CA cert-manager injects', readCertificate)
     .addOption(
@@ -89,7 +89,7 @@ const workloadFlags: readonly string[] = ['--image', '--replicas', '--tls-secret
 function readCertificate(text: string): string {
   const [namespace = '', name, more] = text.split('/');
   if (name === undefined || more !== undefined) throw new InvalidArgumentError('give NAMESPACE/CERTIFICATE, such as "shop/webhook"');
-  return `${readNamespace(namespace)}/${readName(name)}`;
+  return `${readDNSLabel(namespace)}/${readName(name)}`;
 }
 
 type ManifestInvocation = Invocation<ManifestFlags>;

@@ -3,7 +3,7 @@ import { maximumFrom, parseRelease } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { DiagramFormat } from '../print/report.ts';
-import { readNamespace } from './names.ts';
+import { readDNSLabel } from './names.ts';
 
 /** The flags that every command has. */
 export interface CommonFlags {
@@ -41,7 +41,7 @@ export const givenFlags = (command: Command): readonly string[] =>
 export const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
 
 /** The value of `-n`. Empty means not set, since scripts pass empty variables. @throws InvalidArgumentError */
-export const namespaceFlag = (text: string): string => (text === '' ? text : readNamespace(text));
+export const namespaceFlag = (text: string): string => (text === '' ? text : readDNSLabel(text));
 
 /** The namespace of `-n`; undefined for all namespaces, for commands that default to all. */
 export const requestedNamespace = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>

@@ -8,8 +8,8 @@ export const readName = (text: string): string => (isDNS1123Subdomain(text) ? te
 export const readGroup = (text: string): string =>
   isDNS1123Subdomain(text) && text.length <= 63 ? text : throwInvalidName(63, subdomainCharacters);
 
-/** A DNS-1123 label, the form of namespace names. @throws InvalidArgumentError describing the form */
-export const readNamespace = (text: string): string => (isDNS1123Label(text) ? text : throwInvalidName(63, labelCharacters));
+/** A DNS-1123 label, the form of the names of namespaces and Services. @throws InvalidArgumentError describing the form */
+export const readDNSLabel = (text: string): string => (isDNS1123Label(text) ? text : throwInvalidName(63, labelCharacters));
 
 const subdomainCharacters = 'lower case letters, digits, "-" and "."';
 const labelCharacters = 'lower case letters, digits and "-"';

@@ -1,7 +1,7 @@
 import { jitterFactor } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { durationOption, formatDuration, readDuration } from './duration.ts';
-import { readGroup, readName, readNamespace } from './names.ts';
+import { readDNSLabel, readGroup, readName } from './names.ts';
 
 /** Leader election or sharding among replicas. Durations are in milliseconds. */
 export interface ReplicaFlags {
@@ -38,7 +38,7 @@ export const addReplicas = (command: Command): Command =>
     )
     .addOption(durationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', readPositiveDuration, 2_000))
     .option('--leader-elect-resource-name <NAME>', 'the name of the Lease', readName, 'kube-endpoints')
-    .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readNamespace, 'kube-system');
+    .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readDNSLabel, 'kube-system');
 
 /** An error message if these flags do not fit together. @param flags the flags given */
 export function validateReplicaFlags(flags: readonly string[], given: ReplicaFlags): string | undefined {

@@ -60,7 +60,7 @@ export interface Inventory {
   /** The number of skipped EndpointSlices of an API version before v1. */
   readonly oldSlices: number;
   /** The kinds and names of invalid objects, such as "Service shop/web"; only objects with a name are included. */
-  readonly refused: ReadonlySet<string>;
+  readonly invalidObjects: ReadonlySet<string>;
   readonly problems: readonly InputProblem[];
 }
 
@@ -76,7 +76,7 @@ export interface Collection {
 export function createCollection(namespace: string, problems: InputProblem[]): Collection {
   const entries: ObjectItem[] = [];
   const locations = new Map<string, () => string>();
-  const refused = new Set<string>();
+  const invalidObjects = new Set<string>();
   const skipped = { other: 0, old: 0 };
 
   /** Adds an object, or returns what is wrong with it. */
@@ -85,7 +85,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
     const name = qualifiedName(kind, object, namespace);
     const problem = firstProblem(item);
     if (problem) {
-      if (name !== undefined) refused.add(name);
+      if (name !== undefined) invalidObjects.add(name);
       return { ...problem, object: name ?? describeUnnamed(kind, path) };
     }
     const firstLocation = locations.get(name as string);
@@ -125,7 +125,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
       return true;
     },
     refuse: (problem) => problems.push(problem),
-    inventory: () => ({ ...sortByKind(entries, namespace, refused), ignored: skipped.other, oldSlices: skipped.old, refused, problems }),
+    inventory: () => ({ ...sortByKind(entries, namespace, invalidObjects), ignored: skipped.other, oldSlices: skipped.old, problems }),
   };
 }
 
@@ -142,12 +142,10 @@ function firstProblem({ kind, object, path }: ObjectItem): Omit<ProblemItem, 'ki
   return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
 }
 
-type Objects = Pick<
-  Inventory,
-  'services' | 'pods' | 'endpoints' | 'slices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'standIns' | 'events'
->;
+type ObjectsByKind = Omit<Inventory, 'ignored' | 'oldSlices' | 'problems'>;
 
-function sortByKind(entries: readonly ObjectItem[], namespace: string, refused: ReadonlySet<string>): Objects {
+/** Sorts the objects by kind and applies defaults that depend on the other objects. */
+function sortByKind(entries: readonly ObjectItem[], namespace: string, invalidObjects: ReadonlySet<string>): ObjectsByKind {
   const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
   const cluster = {
     namespace,
@@ -158,7 +156,7 @@ function sortByKind(entries: readonly ObjectItem[], namespace: string, refused: 
   // Validation has ensured these types.
   const complete = <T>(kind: Kind): T[] => all(kind).map((object) => withDefaults(kind, object, cluster) as T);
   const nodes = complete<Node>('Node');
-  const areNodesKnown = nodes.length > 0 && ![...refused].some((name) => name.startsWith('Node '));
+  const areNodesKnown = nodes.length > 0 && ![...invalidObjects].some((name) => name.startsWith('Node '));
   const services = complete<Service>('Service');
   const hasPlaceholder = all('Service').map(needsClusterIP);
   const namespaced = {
@@ -176,6 +174,7 @@ function sortByKind(entries: readonly ObjectItem[], namespace: string, refused: 
       services.filter((_, index) => hasPlaceholder[index]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
     ),
     events: complete<ServiceEvent>('Event'),
+    invalidObjects,
   };
 }
 

@@ -103,7 +103,7 @@ export async function reportOnServices(
   for (const hint of [...hints, ...hintsOf(inventory, flags.output === 'wide')]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
-  return report.found ? exitCodes.found : exitCodes.nothing;
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 function hintsOf({ ignored, oldSlices, pods }: Inventory, wide: boolean): readonly string[] {

@@ -103,7 +103,7 @@ function combineActions(previous: RecordedWrite['action'] | undefined, next: Rec
 export function reportWrites(writes: readonly RecordedWrite[], { planned }: { readonly planned: boolean }): Report {
   const sorted = writes.toSorted((a, b) => compareByName(withDisplayName(a), withDisplayName(b)) || compareText(a.resource, b.resource));
   return {
-    found: false,
+    hasFindings: false,
     text: (style) => [
       ...(sorted.length > 0
         ? formatTable(

@@ -3,8 +3,8 @@ import { createPainter, isColoured, type Style } from './style.ts';
 
 /** The result of a command, printable in any format. */
 export interface Report {
-  /** True if the exit code must be 1. */
-  readonly found: boolean;
+  /** True if there is a problem or a difference: the exit code must be 1. */
+  readonly hasFindings: boolean;
   /** The lines for table and wide output. */
   text(style: Style): string[];
   /** The value to print as JSON or YAML. */

@@ -73,17 +73,18 @@ function withInferredUid(service: Service, current: readonly EndpointSliceInput[
 
 /**
  * Compares the slices of every Service in scope, and slices without a Service, with what the release's two controllers would write.
- * @param refused invalid objects of the input: Services affected by one are left out
+ * @param invalidObjects kinds and names of invalid objects; Services that they affect are left out
  */
-export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, refused: ReadonlySet<string>): SlicesComparison[] {
+export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, invalidObjects: ReadonlySet<string>): SlicesComparison[] {
   const compare = createSlicesComparer(scope, options);
-  const isComparable = (key: string): boolean => !refused.has(`Service ${key}`) && ![...refused].some((name) => mayBeSliceOf(name, key));
+  const isComparable = (key: string): boolean =>
+    !invalidObjects.has(`Service ${key}`) && ![...invalidObjects].some((name) => mayBeSliceOf(name, key));
   const services = scope.services.filter((service) => isComparable(objectKey(service)));
   const serviceKeys = new Set(scope.services.map(objectKey));
   const orphans = scope.slicedServices
     .filter((key) => !serviceKeys.has(key) && isComparable(key))
     .flatMap((key) => compareLeftOver(key, scope.slicesOf(key)));
-  const mirroredComparisons = compareMirroredSlices(scope, options.version, refused, isComparable);
+  const mirroredComparisons = compareMirroredSlices(scope, options.version, invalidObjects, isComparable);
   const mirroredKeys = new Set(mirroredComparisons.map(({ namespace, name }) => `${namespace}/${name}`));
   const managed = services
     .map(compare)
@@ -92,7 +93,7 @@ export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, re
 }
 
 /** Only the name of an invalid slice is available; it usually begins with the Service's name. */
-const mayBeSliceOf = (refused: string, key: string): boolean => refused.startsWith(`EndpointSlice ${key}-`);
+const mayBeSliceOf = (invalidName: string, key: string): boolean => invalidName.startsWith(`EndpointSlice ${key}-`);
 
 const managedBy = ({ metadata }: EndpointSliceInput): string | undefined => metadata?.labels?.[sliceManagedByLabel];
 
@@ -111,7 +112,7 @@ function compareLeftOver(key: string, current: readonly EndpointSliceInput[]): S
 function compareMirroredSlices(
   scope: Scope,
   version: string,
-  refused: ReadonlySet<string>,
+  invalidObjects: ReadonlySet<string>,
   isComparable: (key: string) => boolean,
 ): SlicesComparison[] {
   if (scope.endpoints.length === 0) return [];
@@ -119,7 +120,7 @@ function compareMirroredSlices(
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [objectKey(object), object]));
   const keys = [...new Set([...endpoints.keys(), ...scope.slicedServices])].filter(
-    (key) => isComparable(key) && !refused.has(`Endpoints ${key}`),
+    (key) => isComparable(key) && !invalidObjects.has(`Endpoints ${key}`),
   );
   return keys.sort().flatMap((key) => {
     const current = scope.slicesOf(key);

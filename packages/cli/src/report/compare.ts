@@ -23,14 +23,14 @@ export interface EndpointsComparison {
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /** Compares Endpoints of every Service in scope, and Endpoints without a Service, with what the controller of a release would write. */
-export function compareAllEndpoints(scope: Scope, version: string, refused: ReadonlySet<string>): EndpointsComparison[] {
+export function compareAllEndpoints(scope: Scope, version: string, invalidObjects: ReadonlySet<string>): EndpointsComparison[] {
   const { reconcile } = createReconciler({ version });
   const services = scope.services
-    .filter((service) => !refused.has(`Endpoints ${objectKey(service)}`))
+    .filter((service) => !invalidObjects.has(`Endpoints ${objectKey(service)}`))
     .map((service) => compareService(service, scope, reconcile));
   const serviceKeys = new Set(scope.services.map(objectKey));
   const orphans = scope.endpoints.filter(
-    (endpoints) => !serviceKeys.has(objectKey(endpoints)) && !refused.has(`Service ${objectKey(endpoints)}`),
+    (endpoints) => !serviceKeys.has(objectKey(endpoints)) && !invalidObjects.has(`Service ${objectKey(endpoints)}`),
   );
   return [...services, ...orphans.map((endpoints) => compareLeftOver(endpoints, reconcile))];
 }

@@ -31,7 +31,7 @@ export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Repo
     return { service, slices };
   });
   return {
-    found: false,
+    hasFindings: false,
     text: (style) => (computed.length === 0 ? [] : table(computed, options, style)),
     data: () => ({
       apiVersion: 'v1',

@@ -21,7 +21,7 @@ export type ServiceAgreement = { readonly namespace: string; readonly name: stri
 
 /** The result of comparing the slices in the input. */
 export interface SlicesReport {
-  readonly found: boolean;
+  readonly hasFindings: boolean;
   readonly slices: readonly SlicesComparison[];
   readonly agreements: readonly ServiceAgreement[];
   text(style: Style): string[];
@@ -29,13 +29,13 @@ export interface SlicesReport {
 }
 
 /** The EndpointSlices part of `diff`. */
-export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused: ReadonlySet<string>): SlicesReport {
-  const slices = compareAllSlices(scope, options, refused);
-  const agreements = compareAgreements(scope, refused);
+export function diffSlices(scope: Scope, options: CompareSlicesOptions, invalidObjects: ReadonlySet<string>): SlicesReport {
+  const slices = compareAllSlices(scope, options, invalidObjects);
+  const agreements = compareAgreements(scope, invalidObjects);
   const different = slices.filter(({ state }) => stateTexts[state].isDifference);
   const disagreeing = agreements.filter(({ agrees }) => !agrees);
   return {
-    found: different.length > 0 || disagreeing.length > 0,
+    hasFindings: different.length > 0 || disagreeing.length > 0,
     slices,
     agreements,
     text: (style) => [
@@ -50,7 +50,7 @@ export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused:
 
 /** The EndpointSlices part of `diff` for a release whose slices are not specified. */
 export const slicesNotCompared: SlicesReport = {
-  found: false,
+  hasFindings: false,
   slices: [],
   agreements: [],
   text: () => [],
@@ -130,9 +130,9 @@ function summary(comparisons: readonly SlicesComparison[], version: string): str
 }
 
 /** Compares Endpoints with the slices of the same Service, both from the input. */
-function compareAgreements(scope: Scope, refused: ReadonlySet<string>): ServiceAgreement[] {
+function compareAgreements(scope: Scope, invalidObjects: ReadonlySet<string>): ServiceAgreement[] {
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
-  const hasInvalidSlice = (key: string): boolean => [...refused].some((name) => name.startsWith(`EndpointSlice ${key}-`));
+  const hasInvalidSlice = (key: string): boolean => [...invalidObjects].some((name) => name.startsWith(`EndpointSlice ${key}-`));
   return scope.endpoints.flatMap((endpoints) => {
     const key = objectKey(endpoints);
     const slices = scope.slicesOf(key);

@@ -16,8 +16,8 @@ export interface ExplainPodOptions {
   readonly pod: string;
   /** The namespace of the pod; undefined for all. */
   readonly namespace: string | undefined;
-  /** True if Services were named: then `found` is true for one that does not select the pod, too. */
-  readonly named: boolean;
+  /** True if Services were named: then a named Service that does not select the pod is a finding, too. */
+  readonly hasNames: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
@@ -34,10 +34,10 @@ export function explainPod(scope: Scope, candidates: readonly Pod[], options: Ex
   const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(compareByName);
   const items = pods.flatMap((pod) => explainInServices(pod, scope, options));
   return {
-    found: pods.some((pod) =>
+    hasFindings: pods.some((pod) =>
       isNotReady(
         items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod)),
-        options.named,
+        options.hasNames,
       ),
     ),
     text: (style) => pods.flatMap((pod, index) => [...(index > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
@@ -78,8 +78,8 @@ function explainForService(service: Service, pod: Pod, scope: Scope, version: st
 }
 
 /** True if the pod is not ready for a Service that was named or that selects it, or if there is no such Service. */
-function isNotReady(inServices: readonly PodInService[], named: boolean): boolean {
-  const relevant = named ? inServices : inServices.filter(({ pod }) => pod.selected);
+function isNotReady(inServices: readonly PodInService[], hasNames: boolean): boolean {
+  const relevant = hasNames ? inServices : inServices.filter(({ pod }) => pod.selected);
   return relevant.length === 0 || relevant.some(({ pod }) => !pod.ready);
 }
 

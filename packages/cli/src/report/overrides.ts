@@ -103,7 +103,7 @@ interface SliceTracker {
 export function reportOverrides(writes: readonly ReviewedWrite[], overrides: Pick<Overrides, 'rules'>): Report {
   const results = writes.map(({ result }) => result);
   return {
-    found: results.some(({ state }) => state !== 'unchanged'),
+    hasFindings: results.some(({ state }) => state !== 'unchanged'),
     text: (style) => [
       ...writes
         .filter(({ result: { state, decisions } }) => style.wide || state !== 'unchanged' || decisions.length > 0)

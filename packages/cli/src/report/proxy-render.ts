@@ -31,10 +31,10 @@ export function proxyRender(
   const header = { release: proxyRelease, node: node.name, mode, family };
   if (mode === 'nftables') {
     const rules = nftablesRules(view, node);
-    return { found: false, text: () => linesOf(formatNftables(rules)), data: () => ({ ...header, rules }) };
+    return { hasFindings: false, text: () => linesOf(formatNftables(rules)), data: () => ({ ...header, rules }) };
   }
   const rules = iptablesRules(view, node);
-  return { found: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...header, rules }) };
+  return { hasFindings: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...header, rules }) };
 }
 
 /** `proxy diff`: the transaction from the rules of some objects to those of others. */
@@ -47,11 +47,11 @@ export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['
   if (mode === 'nftables') {
     const transaction = diffNftables(nftablesRules(oldView.view, oldView.node), nftablesRules(newView.view, newView.node));
     const lines = transaction.commands.length === 0 ? [] : linesOf(formatNftablesTransaction(transaction));
-    return { found: lines.length > 0, text: () => lines, data: () => ({ ...header, transaction }) };
+    return { hasFindings: lines.length > 0, text: () => lines, data: () => ({ ...header, transaction }) };
   }
   const transaction = diffIptables(iptablesRules(oldView.view, oldView.node), iptablesRules(newView.view, newView.node));
   const lines = linesOf(formatIptablesTransaction(transaction));
-  return { found: lines.length > 0, text: () => lines, data: () => ({ ...header, transaction }) };
+  return { hasFindings: lines.length > 0, text: () => lines, data: () => ({ ...header, transaction }) };
 }
 
 interface NodeViewInput {

@@ -16,7 +16,7 @@ import { printable } from '../print/text.ts';
 import { proxyRelease } from './proxy-objects.ts';
 import type { RuleInput } from './proxy-render.ts';
 
-/** `proxy view`: where a node sends the traffic of each Service. `found` is true if some traffic of a port is dropped or rejected. */
+/** `proxy view`: where a node sends the traffic of each Service. Dropped or rejected traffic of a port is a finding. */
 export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
   const view = createNodeView(objects, node, { family });
   const selectedKeys = new Set(scope.services.map(objectKey));
@@ -25,7 +25,7 @@ export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IP
   const keysWithRules = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
   const withoutRules = scope.services.filter((service) => !keysWithRules.has(objectKey(service))).map(objectKey);
   return {
-    found: portReports.some(({ problem }) => problem !== undefined),
+    hasFindings: portReports.some(({ problem }) => problem !== undefined),
     text: (style) => [
       ...portReports.flatMap((portReport) => [...describe(portReport, style), '']),
       ...(withoutRules.length > 0 ? [`No cluster IP of ${family}, so no rules: ${withoutRules.map(printable).join(', ')}`, ''] : []),

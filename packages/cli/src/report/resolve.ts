@@ -27,7 +27,7 @@ export function reportLookups(lookups: readonly NameLookup[], question: Question
   ];
   const outsideNames = [...new Set(lookups.flatMap(({ outside }) => outside ?? []))];
   return {
-    found: records.length === 0,
+    hasFindings: records.length === 0,
     hints: [
       ...question.search.hints,
       ...outsideNames.map((name) => `${name} is outside of the cluster, and is not looked up here.`),

@@ -89,5 +89,5 @@ test.each([
 ])('compute gives a hint about unmanaged Services (%#)', (services, hints) => {
   const report = compute(scopeOf({ services }), options);
   expect(report.hints).toEqual(hints);
-  expect(report.found).toBe(false);
+  expect(report.hasFindings).toBe(false);
 });

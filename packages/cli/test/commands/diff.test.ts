@@ -39,7 +39,7 @@ describe('the exit code of diff', () => {
       false,
     ],
   ])('%s', (_, objects, found) => {
-    expect(report(objects).found).toBe(found);
+    expect(report(objects).hasFindings).toBe(found);
   });
 });
 
@@ -113,7 +113,11 @@ describe('the text of diff', () => {
   test('is empty if no object is in scope', () => {
     const inventory = inventoryOf({ endpoints: [other] });
     const empty = diff(createScope(inventory, { namespace: 'shop', names: [], includesOrphans: true }), inventory, { version: '1.37' });
-    expect({ found: empty.found, text: empty.text(plain), data: empty.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+    expect({ found: empty.hasFindings, text: empty.text(plain), data: empty.data() }).toEqual({
+      found: false,
+      text: [],
+      data: { items: [] },
+    });
   });
 
   test('escapes control characters of the input', () => {
@@ -140,5 +144,5 @@ test('diff follows the rules of the release', () => {
   expect(report({ services: [web], endpoints: [old] }, '1.32').text(plain)).toEqual([
     '1 object compared with what Kubernetes 1.32 writes: 1 equal.',
   ]);
-  expect(report({ services: [web], endpoints: [old] }, '1.33').found).toBe(true);
+  expect(report({ services: [web], endpoints: [old] }, '1.33').hasFindings).toBe(true);
 });

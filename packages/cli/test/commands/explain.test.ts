@@ -14,7 +14,7 @@ describe('the exit code of explain', () => {
     ['is 0 without problems', web, [ready], false],
     ['is 0 with a ready pod and an unready one', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
   ])('%s', (_, service, pods, found) => {
-    expect(explain(scopeOf({ services: [service], pods }), { version: '1.37', named: false }).found).toBe(found);
+    expect(explain(scopeOf({ services: [service], pods }), { version: '1.37', hasNames: false }).hasFindings).toBe(found);
   });
 
   function portNamed(name: string) {
@@ -33,7 +33,7 @@ describe('the text of explain', () => {
       service('by-hand', { selector: null }),
       service('zoo', { selector: { app: 'web' }, ports: [missing('a'), missing('b')] }),
     ];
-    expect(explain(scopeOf({ services, pods }), { version: '1.37', named: false }).text(plain)).toEqual([
+    expect(explain(scopeOf({ services, pods }), { version: '1.37', hasNames: false }).text(plain)).toEqual([
       'NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS',
       'shop        by-hand   -       -           -          ServiceHasNoSelector',
       'shop        web       1       1           1          <none>',
@@ -42,7 +42,7 @@ describe('the text of explain', () => {
   });
 
   test('shows the state of each pod of a named Service', () => {
-    const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', named: true }).text(plain);
+    const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(plain);
     expect(lines.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual([
       ['SERVICE shop/web  (Kubernetes 1.37)', '1 ready, 1 not ready, 1 left out'],
       ['  POD', 'STATE', 'ADDRESS', 'PORTS'],
@@ -60,15 +60,19 @@ describe('the text of explain', () => {
 
   test('explains all Services with -o wide, separated by blank lines', () => {
     const scope = scopeOf({ services: [service('db'), web], pods });
-    const lines = explain(scope, { version: '1.37', named: false }).text(wide);
-    expect(lines).toEqual(explain(scope, { version: '1.37', named: true }).text(plain));
+    const lines = explain(scope, { version: '1.37', hasNames: false }).text(wide);
+    expect(lines).toEqual(explain(scope, { version: '1.37', hasNames: true }).text(plain));
     expect(lines.indexOf('')).toBe(lines.findIndex((line) => line.startsWith('SERVICE shop/web')) - 1);
     expect(lines[0]).not.toBe('');
   });
 
   test('is empty without Services', () => {
-    const report = explain(scopeOf({ pods }), { version: '1.37', named: false });
-    expect({ found: report.found, text: report.text(plain), data: report.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+    const report = explain(scopeOf({ pods }), { version: '1.37', hasNames: false });
+    expect({ found: report.hasFindings, text: report.text(plain), data: report.data() }).toEqual({
+      found: false,
+      text: [],
+      data: { items: [] },
+    });
   });
 
   test.each([
@@ -77,13 +81,13 @@ describe('the text of explain', () => {
     ['a pod that is left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
     ['no pods', [], 'red(no pods)'],
   ])('has a headline for %s', (_, pods, verdict) => {
-    const [title] = explain(scopeOf({ services: [web], pods }), { version: '1.37', named: true }).text(marked);
+    const [title] = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(marked);
     expect(title).toBe(`bold(SERVICE shop/web)  (Kubernetes 1.37)   ${verdict}`);
   });
 
   test('marks problems by severity and wraps them on a terminal', () => {
     const text = (explainedService: ReturnType<typeof service>, width?: number) =>
-      explain(scopeOf({ services: [explainedService], pods: [] }), { version: '1.37', named: true })
+      explain(scopeOf({ services: [explainedService], pods: [] }), { version: '1.37', hasNames: true })
         .text({ ...marked, width })
         .slice(1);
     expect(text(web)[0]).toMatch(/^ {2}red\(!\) SelectorMatchesNothing: /);
@@ -105,14 +109,14 @@ describe('the text of explain', () => {
     const existing = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }], ports: [{ port: 80 }] }]);
     const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [existing] }), {
       version: '1.37',
-      named: true,
+      hasNames: true,
     }).text(plain);
     expect(lines[1]).toContain('; the existing ones have 1 address');
   });
 
   test('follows the rules of the release', () => {
     const scope = scopeOf({ services: [web], pods });
-    expect(explain(scope, { version: '1.21', named: true }).text(plain)[0]).toBe(
+    expect(explain(scope, { version: '1.21', hasNames: true }).text(plain)[0]).toBe(
       'SERVICE shop/web  (Kubernetes 1.21)   1 ready, 2 not ready',
     );
   });
@@ -120,7 +124,7 @@ describe('the text of explain', () => {
   test('escapes control characters of the input', () => {
     const withEscape = service('web', { selector: { app: 'x\u001b[2J' } });
     expect(
-      explain(scopeOf({ services: [withEscape] }), { version: '1.37', named: true })
+      explain(scopeOf({ services: [withEscape] }), { version: '1.37', hasNames: true })
         .text(plain)
         .join('\n'),
     ).toContain('app=x\\u001b[2J');

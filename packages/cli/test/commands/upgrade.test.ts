@@ -13,7 +13,11 @@ const cells = (lines: readonly string[]): string[][] => lines.map((line) => line
 
 test('upgrade reports nothing without Services', () => {
   const empty = report([], pods, '1.21', '1.37');
-  expect({ found: empty.found, text: empty.text(plain), data: empty.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+  expect({ found: empty.hasFindings, text: empty.text(plain), data: empty.data() }).toEqual({
+    found: false,
+    text: [],
+    data: { items: [] },
+  });
 });
 
 test('upgrade prints a summary if nothing changes, and a row per Service with -o wide', () => {
@@ -22,7 +26,7 @@ test('upgrade prints a summary if nothing changes, and a row per Service with -o
     'Kubernetes 1.36 to 1.37: Endpoints of 0 of 2 Services change, 0 pods moved, 0 Endpoints objects written at the first sync.',
     'EndpointSlices of 0 Services change, 0 slices written at the first sync.',
   ];
-  expect(unchanged.found).toBe(false);
+  expect(unchanged.hasFindings).toBe(false);
   expect(unchanged.text(plain)).toEqual(verdict);
   expect(cells(unchanged.text(wide))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'BECAUSE', 'DIFFERENCES'],
@@ -35,7 +39,7 @@ test('upgrade prints a summary if nothing changes, and a row per Service with -o
 
 test('upgrade lists Services, pods and causes that change', () => {
   const changed = report([web, db], pods, '1.21', '1.33');
-  expect(changed.found).toBe(true);
+  expect(changed.hasFindings).toBe(true);
   const lines = changed.text(plain);
   expect(cells(lines.slice(0, 4))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'DIFFERENCES'],
@@ -90,7 +94,7 @@ describe('upgrade with -o wide', () => {
 test('upgrade reports a Service that only one of the releases manages', () => {
   const external = service('web', { type: 'ExternalName' });
   const removal = report([external], pods, '1.26', '1.27');
-  expect(removal.found).toBe(true);
+  expect(removal.hasFindings).toBe(true);
   expect(cells(removal.text(plain))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
   const [restored] = (report([external], pods, '1.27', '1.26').data() as { items: ReleaseComparison[] }).items;
   expect(restored?.takeover.action).toBe('create');
@@ -118,7 +122,7 @@ describe('upgrade of EndpointSlices', () => {
 
   test('reports a change in slices only', () => {
     const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
-    expect(changed.found).toBe(true);
+    expect(changed.hasFindings).toBe(true);
     expect(cells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
   });
 

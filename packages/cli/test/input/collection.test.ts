@@ -36,7 +36,7 @@ describe('a collected object', () => {
     expect(inventory.services.map(({ metadata }) => metadata?.name)).toEqual(['web']);
     expect(inventory.endpoints.map(({ metadata }) => metadata?.name)).toEqual(['web']);
     expect(inventory).toMatchObject({ ignored: 2, problems: [] });
-    expect([...inventory.refused]).toEqual([]);
+    expect([...inventory.invalidObjects]).toEqual([]);
   });
 
   test('gets the default namespace and the defaults of the API server', () => {
@@ -73,10 +73,10 @@ describe('collected EndpointSlices and Nodes', () => {
     expect(nodes?.map(({ metadata }) => metadata)).toEqual([{ name: 'n1' }]);
   });
 
-  test('leave nodes undefined if the input holds none or a Node is refused', () => {
+  test('leave nodes undefined if the input holds none or a Node is invalid', () => {
     expect(collect(slice('web-1')).nodes).toBe(undefined);
-    const { nodes, refused, problems } = collect(object('Node', 'n1'), object('Node', 'n2', { status: 7 }));
-    expect([nodes, ...refused]).toEqual([undefined, 'Node n2']);
+    const { nodes, invalidObjects, problems } = collect(object('Node', 'n1'), object('Node', 'n2', { status: 7 }));
+    expect([nodes, ...invalidObjects]).toEqual([undefined, 'Node n2']);
     expect(problems).toMatchObject([{ object: 'Node n2', message: 'status is 7: give a map' }]);
   });
 
@@ -182,10 +182,10 @@ describe('an invalid item', () => {
       },
       ['Service blue/My Web'],
     ],
-  ])('is reported and not collected: %s', (_, value, problem, refused) => {
+  ])('is reported and not collected: %s', (_, value, problem, invalidNames) => {
     const inventory = collect(value);
     expect(inventory.problems).toEqual([{ source: 'in.yaml', ...problem }]);
-    expect([...inventory.refused]).toEqual(refused);
+    expect([...inventory.invalidObjects]).toEqual(invalidNames);
     expect([inventory.services, inventory.endpoints]).toEqual([[], []]);
   });
 
@@ -223,7 +223,7 @@ describe('an object given twice', () => {
         message: 'already given in in.yaml, document 1, line 10: remove one of the two',
       },
     ]);
-    expect([...inventory.refused]).toEqual([]);
+    expect([...inventory.invalidObjects]).toEqual([]);
   });
 
   test('is accepted if the first one is invalid', () => {

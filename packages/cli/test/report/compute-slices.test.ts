@@ -53,7 +53,7 @@ test('compute --slices prints data as a List, even for a single slice', () => {
 
 test('compute --slices gives a hint about unmanaged Services', () => {
   expect(computeSlices(scope, options)).toMatchObject({
-    found: false,
+    hasFindings: false,
     hints: ['1 Service without a selector or of type ExternalName: the controller does not write EndpointSlices for it.'],
   });
 });

@@ -20,7 +20,7 @@ function report(slices: readonly EndpointSliceInput[], overrides: Parameters<typ
 describe('the text of a slice diff', () => {
   test('shows each write with a minimal diff', () => {
     const differing = report([incomplete]);
-    expect(differing.found).toBe(true);
+    expect(differing.hasFindings).toBe(true);
     expect(differing.text(plain)).toEqual([
       'ENDPOINTSLICES shop/web  (Kubernetes 1.37)   differ: 1 to update',
       '  EndpointsAdded: Endpoints are not in any slice yet.',
@@ -49,7 +49,7 @@ describe('the text of a slice diff', () => {
   test('shows equal Services with -o wide only', () => {
     const equal = report([current]);
     const summary = 'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 equal.';
-    expect([equal.found, ...equal.text(plain)]).toEqual([false, summary]);
+    expect([equal.hasFindings, ...equal.text(plain)]).toEqual([false, summary]);
     expect(equal.text(wide)).toEqual(['ENDPOINTSLICES shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
@@ -71,7 +71,7 @@ describe('agreement with the Endpoints in the input', () => {
 
   test('is reported in one line', () => {
     const agreeing = report([current], { endpoints: [endpoints] });
-    expect(agreeing.found).toBe(false);
+    expect(agreeing.hasFindings).toBe(false);
     expect(agreeing.text(plain).at(-1)).toBe('Endpoints and EndpointSlices in the input agree for 1 of 1 Service that has both.');
     expect(agreeing.agreements).toMatchObject([{ namespace: 'shop', name: 'web', agrees: true }]);
   });
@@ -79,7 +79,7 @@ describe('agreement with the Endpoints in the input', () => {
   test('is reported as a difference with all details if it fails', () => {
     const foreignSlice = slice('x', 'web', { endpoints: [{ addresses: ['10.0.0.9'] }] }, 'me');
     const disagreeing = report([current, foreignSlice], { endpoints: [endpoints] });
-    expect(disagreeing.found).toBe(true);
+    expect(disagreeing.hasFindings).toBe(true);
     expect(disagreeing.text(plain).slice(0, 2)).toEqual([
       'ENDPOINTS AND ENDPOINTSLICES shop/web   disagree',
       '  MissingInEndpoints: 10.0.0.9 is ready in slices, but not in Endpoints',

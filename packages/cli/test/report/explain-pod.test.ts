@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type ExplainPodOptions, explainPod } from '../../src/report/explain-pod.ts';
 import { failed, notReady, plain, pod, scopeOf, service } from '../objects.ts';
 
-const options: ExplainPodOptions = { version: '1.37', pod: 'a', namespace: 'shop', named: false };
+const options: ExplainPodOptions = { version: '1.37', pod: 'a', namespace: 'shop', hasNames: false };
 const report = (services: readonly Service[], pods: readonly Pod[], overrides: Partial<ExplainPodOptions> = {}) =>
   explainPod(scopeOf({ services, pods }), pods, { ...options, ...overrides });
 const items = (data: unknown) => (data as { items: { service: { namespace: string; name: string }; pod: PodExplanation }[] }).items;
@@ -26,8 +26,8 @@ describe('the exit code of explain --pod', () => {
     ['is 1 without Services', [], ready, false, true],
     ['is 1 if the named Service does not select the pod', [service('db')], ready, true, true],
     ['is 0 if the pod is ready for the named Service', [service('web')], ready, true, false],
-  ])('%s', (_, services, explainedPod, named, found) => {
-    expect(report(services, [explainedPod], { named }).found).toBe(found);
+  ])('%s', (_, services, explainedPod, hasNames, found) => {
+    expect(report(services, [explainedPod], { hasNames }).hasFindings).toBe(found);
   });
 
   function portWithTarget(targetPort: string) {
@@ -71,7 +71,7 @@ test.each([
   [undefined, 'pods "a" not found in any namespace'],
 ])('explain --pod reports that the pod does not exist (%s)', (namespace, error) => {
   const missing = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
-  expect({ found: missing.found, text: missing.text(plain), data: missing.data(), errors: missing.errors }).toEqual({
+  expect({ found: missing.hasFindings, text: missing.text(plain), data: missing.data(), errors: missing.errors }).toEqual({
     found: false,
     text: [],
     data: { items: [] },

@@ -17,21 +17,21 @@ function report(rule: Omit<OverrideRule, 'name'>) {
 }
 
 test('rules can match the pods of the input', () => {
-  const { found, text } = report({ addresses: { podLabels: 'app=web' }, action: { keepOut: {} } });
-  expect(found).toBe(true);
+  const { hasFindings, text } = report({ addresses: { podLabels: 'app=web' }, action: { keepOut: {} } });
+  expect(hasFindings).toBe(true);
   expect(text(plain)).toContain('  rule: KeptOut: 10.0.0.1 is shown as not ready');
   expect(text(plain)).not.toContain('  rule: KeptOut: 10.0.0.2 is shown as not ready');
 });
 
 test('a refusal is reported as a finding and leaves the object unchanged', () => {
-  const { found, text, data } = report({ action: { refuse: { forbidden: ['10.0.0.2'] } } });
-  expect(found).toBe(true);
+  const { hasFindings, text, data } = report({ action: { refuse: { forbidden: ['10.0.0.2'] } } });
+  expect(hasFindings).toBe(true);
   expect(text(plain).at(-1)).toBe('1 object, 1 rule: 1 refused.');
   expect(data()).toMatchObject({ items: [{ state: 'refused', refused: { code: 'Refused' }, patch: [] }] });
 });
 
 test('an audit rule is not reported as a finding', () => {
-  expect(report({ mode: 'audit', action: { keepOut: {} } }).found).toBe(false);
+  expect(report({ mode: 'audit', action: { keepOut: {} } }).hasFindings).toBe(false);
 });
 
 describe('slices of one Service', () => {

@@ -21,10 +21,10 @@ it('proxy render prints the text of each proxy mode', () => {
 it('proxy diff reports a difference only if the rules of the IP family differ', () => {
   for (const mode of ['nftables', 'iptables'] as const) {
     const unchanged = proxyDiff(input(2), input(2), mode, 'IPv4');
-    expect({ found: unchanged.found, text: unchanged.text(style) }).toEqual({ found: false, text: [] });
+    expect({ found: unchanged.hasFindings, text: unchanged.text(style) }).toEqual({ found: false, text: [] });
     const changed = proxyDiff(input(2), input(3), mode, 'IPv4');
-    expect(changed.found).toBe(true);
+    expect(changed.hasFindings).toBe(true);
     expect(changed.text(style).join('\n')).toContain('10.1.0.3');
-    expect(proxyDiff(input(2), input(3), mode, 'IPv6').found).toBe(false);
+    expect(proxyDiff(input(2), input(3), mode, 'IPv6').hasFindings).toBe(false);
   }
 });

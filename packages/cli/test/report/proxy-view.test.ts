@@ -8,7 +8,11 @@ const plain = { paint: (text: string) => text, width: undefined, wide: false };
 const viewOf = (service: ProxyService, endpoints: readonly At[], style = plain) => {
   const scope = { services: [service] } as unknown as Scope;
   const report = proxyView({ objects: { services: [service], endpointSlices: [slice(endpoints)] }, node }, scope, 'IPv4');
-  return { found: report.found, text: report.text(style), data: report.data() as { ports: { problem?: string; endpoints: object[] }[] } };
+  return {
+    found: report.hasFindings,
+    text: report.text(style),
+    data: report.data() as { ports: { problem?: string; endpoints: object[] }[] },
+  };
 };
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 

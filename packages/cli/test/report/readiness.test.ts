@@ -18,12 +18,12 @@ test('readiness is explained by the rules of the release', () => {
 
 describe('explain', () => {
   test('shows the waiting container of a named Service', () => {
-    const lines = explain(scope, { version: '1.37', named: true }).text(plain);
+    const lines = explain(scope, { version: '1.37', hasNames: true }).text(plain);
     expect(lines.filter((text) => text.includes('ContainerWaiting')).map((text) => text.trim())).toEqual([line]);
   });
 
   test('shows the waiting container of a pod', () => {
-    const report = explainPod(scope, [crashingPod], { version: '1.37', pod: 'a', namespace: 'shop', named: false });
+    const report = explainPod(scope, [crashingPod], { version: '1.37', pod: 'a', namespace: 'shop', hasNames: false });
     expect(
       report
         .text(plain)

@@ -52,7 +52,7 @@ test('problems are red and results green', () => {
     search,
   });
   const missing = reportLookups([lookup('web.shop.svc.x.', { remedy: 'look' })], { query, search });
-  expect([found.found, missing.found]).toEqual([false, true]);
+  expect([found.hasFindings, missing.hasFindings]).toEqual([false, true]);
   expect(found.text(marked).join('\n')).toContain('green(web.svc.x.)');
   expect(missing.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
 });
