@@ -81,13 +81,13 @@ function unboundStatus(since: string): Record<string, unknown> {
 
 function conditions(template: StatusTemplate, since: string, isMinimal: boolean): Record<string, unknown>[] {
   const ready = template.notReady === undefined ? { status: 'True' } : { status: 'False', reason: template.notReady };
-  const all = [
+  const allConditions = [
     { type: 'Initialized', status: 'True', lastTransitionTime: since },
     { type: 'Ready', lastTransitionTime: since, ...ready },
     { type: 'ContainersReady', lastTransitionTime: since, ...ready },
     { type: 'PodScheduled', status: 'True', lastTransitionTime: since },
   ];
-  return isMinimal ? all.filter(({ type }) => type === 'Ready') : all;
+  return isMinimal ? allConditions.filter(({ type }) => type === 'Ready') : allConditions;
 }
 
 function containerStatus(template: StatusTemplate, { container, image, since }: PodStatusOptions): Record<string, unknown> {

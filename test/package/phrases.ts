@@ -114,34 +114,34 @@ function writeExceptions(exceptions: ReadonlyMap<string, number>): void {
 }
 
 /** Compares findings with the exceptions. @returns one line per problem */
-export function compare(found: ReadonlyMap<string, readonly number[]>, allowed: ReadonlyMap<string, number>): string[] {
-  const tooMany = [...found].flatMap(([key, lines]) => {
+export function compare(findings: ReadonlyMap<string, readonly number[]>, allowed: ReadonlyMap<string, number>): string[] {
+  const tooMany = [...findings].flatMap(([key, lines]) => {
     const [path = '', phrase = ''] = key.split(': ');
     if (lines.length <= (allowed.get(key) ?? 0)) return [];
     return [`${path}:${lines.join(',')}: avoid "${phrase}": ${phrases[phrase]}`];
   });
-  const stale = [...allowed].filter(([key, count]) => (found.get(key)?.length ?? 0) < count);
-  return [...tooMany, ...stale.map(([key, count]) => `${key}: ${found.get(key)?.length ?? 0} instead of ${count}: run with --shrink`)];
+  const stale = [...allowed].filter(([key, count]) => (findings.get(key)?.length ?? 0) < count);
+  return [...tooMany, ...stale.map(([key, count]) => `${key}: ${findings.get(key)?.length ?? 0} instead of ${count}: run with --shrink`)];
 }
 
 /** "path: phrase" -> the lines in which it is found. */
 function findAll(): Map<string, number[]> {
-  const found = new Map<string, number[]>();
+  const findings = new Map<string, number[]>();
   for (const path of filesIn('').filter((candidate) => !excluded.test(candidate) && kinds.some(([pattern]) => pattern.test(candidate))))
     for (const { line, phrase } of findPhrases(path, textOf(path))) {
       const key = `${path}: ${phrase}`;
-      found.set(key, [...(found.get(key) ?? []), line]);
+      findings.set(key, [...(findings.get(key) ?? []), line]);
     }
-  return found;
+  return findings;
 }
 
 function run(): void {
   const { values } = parseArgs({ options: { shrink: { type: 'boolean' }, accept: { type: 'boolean' } } });
-  const found = findAll();
-  const counts = new Map([...found].map(([key, lines]) => [key, lines.length]));
+  const findings = findAll();
+  const counts = new Map([...findings].map(([key, lines]) => [key, lines.length]));
   if (values.accept) writeExceptions(counts);
   if (values.shrink) writeExceptions(new Map([...readExceptions()].map(([key, count]) => [key, Math.min(count, counts.get(key) ?? 0)])));
-  const problems = compare(found, readExceptions());
+  const problems = compare(findings, readExceptions());
   const total = [...readExceptions().values()].reduce((sum, count) => sum + count, 0);
   console.log([...problems, `${problems.length} problems with phrases, ${total} exceptions`].join('\n'));
   if (problems.length > 0) process.exitCode = 1;

@@ -151,13 +151,13 @@ describe('the apiserver command line in the README', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exitCode = new Promise((resolve) => child.on('close', resolve));
-    let written = '';
+    let output = '';
     for await (const chunk of child.stdout) {
-      written += String(chunk);
-      if (written.split('\n').length > 2) break;
+      output += String(chunk);
+      if (output.split('\n').length > 2) break;
     }
     expect(loadedText).toMatch(/^\d+ /);
-    expect(written).toMatch(new RegExp(`^Kubernetes API at https://127\\.0\\.0\\.1:\\d+, ${loadedText}\\. Ctrl-C ends it\\.\n`));
+    expect(output).toMatch(new RegExp(`^Kubernetes API at https://127\\.0\\.0\\.1:\\d+, ${loadedText}\\. Ctrl-C ends it\\.\n`));
     expect((await stat(kubeconfig)).mode & 0o777).toBe(0o600);
     expect(await readFile(kubeconfig, 'utf8')).toContain('certificate-authority-data');
     child.kill('SIGTERM');

@@ -55,10 +55,10 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage:
   const overrides = await readOverrides(options.rules, io, printMessage);
   if (!overrides) return exitCodes.error;
   const namespace = flags.namespace || 'default';
-  const read = (filenames: readonly string[]): Promise<Inventory> =>
+  const readInventory = (filenames: readonly string[]): Promise<Inventory> =>
     readInput({ filenames, recursive: flags.recursive === true, namespace }, io);
-  const input = await read(flags.filename);
-  const old = oldFilenames ? await read(oldFilenames) : undefined;
+  const input = await readInventory(flags.filename);
+  const old = oldFilenames ? await readInventory(oldFilenames) : undefined;
   const problems = [...input.problems, ...(old?.problems ?? [])];
   printProblems(problems, printMessage);
   if (problems.length > 0) return exitCodes.error;

@@ -141,8 +141,8 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
     const isDone = await runWithHealth(host, observer, { target, options, io, readFailures });
     observer.close();
     if (!record) return exitCodes.nothing;
-    const written = options.dryRun ? [...plans.values()].flat() : record.written();
-    if (isDone || written.length > 0) await printReport(reportWrites(written, { planned: options.dryRun }), options.flags, io);
+    const writes = options.dryRun ? [...plans.values()].flat() : record.writes();
+    if (isDone || writes.length > 0) await printReport(reportWrites(writes, { planned: options.dryRun }), options.flags, io);
     const errors = [...observer.progress.dropped, ...(isDone ? [] : [readFailures.problem ?? 'stopped before all work was done'])];
     for (const text of errors) printMessage('error', text);
     return errors.length > 0 ? exitCodes.error : exitCodes.nothing;
@@ -178,8 +178,8 @@ function recordPlan(event: RuntimeEvent, plans: Map<string, readonly RecordedWri
   if (event.kind === 'planned') plans.set(`${event.controller} ${event.key}`, plannedWrites(event));
   if (event.kind !== 'effect') return;
   const name = `service-lb ${event.key}`;
-  const written = plannedServiceWrite(event, plans.get(name)?.[0]);
-  if (written) plans.set(name, [written]);
+  const write = plannedServiceWrite(event, plans.get(name)?.[0]);
+  if (write) plans.set(name, [write]);
 }
 
 async function runUntilEnd(

@@ -78,19 +78,21 @@ const countSliceWrites = ({ slices }: ServiceComparison): number =>
 
 /** A row for each Service with a change; with `-o wide` for all Services. */
 function overview(comparisons: readonly ServiceComparison[], style: Style): string[] {
-  const shown = style.wide
+  const listedComparisons = style.wide
     ? comparisons
-    : comparisons.filter((one) => isChanged(one) || one.takeover.action !== 'none' || countSliceWrites(one) > 0);
-  if (shown.length === 0) return [];
-  const withSlices = shown.some(({ slices }) => slices);
-  const rows = shown.map((one) => [
-    cell(one.namespace),
-    cell(one.name),
-    cell(one.pods.length),
-    cell(one.takeover.action, one.takeover.action === 'none' ? undefined : 'yellow'),
-    ...(withSlices ? [cell(countSliceWrites(one), countSliceWrites(one) > 0 ? 'yellow' : undefined)] : []),
-    ...(style.wide ? [cell(reasonsOf(one))] : []),
-    { lines: differencesOf(one, style) },
+    : comparisons.filter(
+        (comparison) => isChanged(comparison) || comparison.takeover.action !== 'none' || countSliceWrites(comparison) > 0,
+      );
+  if (listedComparisons.length === 0) return [];
+  const withSlices = listedComparisons.some(({ slices }) => slices);
+  const rows = listedComparisons.map((comparison) => [
+    cell(comparison.namespace),
+    cell(comparison.name),
+    cell(comparison.pods.length),
+    cell(comparison.takeover.action, comparison.takeover.action === 'none' ? undefined : 'yellow'),
+    ...(withSlices ? [cell(countSliceWrites(comparison), countSliceWrites(comparison) > 0 ? 'yellow' : undefined)] : []),
+    ...(style.wide ? [cell(reasonsOf(comparison))] : []),
+    { lines: differencesOf(comparison, style) },
   ]);
   const slicesHeading = withSlices ? ['SLICES WRITTEN'] : [];
   const headings = [
@@ -159,8 +161,8 @@ const reasonsIn = (release: string, { reasons }: PodExplanation): string[] =>
 function causes(comparisons: readonly ServiceComparison[], style: Style): string[] {
   const counts = new Map<GateName, number>();
   for (const { differences, slices } of comparisons) {
-    const all = [...differences, ...(slices?.differences ?? [])];
-    for (const gate of new Set(all.flatMap((difference) => difference.gates))) counts.set(gate, (counts.get(gate) ?? 0) + 1);
+    const allDifferences = [...differences, ...(slices?.differences ?? [])];
+    for (const gate of new Set(allDifferences.flatMap((difference) => difference.gates))) counts.set(gate, (counts.get(gate) ?? 0) + 1);
   }
   if (counts.size === 0) return [];
   const rows = (Object.keys(gates) as GateName[])
@@ -176,17 +178,17 @@ function causes(comparisons: readonly ServiceComparison[], style: Style): string
 }
 
 function verdict(comparisons: readonly ServiceComparison[], { from, to }: UpgradeOptions): string[] {
-  const different = comparisons.filter(({ same }) => !same).length;
+  const changedServices = comparisons.filter(({ same }) => !same).length;
   const moved = comparisons.reduce((sum, { pods }) => sum + pods.length, 0);
-  const written = comparisons.filter(({ takeover }) => takeover.action !== 'none').length;
-  const otherSlices = comparisons.filter((one) => one.slices?.same === false).length;
-  const slices = comparisons.reduce((sum, one) => sum + countSliceWrites(one), 0);
-  const writes = `${counted(written, 'Endpoints object')} written at the first sync`;
-  const services = `Endpoints of ${different} of ${counted(comparisons.length, 'Service')} change`;
+  const endpointsWrites = comparisons.filter(({ takeover }) => takeover.action !== 'none').length;
+  const changedSlices = comparisons.filter((comparison) => comparison.slices?.same === false).length;
+  const slices = comparisons.reduce((sum, comparison) => sum + countSliceWrites(comparison), 0);
+  const writes = `${counted(endpointsWrites, 'Endpoints object')} written at the first sync`;
+  const services = `Endpoints of ${changedServices} of ${counted(comparisons.length, 'Service')} change`;
   return [
     `Kubernetes ${from} to ${to}: ${services}, ${counted(moved, 'pod')} moved, ${writes}.`,
     comparisons.every(({ slices }) => slices)
-      ? `EndpointSlices of ${counted(otherSlices, 'Service')} change, ${counted(slices, 'slice')} written at the first sync.`
+      ? `EndpointSlices of ${counted(changedSlices, 'Service')} change, ${counted(slices, 'slice')} written at the first sync.`
       : `${slicesNotSpecified}: they are not compared.`,
   ];
 }

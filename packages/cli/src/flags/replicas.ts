@@ -41,7 +41,7 @@ export const addReplicas = (command: Command): Command =>
     .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readDNSLabel, 'kube-system');
 
 /** An error message if these flags do not fit together. @param flags the flags given */
-export function validateReplicaFlags(flags: readonly string[], given: ReplicaFlags): string | undefined {
+export function validateReplicaFlags(flags: readonly string[], replicaFlags: ReplicaFlags): string | undefined {
   const [mode, other] = modeFlags.filter((flag) => flags.includes(flag));
   if (other !== undefined) return `${mode} and ${other} exclude each other: give one of them`;
   if (mode === undefined) {
@@ -52,15 +52,15 @@ export function validateReplicaFlags(flags: readonly string[], given: ReplicaFla
   if (flags.includes('--once')) return `--once and ${mode} exclude each other: a single run does not wait for other replicas`;
   if (mode === '--shards' && flags.includes(leaseNameFlag))
     return `${leaseNameFlag} is for --leader-elect: with --shards the group names the Leases`;
-  return validateTimings(given);
+  return validateTimings(replicaFlags);
 }
 
 const modeFlags = ['--leader-elect', '--shards'];
 const leaseNameFlag = '--leader-elect-resource-name';
 
 /** The rules of `readTimings`, with flag names in the messages. */
-function validateTimings(given: ReplicaFlags): string | undefined {
-  const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = given;
+function validateTimings(replicaFlags: ReplicaFlags): string | undefined {
+  const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = replicaFlags;
   if (lease <= deadline) {
     const minimum = `--leader-elect-renew-deadline (${formatDuration(deadline)})`;
     return `--leader-elect-lease-duration is ${formatDuration(lease)}: make it longer than ${minimum}, so that a holder has stopped before others take over`;

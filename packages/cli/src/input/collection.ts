@@ -137,28 +137,28 @@ type Path = readonly (string | number)[];
 
 function firstProblem({ kind, object, path }: ObjectItem): Omit<ProblemItem, 'kind'> | undefined {
   if (isNestedDeeper(object, maxNesting)) return { path, message: `nested more than ${maxNesting} levels deep: give a Kubernetes object` };
-  const [first, ...more] = validate(kind, object);
+  const [first, ...others] = validate(kind, object);
   if (!first) return undefined;
-  return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
+  return { path: [...path, ...first.path], message: others.length > 0 ? `${first.message} (and ${others.length} more)` : first.message };
 }
 
 type ObjectsByKind = Omit<Inventory, 'ignored' | 'oldSlices' | 'problems'>;
 
 /** Sorts the objects by kind and applies defaults that depend on the other objects. */
 function sortByKind(entries: readonly ObjectItem[], namespace: string, invalidObjects: ReadonlySet<string>): ObjectsByKind {
-  const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
+  const objectsOf = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
   const cluster = {
     namespace,
-    family: familyOfPods(all('Pod')),
-    dualStack: areDualStack(all('Pod')),
-    spareAddress: createSpareAddresses(all('Service')),
+    family: familyOfPods(objectsOf('Pod')),
+    dualStack: areDualStack(objectsOf('Pod')),
+    spareAddress: createSpareAddresses(objectsOf('Service')),
   };
   // Validation has ensured these types.
-  const complete = <T>(kind: Kind): T[] => all(kind).map((object) => withDefaults(kind, object, cluster) as T);
+  const complete = <T>(kind: Kind): T[] => objectsOf(kind).map((object) => withDefaults(kind, object, cluster) as T);
   const nodes = complete<Node>('Node');
   const areNodesKnown = nodes.length > 0 && ![...invalidObjects].some((name) => name.startsWith('Node '));
   const services = complete<Service>('Service');
-  const hasPlaceholder = all('Service').map(needsClusterIP);
+  const hasPlaceholder = objectsOf('Service').map(needsClusterIP);
   const namespaced = {
     services,
     pods: complete<Pod>('Pod'),

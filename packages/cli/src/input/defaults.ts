@@ -92,8 +92,8 @@ function clusterIPsFor(spec: Fields, families: readonly string[], { spareAddress
   const clusterIPs = Array.isArray(spec['clusterIPs']) ? (spec['clusterIPs'] as readonly string[]) : [];
   const first = (spec['clusterIP'] as string) || clusterIPs[0];
   if (first === 'None') return { clusterIP: first, clusterIPs: [first] };
-  const all = families.map((family, index) => (index === 0 && first) || clusterIPs[index] || spareAddress(family));
-  return { clusterIP: all[0], clusterIPs: all };
+  const filledIPs = families.map((family, index) => (index === 0 && first) || clusterIPs[index] || spareAddress(family));
+  return { clusterIP: filledIPs[0], clusterIPs: filledIPs };
 }
 
 /** True if the Service's cluster IP must be a placeholder. */

@@ -99,27 +99,27 @@ function findInvalidLine(bytes: Uint8Array): number | undefined {
     }
   };
   let line = 1;
-  for (let at = 0; at < bytes.length; ) {
-    const end = lineEnd(bytes, Math.min(at + blockLength, bytes.length));
-    const part = bytes.subarray(at, end);
+  for (let offset = 0; offset < bytes.length; ) {
+    const end = lineEnd(bytes, Math.min(offset + blockLength, bytes.length));
+    const part = bytes.subarray(offset, end);
     const isBlockValid = isValid(part);
     for (let from = 0; from < part.length; from = lineEnd(part, from)) {
       if (!isBlockValid && !isValid(part.subarray(from, lineEnd(part, from)))) return line;
       line++;
     }
-    at = end;
+    offset = end;
   }
   return undefined;
 }
 
 function lineEnd(bytes: Uint8Array, from: number): number {
-  const at = bytes.indexOf(newline, from);
-  return at === -1 ? bytes.length : at + 1;
+  const offset = bytes.indexOf(newline, from);
+  return offset === -1 ? bytes.length : offset + 1;
 }
 
 function lineAt(text: string, end: number): number {
   let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) line++;
+  for (let offset = text.indexOf('\n'); offset !== -1 && offset < end; offset = text.indexOf('\n', offset + 1)) line++;
   return line;
 }
 
@@ -142,11 +142,11 @@ export async function readWithin(chunks: AsyncIterable<Uint8Array>, allowance: A
     length += chunk.length;
   }
   if (parts.length === 1) return parts[0] as Uint8Array;
-  const all = new Uint8Array(length);
-  let at = 0;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
   for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+    bytes.set(part, offset);
+    offset += part.length;
   }
-  return all;
+  return bytes;
 }

@@ -54,7 +54,7 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
   const slicedServices = selectedSlices.map(serviceOf).filter((service) => nameOf(service) !== '');
   const events = Map.groupBy(inventory.events, ({ involvedObject }) => objectKey({ metadata: involvedObject }));
   const existing = new Set([...services, ...(includesOrphans ? [...selectedEndpoints, ...slicedServices] : [])].map(nameOf));
-  const where = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
+  const namespaceText = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
     services,
     podsOf: (name) => pods.get(name) ?? [],
@@ -72,8 +72,8 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
     eventsOf: (service) => events.get(objectKey(service)) ?? [],
     missing: [...selectedNames]
       .filter((name) => !existing.has(name))
-      .map((name) => `services ${JSON.stringify(name)} not found in ${where}${foundElsewhere(inventory, name)}`),
-    hints: services.length === 0 && selectedNames.size === 0 ? [`No Services found in ${where}.${otherNamespaces(inventory)}`] : [],
+      .map((name) => `services ${JSON.stringify(name)} not found in ${namespaceText}${foundElsewhere(inventory, name)}`),
+    hints: services.length === 0 && selectedNames.size === 0 ? [`No Services found in ${namespaceText}.${otherNamespaces(inventory)}`] : [],
   };
 }
 

@@ -96,19 +96,19 @@ function compose(text: string): Composed {
 function findDuplicateKey(node: unknown): { readonly key: string; readonly offset: number } | undefined {
   if (isSeq(node)) return first(node.items, findDuplicateKey);
   if (!isMap(node)) return undefined;
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   return first(node.items, ({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : undefined;
-    if (name !== undefined && name !== '<<' && seen.has(name)) return { key: name, offset: (key as { range?: number[] }).range?.[0] ?? 0 };
-    if (name !== undefined) seen.add(name);
+    if (name !== undefined && name !== '<<' && keys.has(name)) return { key: name, offset: (key as { range?: number[] }).range?.[0] ?? 0 };
+    if (name !== undefined) keys.add(name);
     return findDuplicateKey(value);
   });
 }
 
 function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const result = find(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 }

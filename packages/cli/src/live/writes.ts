@@ -20,18 +20,18 @@ export interface RecordedWrite {
 /** The writes through a port, reduced to their net result: an object created and deleted again is left out. */
 export interface WriteRecord {
   readonly port: ClientPort;
-  written(): readonly RecordedWrite[];
+  writes(): readonly RecordedWrite[];
 }
 
 /** Records writes of Endpoints, EndpointSlices and Services; ignores Events and Leases. */
 export function recordWrites(port: ClientPort): WriteRecord {
-  const written = new Map<string, RecordedWrite>();
+  const writesByObject = new Map<string, RecordedWrite>();
   const record = (action: RecordedWrite['action'], { plural }: Resource, object: ApiObject): void => {
     if (!recordedResources.includes(plural)) return;
     const key = `${plural} ${object.metadata.namespace}/${object.metadata.name}`;
-    const previous = written.get(key)?.action;
-    if (action === 'deleted' && previous === 'created') written.delete(key);
-    else written.set(key, { action: combineActions(previous, action), resource: plural, object });
+    const previous = writesByObject.get(key)?.action;
+    if (action === 'deleted' && previous === 'created') writesByObject.delete(key);
+    else writesByObject.set(key, { action: combineActions(previous, action), resource: plural, object });
   };
   return {
     port: {
@@ -60,7 +60,7 @@ export function recordWrites(port: ClientPort): WriteRecord {
         return result;
       },
     },
-    written: () => [...written.values()],
+    writes: () => [...writesByObject.values()],
   };
 }
 

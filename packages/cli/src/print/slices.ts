@@ -15,8 +15,8 @@ export function formatSliceEndpoints({ endpoints }: Pick<EndpointSliceInput, 'en
   return endpoints?.length ? formatFirst(endpoints.flatMap(({ addresses }) => addresses ?? [])) : '<unset>';
 }
 
-const formatFirst = (all: readonly string[]): string =>
-  all.length > maxListed ? `${all.slice(0, maxListed).join(',')} + ${all.length - maxListed} more...` : all.join(',');
+const formatFirst = (texts: readonly string[]): string =>
+  texts.length > maxListed ? `${texts.slice(0, maxListed).join(',')} + ${texts.length - maxListed} more...` : texts.join(',');
 
 /** A port with all its fields: "http:8080/TCP". */
 export const formatSlicePort = ({ name, port, protocol, appProtocol }: SlicePortInput): string =>

@@ -171,8 +171,8 @@ function changeOf(
   existing: ReadonlyMap<string, EndpointSliceInput>,
   computed?: EndpointSlice,
 ): SliceChange {
-  const found = existing.get(name);
-  return { action, name, ...(found && { found }), ...(computed && { computed }) };
+  const existingSlice = existing.get(name);
+  return { action, name, ...(existingSlice && { found: existingSlice }), ...(computed && { computed }) };
 }
 
 function stateOf({ reasons, retry }: SlicePlan, changes: readonly SliceChange[], ownCount: number): SlicesComparison['state'] {
@@ -181,8 +181,8 @@ function stateOf({ reasons, retry }: SlicePlan, changes: readonly SliceChange[],
   return reasons.some(({ code }) => code === 'ServiceHasNoSelector' || code === 'ServiceIsExternalName') ? 'unmanaged' : 'equal';
 }
 
-const changesOnlyTriggerTime = (slice: EndpointSlice, found: EndpointSliceInput | undefined): boolean =>
-  found !== undefined && isDeepStrictEqual(comparable(slice), comparable(found));
+const changesOnlyTriggerTime = (slice: EndpointSlice, current: EndpointSliceInput | undefined): boolean =>
+  current !== undefined && isDeepStrictEqual(comparable(slice), comparable(current));
 
 function comparable({ metadata, addressType, endpoints, ports }: EndpointSliceInput): unknown {
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);

@@ -147,11 +147,11 @@ function compareAgreements(scope: Scope, invalidObjects: ReadonlySet<string>): S
 const maxDifferences = 20;
 
 function disagreement({ namespace, name, differences }: ServiceAgreement, style: Style): string[] {
-  const rest = differences.length - maxDifferences;
+  const omittedCount = differences.length - maxDifferences;
   return [
     `ENDPOINTS AND ENDPOINTSLICES ${printable(`${namespace}/${name}`)}   ${style.paint('disagree', 'red')}`,
     ...differences.slice(0, maxDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
-    ...(rest > 0 ? [`  ${counted(rest, 'more difference')}`] : []),
+    ...(omittedCount > 0 ? [`  ${counted(omittedCount, 'more difference')}`] : []),
     '',
   ];
 }
@@ -166,12 +166,12 @@ const maxSliceProblems = 10;
 
 function sliceProblems({ slices }: Scope): string[] {
   const { problems } = mergeSlices(slices);
-  const rest = problems.length - maxSliceProblems;
+  const omittedCount = problems.length - maxSliceProblems;
   return [
     ...problems
       .slice(0, maxSliceProblems)
       .map(({ namespace, slice, path, message }) => `EndpointSlice ${namespace}/${slice}: ${path}: ${message}.`),
-    ...(rest > 0 ? [`${counted(rest, 'more problem')} in slices.`] : []),
+    ...(omittedCount > 0 ? [`${counted(omittedCount, 'more problem')} in slices.`] : []),
   ];
 }
 

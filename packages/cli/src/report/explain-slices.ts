@@ -121,9 +121,9 @@ export function membershipTable(firstHeading: string, rows: readonly (readonly C
 /** A row per slice that the pod is in, or one row "in no slice"; the first row has the reasons. */
 export function membershipRows(firstCell: Cell, { slices, reasons }: PodSlicesExplanation, printedReasons: readonly Reason[]): Cell[][] {
   const isNew = ({ code, path }: Reason): boolean => !printedReasons.some((reason) => reason.code === code && reason.path === path);
-  const why: Cell = { lines: reasons.filter(isNew).map(formatReason) };
-  if (slices.length === 0) return [[firstCell, cell(''), cell(''), cell('in no slice', 'red'), cell(''), cell(''), why]];
-  return slices.map((slice, index) => [firstCell, ...membershipCells(slice), index === 0 ? why : { lines: [] }]);
+  const reasonCell: Cell = { lines: reasons.filter(isNew).map(formatReason) };
+  if (slices.length === 0) return [[firstCell, cell(''), cell(''), cell('in no slice', 'red'), cell(''), cell(''), reasonCell]];
+  return slices.map((slice, index) => [firstCell, ...membershipCells(slice), index === 0 ? reasonCell : { lines: [] }]);
 }
 
 const membershipCells = ({ addressType, ports, conditions, zone, hints }: SliceMembership): Cell[] => [

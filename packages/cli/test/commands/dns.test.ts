@@ -108,11 +108,11 @@ describe('kubectl-endpoints dns', () => {
     const metricsPort = await freePort();
     const getPath = (path: string): Promise<string> => fetch(`http://127.0.0.1:${metricsPort}${path}`).then((response) => response.text());
     const { results, stderr } = await whileServing(`--kubeconfig ${kubeconfig} --metrics-port ${metricsPort}`, async (resolver) => {
-      const found = await pollUntil(resolver, 'kubernetes.default.svc.cluster.local', '10.96.0.1');
-      return [found, await getPath('/readyz'), samplesOf(await getPath('/metrics'))] as const;
+      const address = await pollUntil(resolver, 'kubernetes.default.svc.cluster.local', '10.96.0.1');
+      return [address, await getPath('/readyz'), samplesOf(await getPath('/metrics'))] as const;
     });
-    const [found, ready, samples] = results[0] ?? [];
-    expect([found, ready]).toEqual(['10.96.0.1', 'ok']);
+    const [address, ready, samples] = results[0] ?? [];
+    expect([address, ready]).toEqual(['10.96.0.1', 'ok']);
     expect(samples?.get('kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NOERROR"}')).toBeGreaterThan(0);
     expect(samples?.get('kube_endpoints_cache_objects{resource="services"}')).toBe(1);
     expect(samples?.get('kube_endpoints_informer_state{resource="endpointslices",state="watching"}')).toBe(1);
@@ -137,8 +137,8 @@ describe('kubectl-endpoints dns', () => {
 /** Polls until the first address is the expected one. */
 async function pollUntil(resolver: Resolver, name: string, expected: string): Promise<unknown> {
   for (;;) {
-    const found = await resultOrCode(resolver.resolve4(name));
-    if (Array.isArray(found) && found[0] === expected) return found[0];
+    const result = await resultOrCode(resolver.resolve4(name));
+    if (Array.isArray(result) && result[0] === expected) return result[0];
     await new Promise(setImmediate);
   }
 }

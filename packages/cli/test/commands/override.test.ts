@@ -17,8 +17,8 @@ subsets:
     ports: [{port: 80, protocol: TCP}]
 `;
 
-const runTest = (line: string, more: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
-  runLine(`override test --rules rules.yaml ${line}`, { files: { ...files, ...more } });
+const runTest = (line: string, otherFiles: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+  runLine(`override test --rules rules.yaml ${line}`, { files: { ...files, ...otherFiles } });
 
 const json = ({ stdout }: Outcome): { readonly items: readonly Readonly<Record<string, unknown>>[] } => JSON.parse(stdout) as never;
 
@@ -53,14 +53,14 @@ describe('Endpoints in the input', () => {
   it('count as updates of the objects in --old', async () => {
     const rules = 'rules: [{name: still, action: {freeze: {}}}]';
     const line = '-f in.yaml --old old.yaml -o json';
-    const more = { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1'), 'old.yaml': endpoints('10.0.1.9') };
-    const outcome = await runTest(line, more);
+    const inputs = { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1'), 'old.yaml': endpoints('10.0.1.9') };
+    const outcome = await runTest(line, inputs);
     expect(outcome.code).toBe(1);
     expect(json(outcome).items).toMatchObject([
       { kind: 'Endpoints', operation: 'UPDATE', state: 'changed', decisions: [{ rule: 'still', code: 'Frozen' }] },
     ]);
     expect(JSON.stringify(json(outcome).items[0]?.['object'])).toContain('10.0.1.9');
-    expect((await runTest('-f in.yaml', more)).code).toBe(0);
+    expect((await runTest('-f in.yaml', inputs)).code).toBe(0);
   });
 
   it('are evaluated at the time of --at', async () => {
@@ -145,8 +145,8 @@ describe('an invalid rule or input file', () => {
     ['-f none.yaml', {}, /^error: none\.yaml: there is no such file/],
     ['-f in.yaml', { 'in.yaml': 'kind: Endpoints' }, /^error: in\.yaml, document 1, line 1: .*apiVersion/],
     ['-f in.yaml', { 'in.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n' }, /^error: nothing to apply rules to/],
-  ])('%s %#: is reported with exit code 2', async (line, more, message) => {
-    const { code, stdout, stderr } = await runTest(line, { 'in.yaml': endpoints('10.0.1.1'), ...more });
+  ])('%s %#: is reported with exit code 2', async (line, otherFiles, message) => {
+    const { code, stdout, stderr } = await runTest(line, { 'in.yaml': endpoints('10.0.1.1'), ...otherFiles });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
   });

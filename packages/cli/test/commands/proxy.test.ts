@@ -34,8 +34,8 @@ describe('proxy render', () => {
   });
 
   it('covers Services of all namespaces, regardless of -n', async () => {
-    const all = await runProxy('render --node n1 -f objects.yaml');
-    expect((await runProxy('render --node n1 -n other -f objects.yaml')).stdout).toBe(all.stdout);
+    const allNamespaces = await runProxy('render --node n1 -f objects.yaml');
+    expect((await runProxy('render --node n1 -n other -f objects.yaml')).stdout).toBe(allNamespaces.stdout);
   });
 
   it('reports node fields that cannot be used', async () => {
@@ -102,9 +102,9 @@ describe('proxy diff', () => {
   });
 
   it('prints nothing if nothing changes', async () => {
-    const same = { 'after.yaml': objects };
+    const unchanged = { 'after.yaml': objects };
     for (const mode of ['nftables', 'iptables']) {
-      expect(await runProxy(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, same)).toEqual({
+      expect(await runProxy(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, unchanged)).toEqual({
         code: 0,
         stdout: '',
         stderr: '',

@@ -172,9 +172,9 @@ describe('an invalid question or input', () => {
   ])('is refused: %s', async (line, message) => {
     const { code, stdout, stderr } = await resolve(line);
     expect([code, stdout]).toEqual([2, '']);
-    const reported = stderr.replace(/^hint: .*\n/gm, '');
-    if (typeof message === 'string') expect(reported).toBe(message);
-    else expect(reported).toMatch(message);
+    const errors = stderr.replace(/^hint: .*\n/gm, '');
+    if (typeof message === 'string') expect(errors).toBe(message);
+    else expect(errors).toMatch(message);
   });
 
   test('does not stop the lookup in the valid objects, but sets exit code 2', async () => {

@@ -132,7 +132,7 @@ describe.each(rows)('the check $name', ({ check, expected, good, bad }) => {
 });
 
 test('the table covers every check', () => {
-  const { isMap: _, ...all } = checks;
+  const { isMap: _, ...allChecks } = checks;
   const testedChecks = rows.map(({ name }) => name.split(' ')[0]);
-  expect(Object.keys(all).filter((key) => !testedChecks.includes(key))).toEqual([]);
+  expect(Object.keys(allChecks).filter((key) => !testedChecks.includes(key))).toEqual([]);
 });

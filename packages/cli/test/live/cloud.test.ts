@@ -64,14 +64,14 @@ describe('a cloud from a module', () => {
   ])('reports a close function that %s, and closes anyway', async (description, close, message) => {
     const file = `close-${description.replaceAll(' ', '-')}.mjs`;
     writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'a', close: ${close} });` });
-    const reported: string[] = [];
+    const messages: string[] = [];
     const clock = createClock();
-    const log = (level: string, message: string): void => void reported.push(`${level} ${message}`);
+    const log = (level: string, message: string): void => void messages.push(`${level} ${message}`);
     const openedCloud = await openCloud({ ...noCloud, cloud: join(folder, file) }, { log }, clock);
     const closed = openedCloud?.close();
     await clock.pass(10_000);
     await closed;
-    const [line = '', ...otherLines] = reported;
+    const [line = '', ...otherLines] = messages;
     expect([line.split(': close() failed: '), otherLines]).toEqual([[`error --cloud ${join(folder, file)}`, message], []]);
   });
 

@@ -5,16 +5,16 @@ import { createCommandLogger, type LogOptions } from '../../src/live/command-log
 /** A logger whose stderr can be made to stop draining. */
 function createTestLogger(options: Partial<LogOptions> = {}, isTTY = false) {
   const clock = createClock();
-  const written: string[] = [];
-  const stderr = { isTTY, writableNeedDrain: false, write: (text: string) => void written.push(text) };
+  const output: string[] = [];
+  const stderr = { isTTY, writableNeedDrain: false, write: (text: string) => void output.push(text) };
   const { log } = createCommandLogger(stderr, { level: 'info', ...options }, clock);
   const lines = () =>
-    written
+    output
       .join('')
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as { readonly level: string; readonly msg: string; readonly lines?: number });
-  return { log, lines, written, stderr, clock };
+  return { log, lines, output, stderr, clock };
 }
 
 const longFields = { text: 'x'.repeat(1000) };
@@ -22,7 +22,7 @@ const longFields = { text: 'x'.repeat(1000) };
 test('the command log is text on a terminal and JSON otherwise, unless a format is given', () => {
   const onTerminal = createTestLogger({}, true);
   onTerminal.log('info', 'one');
-  expect(onTerminal.written.join('')).toMatch(/ info {2}one\n$/);
+  expect(onTerminal.output.join('')).toMatch(/ info {2}one\n$/);
   const explicitJson = createTestLogger({ format: 'json' }, true);
   explicitJson.log('info', 'one');
   const piped = createTestLogger();
@@ -46,7 +46,7 @@ test('the command log buffers lines in order while stderr does not drain, and wr
 });
 
 test('the command log buffers at most 1 MiB, and reports how many lines were dropped', async () => {
-  const { log, lines, written, stderr, clock } = createTestLogger();
+  const { log, lines, output, stderr, clock } = createTestLogger();
   stderr.writableNeedDrain = true;
   for (let i = 0; i < 5000; i++) log('info', 'much', longFields);
   log('info', 'short');
@@ -54,7 +54,7 @@ test('the command log buffers at most 1 MiB, and reports how many lines were dro
   await clock.pass(100);
   log('info', 'after');
   const bufferedLines = lines().filter(({ msg }) => msg === 'much').length;
-  expect(written.join('').length).toBeLessThan(1.1 * 2 ** 20);
+  expect(output.join('').length).toBeLessThan(1.1 * 2 ** 20);
   expect(bufferedLines).toBeGreaterThan(900);
   expect(lines().slice(bufferedLines)).toMatchObject([
     { level: 'warn', msg: 'dropped log lines, because standard error was blocked', lines: 5001 - bufferedLines },

@@ -15,19 +15,19 @@ const endpoints = (name: string, ip = '10.0.0.1') => ({
 describe('the record of writes through a port', () => {
   test('holds the final state of each object', async () => {
     await using server = await createApiServer({ background: false, objects: [] });
-    const before = await server.client.create(resources.endpoints, endpoints('existing'));
-    const { port, written } = recordWrites(server.client);
+    const existing = await server.client.create(resources.endpoints, endpoints('existing'));
+    const { port, writes } = recordWrites(server.client);
     const created = await port.create(resources.endpoints, endpoints('new'));
     await port.update(resources.endpoints, { ...created, ...endpoints('new', '10.0.0.2'), metadata: created.metadata });
     await port.create(resources.endpoints, endpoints('temporary'));
     await port.delete(resources.endpoints, { namespace: 'default', name: 'temporary' });
-    await port.update(resources.endpoints, { ...before, ...endpoints('existing', '10.0.0.3'), metadata: before.metadata });
+    await port.update(resources.endpoints, { ...existing, ...endpoints('existing', '10.0.0.3'), metadata: existing.metadata });
     await port.delete(resources.endpoints, { namespace: 'default', name: 'existing' });
     await port.create(resources.pods, {
       metadata: { namespace: 'default', name: 'p' },
       spec: { containers: [{ name: 'c', image: 'i' }] },
     });
-    expect(reportWrites(written(), { planned: false }).text(plain)).toEqual([
+    expect(reportWrites(writes(), { planned: false }).text(plain)).toEqual([
       'NAMESPACE   OBJECT               ACTION    ENDPOINTS',
       'default     endpoints/existing   deleted   <none>',
       'default     endpoints/new        created   10.0.0.2:80',
@@ -39,9 +39,9 @@ describe('the record of writes through a port', () => {
 
   test('omits rejected writes', async () => {
     await using server = await createApiServer({ background: false });
-    const { port, written } = recordWrites(server.client);
+    const { port, writes } = recordWrites(server.client);
     await expect(port.delete(resources.endpoints, { namespace: 'default', name: 'none' })).rejects.toThrow('not found');
-    expect(written()).toEqual([]);
+    expect(writes()).toEqual([]);
   });
 });
 
@@ -52,10 +52,10 @@ describe('the load balancer column', () => {
   test('shows the addresses that a Service status is patched with', async () => {
     const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] };
     await using server = await createApiServer({ background: false, objects: [{ apiVersion: 'v1', kind: 'Service', metadata, spec }] });
-    const { port, written } = recordWrites(server.client);
+    const { port, writes } = recordWrites(server.client);
     const options = { type: 'strategic', subresource: 'status' } as const;
     await port.patch(resources.services, metadata, status([{ ip: '10.9.0.1' }, { hostname: 'lb.example' }]), options);
-    const lines = (): string[] => reportWrites(written(), { planned: false }).text(plain);
+    const lines = (): string[] => reportWrites(writes(), { planned: false }).text(plain);
     expect(lines()[1]).toBe('shop        services/web   updated   load balancer at 10.9.0.1, lb.example');
     await port.patch(resources.services, metadata, { status: { loadBalancer: { ingress: null } } }, options);
     expect(lines().slice(1)).toEqual(['shop        services/web   updated   no load balancer', '', '0 created, 1 updated, 0 deleted.']);
@@ -68,12 +68,12 @@ describe('the load balancer column', () => {
     ['only if it changes', status([{ ip: '10.9.0.1' }]), ['ensure', 'event'], undefined],
     ['without a note if only the Service is patched', status([{ ip: '10.9.0.1' }]), ['ensure', 'patch'], '<none>'],
   ])('shows a load balancer %s', (_, fields, effects, text) => {
-    let written: RecordedWrite | undefined;
+    let write: RecordedWrite | undefined;
     for (const kind of effects) {
       const effect = { do: kind, service: { metadata, ...fields } } as never;
-      written = plannedServiceWrite({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, written);
+      write = plannedServiceWrite({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, write);
     }
-    const lines = reportWrites(written ? [written] : [], { planned: true }).text(plain);
+    const lines = reportWrites(write ? [write] : [], { planned: true }).text(plain);
     if (text === undefined) expect(lines).toHaveLength(1);
     else expect(lines[1]).toBe(`shop        services/web   updated (dry run)   ${text}`);
   });

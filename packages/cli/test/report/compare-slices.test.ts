@@ -47,9 +47,9 @@ describe('the comparison of the slices of a Service', () => {
   });
 
   test('holds the found and computed slice of a change, if they exist', () => {
-    const fewer = { ...computedSlice(), endpoints: computedSlice().endpoints.slice(0, 1) };
-    expect(compare([fewer]).changes).toMatchObject([
-      { action: 'update', found: fewer, computed: { endpoints: computedSlice().endpoints } },
+    const incomplete = { ...computedSlice(), endpoints: computedSlice().endpoints.slice(0, 1) };
+    expect(compare([incomplete]).changes).toMatchObject([
+      { action: 'update', found: incomplete, computed: { endpoints: computedSlice().endpoints } },
     ]);
     expect(compare([]).changes[0]).not.toHaveProperty('found');
     expect(compare([computedSlice(), computedSlice('1.37', 2)]).changes[0]).not.toHaveProperty('computed');

@@ -41,8 +41,8 @@ describe('the lookup of candidate names', () => {
   test('reports the reason, and a fix for a failure', () => {
     const [failed] = lookUpAll(zone, ['a.'], ['A']);
     expect(failed).toMatchObject({ code: 'ServiceNotFound', reason: 'There is no Service a. in namespace n.', remedy: expect.any(String) });
-    const [found] = lookUpAll(zone, ['b.'], ['A']);
-    expect(found).toMatchObject({ code: 'ServiceAddress', answer: [record('b.')] });
-    expect(found).not.toHaveProperty('remedy');
+    const [answered] = lookUpAll(zone, ['b.'], ['A']);
+    expect(answered).toMatchObject({ code: 'ServiceAddress', answer: [record('b.')] });
+    expect(answered).not.toHaveProperty('remedy');
   });
 });

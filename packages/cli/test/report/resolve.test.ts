@@ -47,13 +47,13 @@ describe('the verdict if no name resolves', () => {
 
 test('problems are red and results green', () => {
   const answer = [{ name: 'web.svc.x.', ttl: 5, type: 'A', address: '10.0.0.1' }] as const;
-  const found = reportLookups([lookup('web.shop.svc.x.', { remedy: 'look' }), lookup('web.svc.x.', { rcode: 'NOERROR', answer })], {
+  const answered = reportLookups([lookup('web.shop.svc.x.', { remedy: 'look' }), lookup('web.svc.x.', { rcode: 'NOERROR', answer })], {
     query,
     search,
   });
   const missing = reportLookups([lookup('web.shop.svc.x.', { remedy: 'look' })], { query, search });
-  expect([found.hasFindings, missing.hasFindings]).toEqual([false, true]);
-  expect(found.text(marked).join('\n')).toContain('green(web.svc.x.)');
+  expect([answered.hasFindings, missing.hasFindings]).toEqual([false, true]);
+  expect(answered.text(marked).join('\n')).toContain('green(web.svc.x.)');
   expect(missing.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
 });
 

@@ -160,9 +160,9 @@ function createAffectedServices(): { add(key: string): void; drain(): readonly s
       if (keys.size < maxAffectedServices) keys.add(key);
     },
     drain() {
-      const all = [...keys];
+      const drained = [...keys];
       keys.clear();
-      return all;
+      return drained;
     },
   };
 }

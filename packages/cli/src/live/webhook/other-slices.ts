@@ -49,10 +49,10 @@ export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOp
     if (!dryRun) await mutex.acquire(service, uid);
     abortSignal.throwIfAborted();
     const labelSelector = `${serviceNameLabel}=${serviceName}`;
-    const before = [...index.get(service)];
+    const watchedBefore = [...index.get(service)];
     const { items } = await port.list(resources.endpointSlices, { namespace, labelSelector, signal: abortSignal });
     const listed = (items as readonly EndpointSliceInput[]).filter((slice) => serviceKeyOf(slice) === service);
-    return withoutOne(reviewedSlices.mergeInto(service, newestSlices({ listed, before, now: index.get(service) })), name);
+    return withoutOne(reviewedSlices.mergeInto(service, newestSlices({ listed, watchedBefore, watchedNow: index.get(service) })), name);
   };
   return {
     others: (service, name) => withoutOne(knownSlices(service), name),

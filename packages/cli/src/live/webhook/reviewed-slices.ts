@@ -68,15 +68,15 @@ interface RecordedReview extends ReviewedSlice {
 /** The slices of a Service from a list, and from a watch before and after that list. */
 export interface SliceVersions {
   readonly listed: readonly EndpointSliceInput[];
-  /** The watched slices before the list request, and now. */
-  readonly before: Iterable<EndpointSliceInput>;
-  readonly now: Iterable<EndpointSliceInput>;
+  /** The watched slices before the list request, and after it. */
+  readonly watchedBefore: Iterable<EndpointSliceInput>;
+  readonly watchedNow: Iterable<EndpointSliceInput>;
 }
 
 /** The existing slices, each in its latest known version: a list does not undo newer updates or deletions of the watch. */
-export function newestSlices({ listed, before, now }: SliceVersions): readonly EndpointSliceInput[] {
-  const current = byKey(now);
-  const old = byKey(before);
+export function newestSlices({ listed, watchedBefore, watchedNow }: SliceVersions): readonly EndpointSliceInput[] {
+  const current = byKey(watchedNow);
+  const old = byKey(watchedBefore);
   const slices = byKey(listed);
   for (const [key, slice] of slices) {
     const watched = current.get(key);

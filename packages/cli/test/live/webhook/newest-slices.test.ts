@@ -21,5 +21,7 @@ test.each([
   ['a slice created after the list', ['a5'], ['a5'], ['a5', 'c7'], ['a5', 'c7']],
   ['a slice deleted before the list that the watch still shows', ['a5'], ['a5', 'b6'], ['a5', 'b6'], ['a5']],
 ])('newestSlices handles %s', (_, listed, before, now, expected) => {
-  expect(format(newestSlices({ listed: slices(...listed), before: slices(...before), now: slices(...now) }))).toEqual(expected);
+  expect(format(newestSlices({ listed: slices(...listed), watchedBefore: slices(...before), watchedNow: slices(...now) }))).toEqual(
+    expected,
+  );
 });
