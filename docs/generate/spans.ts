@@ -13,18 +13,18 @@ export interface PatchRange {
 
 /** The patch releases of a minor release in which a gate is open, or closed; undefined if there are none. */
 export function patchRangeOf(gate: Gate, minor: number, open = true): PatchRange | undefined {
-  const atFirst = isOpen(gate, { minor, patch: 0 }) === open;
-  const atLast = isOpen(gate, { minor, patch: Number.POSITIVE_INFINITY }) === open;
-  if (atFirst && atLast) return { first: 0 };
-  if (!atFirst && !atLast) return undefined;
+  const matchesFirst = isOpen(gate, { minor, patch: 0 }) === open;
+  const matchesLast = isOpen(gate, { minor, patch: Number.POSITIVE_INFINITY }) === open;
+  if (matchesFirst && matchesLast) return { first: 0 };
+  if (!matchesFirst && !matchesLast) return undefined;
   const changeRelease = [...(gate.backports ?? []), ...(gate.untilBackports ?? [])]
     .map(parseRelease)
     .find((release) => release.minor === minor);
   if (!changeRelease) throw new Error(`1.${minor} changes a gate without naming the patch release`);
-  return atLast ? { first: changeRelease.patch } : { first: 0, last: changeRelease.patch - 1 };
+  return matchesLast ? { first: changeRelease.patch } : { first: 0, last: changeRelease.patch - 1 };
 }
 
-/** A gate that must be open, or closed. */
+/** A gate that must be open if `open` is true, otherwise closed. */
 export interface Condition {
   readonly gate: Gate;
   readonly open: boolean;

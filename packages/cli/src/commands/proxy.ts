@@ -101,8 +101,8 @@ type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 /** Prints the rules or the view that a node's kube-proxy derives from Services. Changes nothing on any node. */
 async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   // A node serves the Services of all namespaces, whatever namespace is shown.
-  const inAllNamespaces = { ...options, flags: { ...options.flags, allNamespaces: true } };
-  const loaded = await readObjects(inAllNamespaces, kinds, io, printMessage);
+  const allNamespacesOptions = { ...options, flags: { ...options.flags, allNamespaces: true } };
+  const loaded = await readObjects(allNamespacesOptions, kinds, io, printMessage);
   const { inventory } = loaded;
   const objects = proxyObjects(inventory, loaded.live);
   const input: RuleInput = { objects, node: proxyNode(inventory, options) };

@@ -18,6 +18,7 @@ interface ManifestFlags extends CertificateFlags {
   readonly ca?: string;
   readonly injectCaFrom?: string;
   readonly failurePolicy: 'allow' | 'deny';
+  /** In milliseconds. */
   readonly timeout: number;
   readonly reinvocationPolicy: 'Never' | 'IfNeeded';
   readonly excludeNamespace?: readonly string[];

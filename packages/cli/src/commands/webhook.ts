@@ -18,6 +18,7 @@ import { createWebhookObserver, printRuleProblems } from '../live/webhook/log.ts
 import { printable } from '../print/text.ts';
 import { configureManifest } from './webhook-manifest.ts';
 
+/** Durations are in milliseconds. */
 export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
   readonly command: 'webhook';
   readonly rules: readonly string[];
@@ -26,6 +27,7 @@ export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
   readonly host?: string;
   readonly port: number;
   readonly metricsHost?: string;
+  /** 0 if the webhook port serves metrics and health, too. */
   readonly metricsPort: number;
   readonly failurePolicy: 'allow' | 'deny';
   readonly inCluster: boolean;

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { collect } from './common.ts';
 
 export interface CertificateFlags {
+  /** The directory of the self-signed certificate and its key. */
   readonly selfSigned?: string | undefined;
   readonly dnsName?: readonly string[] | undefined;
 }

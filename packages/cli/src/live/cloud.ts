@@ -60,11 +60,12 @@ interface Closable {
   readonly close?: (options: { readonly drainMs: number }) => unknown;
 }
 
-/** In milliseconds: the timeout of a cloud call with `--once`, and of the cloud's `close`. */
+/** The timeout of a cloud call with `--once`. */
 const onceTimeoutMs = 60_000;
+/** The timeout of the cloud's `close`. */
 const closeTimeoutMs = 10_000;
 
-/** In milliseconds: how long open connections may finish when the cloud closes. */
+/** The time in which open connections may finish when the cloud closes. */
 const drainMs = 1000;
 
 async function createNamedCloud(name: string, settings: CloudSettings, logger: Pick<Logger, 'log'>): Promise<CloudPort> {

@@ -155,6 +155,6 @@ export async function untilQuiet(
   }
 }
 
-/** A quarter of a second in total. */
+/** Together a quarter of a second. */
 const requiredQuietPolls = 5;
 const pollIntervalMs = 50;

@@ -22,6 +22,7 @@ export interface WriteOutcome {
   readonly state: 'changed' | 'refused' | 'unchanged';
   readonly refused?: Decision;
   readonly decisions: readonly Decision[];
+  /** When a hold or a time window ends, as RFC 3339: the object must be written again then. */
   readonly due?: string;
   readonly patch: readonly JsonPatchOperation[];
   /** The object as it would be stored. */

@@ -18,7 +18,7 @@ export interface OtherSlices {
    * ready.
    */
   completeContext(overrides: Overrides, input: ReviewInput): ReviewContext | Promise<ReviewContext>;
-  /** Records an answered review. */
+  /** Records an answered review, so that the next review of the Service can continue. */
   recordResult(request: ReviewedRequest, result: OverrideResult): void;
 }
 
@@ -77,7 +77,7 @@ export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOp
   };
 }
 
-/** In milliseconds; far below an API server's webhook timeout. */
+/** Far below an API server's webhook timeout. */
 const lookupTimeoutMs = 1000;
 
 /** True if readiness in other slices changes the result. */
