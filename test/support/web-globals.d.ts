@@ -1,6 +1,6 @@
 /**
- * The globals that sources for browsers and Node.js may use. tsconfig.browser.json checks these sources without the types of Node.js and of the
- * DOM, so that they use no other globals.
+ * The globals that sources for browsers and Node.js may use. tsconfig.browser.json checks these sources without the types of Node.js and of
+ * the DOM, so that they use no other globals.
  */
 declare class TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;

@@ -55,13 +55,13 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
 
 export interface ExplainOptions {
   readonly version: string;
-  /** True if Services were hasNames on the command line. */
+  /** True if Services were named on the command line. */
   readonly hasNames: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
 /**
- * `explain`: whether each Service works and what is wrong with it. For hasNames Services, and with `-o wide`, also the result for each pod.
+ * `explain`: whether each Service works and what is wrong with it. For named Services, and with `-o wide`, also the result for each pod.
  */
 export function explain(scope: Scope, options: ExplainOptions): Report {
   const { version, hasNames } = options;

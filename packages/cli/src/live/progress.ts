@@ -8,7 +8,10 @@ export interface Progress {
   readonly observer: Observer;
   /** The number of events so far, except requests. */
   readonly activity: number;
-  /** Failures that are no longer retried, such as "endpoints of shop/web: forbidden", and all load balancer failures, which are retried forever. */
+  /**
+   * Failures that are no longer retried, such as "endpoints of shop/web: forbidden", and all failures of load balancers, which are retried
+   * forever.
+   */
   readonly dropped: readonly string[];
   /** The progress in one line. */
   text(): string;
@@ -124,7 +127,7 @@ function countOrphan({ key, uid, outcome, error }: OrphanEvent, counts: { failed
 
 type NodeSyncEvent = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
-/** Before Kubernetes 1.26, only the next node sync retries a failed one, more than a minute later. Since 1.26, a sync of the Service does. */
+/** Until Kubernetes 1.25, only the next node sync retries a failed one, over a minute later. Since 1.26, a sync of the Service retries it. */
 function countNodeSync({ state, pending = [] }: NodeSyncEvent, counts: { failed: number }, dropped: Map<string, string>): void {
   if (state !== 'ended') return;
   const prefix = 'service-lb, nodes of ';

@@ -103,8 +103,8 @@ const verdicts: Readonly<Record<string, string>> = {
 };
 
 /**
- * The most relevant failed name: one that exists, then one with an existing Service, then the expansion that a name with this number of dots usually
- * means: "web" is in the namespace of the pod, "web.shop" in the namespace "shop".
+ * The most relevant failed name: an existing name, then a name of an existing Service, then the expansion that a name with this number of
+ * dots usually means: "web" is in the namespace of the pod, "web.shop" in the namespace "shop".
  */
 function findMostRelevant(lookups: readonly NameLookup[], { query, search }: Question): NameLookup | undefined {
   const usualName = search.names[Math.min(query.name.split('.').length - 1, search.names.length - 1)];

@@ -99,7 +99,7 @@ describe('Events', () => {
     expect(requested).toEqual(['services shop 500']);
   });
 
-  test('are omitted with a hint if createListPort them is forbidden', async () => {
+  test('are omitted with a hint if listing them is forbidden', async () => {
     const { port } = createListPort((plural) => (plural === 'events' ? failure(403, 'Forbidden') : [service({ type: 'LoadBalancer' })]));
     const { hints, inventory } = await readCluster(port, { namespace: 'shop', kinds });
     expect(hints).toEqual(['Events cannot be read, so what they report about load balancers is unknown: it is Forbidden']);

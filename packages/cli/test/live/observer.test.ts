@@ -27,7 +27,7 @@ async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, 
   return { observer, output: () => output };
 }
 
-/** A failed call of the cwithLevel. */
+/** A failed call of the cloud. */
 const cloudFailure = (key: string) =>
   ({ kind: 'cloud', call: 'ensure', key, outcome: 'failed', milliseconds: 1, error: new Error('why') }) as const;
 const droppedSync = synced({ outcome: 'dropped', error: new Error('why') });

@@ -32,7 +32,7 @@ describe('objects read from files', () => {
     expect((await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': service('web') })).namespace).toBe('default');
   });
 
-  test('are messages if invalid, up to a limit', async () => {
+  test('are reported if invalid, up to a limit', async () => {
     const invalidServices = Array.from({ length: 120 }, (_, i) => service(`s${i}`, 'spec: []\n')).join('');
     const { messages } = await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': invalidServices });
     expect([messages.length, messages[0], messages.at(-1)]).toEqual([
