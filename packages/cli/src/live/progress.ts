@@ -127,7 +127,7 @@ function countOrphan({ key, uid, outcome, error }: OrphanEvent, counts: { failed
 
 type NodeSyncEvent = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
-/** Until Kubernetes 1.25, only the next node sync retries a failed one, over a minute later. Since 1.26, a sync of the Service retries it. */
+/** Until Kubernetes 1.25, the next node sync retries a failed one, over a minute later; since 1.26, a sync of the Service does. */
 function countNodeSync({ state, pending = [] }: NodeSyncEvent, counts: { failed: number }, dropped: Map<string, string>): void {
   if (state !== 'ended') return;
   const prefix = 'service-lb, nodes of ';

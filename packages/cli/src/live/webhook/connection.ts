@@ -59,12 +59,12 @@ export function createConnection(
   const onEvent = reportRenewals(logger, (outcome) => state.renewed(outcome));
   const overrides = (): Overrides => state.overrides as Overrides;
   const renewal = createRenewal({ ...shared, ...delays, context, resyncScheduler, onEvent, overrides });
-  const affected = createAffectedServices();
+  const affectedServices = createAffectedServices();
   const running: Promise<unknown>[] = [resyncScheduler.run(stop.signal)];
   const applyChange = async (before: readonly Overrides[], after: Overrides): Promise<void> => {
     state.overrides = after;
     context.setRules(after);
-    const recentlyAffected = affected.drain();
+    const recentlyAffected = affectedServices.drain();
     await resyncAll({ context, resyncScheduler, logger, rules: [...before, after], signal: stop.signal, recentlyAffected });
     renewal.scheduleSoon();
   };
@@ -81,7 +81,7 @@ export function createConnection(
       const { changed, decisions, due } = result;
       if (serviceName === undefined) return;
       const key = `${namespace}/${serviceName}`;
-      if (changed || decisions.length > 0) affected.add(key);
+      if (changed || decisions.length > 0) affectedServices.add(key);
       if (due !== undefined) resyncScheduler.at(key, due);
     },
     start(overrides, metrics) {

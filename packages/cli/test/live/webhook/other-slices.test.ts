@@ -41,12 +41,12 @@ async function createScenario(overrides: Overrides, list?: (port: ClientPort, op
     stop.abort();
     await server.close();
   });
-  const requested: string[] = [];
+  const requests: string[] = [];
   const port: Pick<ClientPort, 'list' | 'watch'> = {
     watch: (...args) => server.client.watch(...args),
     list(resource, options = {}) {
       if (options.labelSelector === undefined) return server.client.list(resource, options);
-      requested.push(`${options.namespace} ${options.labelSelector}`);
+      requests.push(`${options.namespace} ${options.labelSelector}`);
       return list ? list(server.client, options) : server.client.list(resource, options);
     },
   };
@@ -54,7 +54,7 @@ async function createScenario(overrides: Overrides, list?: (port: ClientPort, op
   context.setRules(overrides);
   await context.synced();
   const review = createReviewer(context, overrides, clock);
-  return { context, clock, requested, review };
+  return { context, clock, requests, review };
 }
 
 /** Reviews an update that makes a slice unready and returns how many of its endpoints stay ready. */
@@ -77,9 +77,9 @@ function createReviewer(context: LiveContext, overrides: Overrides, clock: { now
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 test.each([1, 3, 5])('keepReady keeps %i endpoints ready across slices reviewed concurrently', async (atLeast) => {
-  const { review, requested } = await createScenario(rulesKeeping(atLeast));
+  const { review, requests } = await createScenario(rulesKeeping(atLeast));
   expect(sum(await Promise.all([1, 2, 3].map((number) => review(requestFor(number)))))).toBe(atLeast);
-  expect(requested[0]).toBe('shop kubernetes.io/service-name=web');
+  expect(requests[0]).toBe('shop kubernetes.io/service-name=web');
 });
 
 test('keepReady keeps its minimum across slices reviewed in sequence, before the cache shows a write', async () => {
@@ -123,10 +123,10 @@ test.each([
 });
 
 test('a review lists no slices if the decision does not depend on them', async () => {
-  const { review, requested } = await createScenario(rulesKeeping(2));
+  const { review, requests } = await createScenario(rulesKeeping(2));
   expect(await review(requestFor(1), sliceOf(1, 2))).toBe(2);
   await review(requestFor(1, { kind: 'Endpoints' }));
-  expect(requested).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('a review counts the other slices as not ready if they cannot be listed', async () => {
@@ -135,10 +135,10 @@ test('a review counts the other slices as not ready if they cannot be listed', a
 });
 
 test('a review counts the other slices as not ready if listing them takes longer than a second', async () => {
-  const { review, clock, requested } = await createScenario(rulesKeeping(1), () => new Promise(() => undefined));
+  const { review, clock, requests } = await createScenario(rulesKeeping(1), () => new Promise(() => undefined));
   const first = review(requestFor(1));
   const second = review(requestFor(2));
-  while (requested.length === 0) await new Promise(setImmediate);
+  while (requests.length === 0) await new Promise(setImmediate);
   clock.advance(1000);
   expect(await Promise.all([first, second])).toEqual([1, 1]);
 });

@@ -78,12 +78,12 @@ describe('a renewal', () => {
     ['Conflict', 'overtaken endpoints shop/a'],
     ['NotFound', 'overtaken endpoints shop/a'],
     ['Forbidden', 'failed endpoints shop/a with an error'],
-  ])('reports %s', async (failure, reported) => {
+  ])('reports %s', async (failure, event) => {
     const scenario = createScenario();
     scenario.stored = [createStored('a', { changed: true })];
     scenario.failure = failure;
     await scenario.renewal.check();
-    expect(scenario.log.at(-1)).toBe(reported);
+    expect(scenario.log.at(-1)).toBe(event);
   });
 
   it('schedules the resync of a held change again', async () => {
