@@ -1,6 +1,6 @@
 /**
  * Builds the published files of the root and of each package under `packages`: a module per entry point, chunks that several entry points
- * share, and their declarations. Dependencies stay outside; the command line is bundled whole, so that installing it brings one package.
+ * share, and their declarations. Dependencies are not bundled, except for the command line: installing it installs a single package.
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Libraries that are required lazily, in code that cannot wait for an import. In this form the bundler can detect and bundle them. */
+/** Rewrites lazy `require` calls, in code that cannot await an import, to the form that the bundler detects and bundles. */
 const lazyRequire: Plugin = {
   name: 'lazy-require',
   transform: {
@@ -26,14 +26,14 @@ const lazyRequire: Plugin = {
 
 const root = import.meta.dirname;
 const condition = 'kube-endpoints-source';
-/** In dependency order, like `workspaces`: declarations of a package are bundled from those built before. */
+/** In dependency order: the declarations of a package import those of packages that are built before. */
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly workspaces: readonly string[] };
 const folders = [root, ...workspaces.map((name) => join(root, name))];
-const wanted = process.argv.slice(2);
+const packageNames = process.argv.slice(2);
 
 for (const folder of folders) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  if (wanted.length > 0 && !wanted.includes(manifest.name)) continue;
+  if (packageNames.length > 0 && !packageNames.includes(manifest.name)) continue;
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
   if (folder !== root) copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   await buildModules(folder, manifest);
@@ -46,11 +46,11 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     const { [condition]: source = '', default: built = '' } = target;
     input[nameOf(built)] = join(folder, source);
   }
-  const isOf = (names: object, id: string): boolean => Object.keys(names).some((name) => id === name || id.startsWith(`${name}/`));
+  const isFromPackage = (names: object, id: string): boolean => Object.keys(names).some((name) => id === name || id.startsWith(`${name}/`));
   // A bundled dependency imports a library that is an optional peer dependency of our own modules.
   const external = (id: string, importer = ''): boolean =>
-    isOf(dependencies, id) || (isOf(peerDependencies, id) && !importer.includes('/node_modules/'));
-  const shared = {
+    isFromPackage(dependencies, id) || (isFromPackage(peerDependencies, id) && !importer.includes('/node_modules/'));
+  const commonOptions = {
     cwd: folder,
     external,
     platform: folder === root ? 'neutral' : 'node',
@@ -62,14 +62,14 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     comments: { legal: true, annotation: true, jsdoc: false },
   };
   const programs = Object.values(bin ?? {}).map((built) => [nameOf(built), join(folder, 'src', `${nameOf(built)}.ts`)]);
-  const modules = await rolldown({ ...shared, input: { ...input, ...Object.fromEntries(programs) }, plugins: [lazyRequire] });
+  const modules = await rolldown({ ...commonOptions, input: { ...input, ...Object.fromEntries(programs) }, plugins: [lazyRequire] });
   const { output: chunks } = await modules.write({ ...output, format: 'esm' });
   writeLicences(
     folder,
     chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])),
   );
   const declarations = await rolldown({
-    ...shared,
+    ...commonOptions,
     input,
     plugins: [dts({ emitDtsOnly: true, generator: 'oxc', tsconfig: false, sourcemap: false })],
   });

@@ -1,6 +1,6 @@
 import type { ViteUserConfig } from 'vitest/config';
 
-/** The tests that must detect mutants of the specification: those of its own files, which run in a second. */
+/** The unit tests of the specification, which must detect its mutants; they run within a second. */
 const config: ViteUserConfig = {
   test: {
     include: ['test/{apimachinery,spec,incremental,versions}/**/*.test.ts'],

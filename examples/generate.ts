@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { stringify } from 'yaml';
 import type { Manifest } from './manifest.ts';
 import { createPlacement, nodeManifests } from './placement.ts';
-import { podsOf } from './pods.ts';
+import { createPods } from './pods.ts';
 import { createRandom } from './random.ts';
 import { NAMESPACES } from './workloads/index.ts';
 import type { ServiceRow } from './workloads/model.ts';
@@ -15,14 +15,14 @@ export interface GenerateOptions {
 }
 
 /**
- * The example cluster as manifests: namespaces, nodes, then namespace by namespace the pods, Services and hand-made Endpoints.
- * Pods come with the status they are to have; those with a deletionTimestamp are to be deleted once they are there.
+ * The example cluster as manifests: namespaces, nodes, then for each namespace its pods, Services and manually managed Endpoints.
+ * The caller must create the pods, write their status, and delete those with a deletionTimestamp.
  */
 export function generateCluster({ seed = 7, at = new Date('2026-11-20T09:30:00Z') }: GenerateOptions = {}): Manifest[] {
   const random = createRandom(seed);
   const placement = createPlacement();
   const objects = NAMESPACES.flatMap(({ namespace, services, workloads, endpoints = [] }) => [
-    ...workloads.flatMap((workload) => podsOf(workload, { namespace, placement, random, at })),
+    ...workloads.flatMap((workload) => createPods(workload, { namespace, placement, random, at })),
     ...services.map((row) => service(namespace, row)),
     ...endpoints.map(({ name, subsets }): Manifest => {
       return { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, namespace }, subsets: [...subsets] };
@@ -37,8 +37,8 @@ function service(namespace: string, { name, labels, annotations, spec }: Service
   return { apiVersion: 'v1', kind: 'Service', metadata, spec: { ...spec } };
 }
 
-const started = process.argv[1];
-if (started !== undefined && import.meta.url === pathToFileURL(started).href) {
+const scriptPath = process.argv[1];
+if (scriptPath !== undefined && import.meta.url === pathToFileURL(scriptPath).href) {
   const documents = generateCluster().map((manifest) => stringify(manifest, { aliasDuplicateObjects: false, compat: 'yaml-1.1' }));
   process.stdout.write(documents.join('---\n'));
 }

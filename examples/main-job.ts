@@ -18,15 +18,15 @@ const commands: readonly (readonly string[])[] = [
   ['diff', '-A'],
 ];
 
-const codes = commands.map((command) => {
+const exitCodes = commands.map((command) => {
   const line = [...command, '-f', 'examples/cluster', '--release', release];
   process.stdout.write(`\n$ npx kubectl-endpoints ${line.join(' ')}\n`);
   return spawnSync(process.execPath, [bin, ...line], { cwd: root, stdio: 'inherit' }).status ?? 2;
 });
 
-// explain exits with 1 if it finds problems, which this cluster has; diff exits with 0 only if nothing differs
-const [computed = 2, overview = 2, details = 2, compared = 2] = codes;
-const done = computed === 0 && overview < 2 && details < 2;
-const verdict = compared === 0 ? 'are the same as' : 'differ from';
+// explain exits with 1 because this cluster has problems; diff exits with 0 only if nothing differs.
+const [computeCode = 2, overviewCode = 2, detailsCode = 2, diffCode = 2] = exitCodes;
+const isComplete = computeCode === 0 && overviewCode < 2 && detailsCode < 2;
+const verdict = diffCode === 0 ? 'are the same as' : 'differ from';
 process.stdout.write(`\nThe Endpoints computed here ${verdict} those that kube-controller-manager ${release} wrote.\n`);
-process.exitCode = done ? compared : 2;
+process.exitCode = isComplete ? diffCode : 2;

@@ -1,6 +1,6 @@
 import type { EndpointSubsetInput } from '../src/types/index.ts';
 
-/** A Kubernetes object as in a manifest: the fields that this code reads are typed. */
+/** A Kubernetes object as in a manifest. Only the fields that this code reads have precise types. */
 export interface Manifest {
   apiVersion: string;
   kind: string;

@@ -1,7 +1,7 @@
 import type { Manifest } from './manifest.ts';
 import type { Families } from './workloads/model.ts';
 
-/** The nodes of two pools, and the addresses of their pods. */
+/** A node of one of the two pools. */
 export interface Node {
   readonly name: string;
   readonly pool: 'worker' | 'edge';
@@ -12,28 +12,28 @@ export interface Node {
 
 export const NODES: readonly Node[] = [...pool('worker', ['a', 'b', 'c'], 4, 1), ...pool('edge', ['a', 'b', 'c', 'd'], 6, 101)];
 
-/** Assigns nodes in turn and addresses in sequence. */
+/** Assigns nodes round-robin and pod addresses in sequence. */
 export interface Placement {
   nodeFor(pool: Node['pool'], name?: string): Node;
-  /** Addresses of a new pod on that node; a pod on the host network has the node's. */
+  /** The addresses of a new pod on this node; with `hostNetwork`, those of the node. */
   addresses(node: Node, families: Families, hostNetwork: boolean): string[];
 }
 
 export function createPlacement(): Placement {
-  const turns = new Map<Node['pool'], number>();
-  const used = new Map<string, number>();
+  const podCounts = new Map<Node['pool'], number>();
+  const lastHosts = new Map<string, number>();
   return {
-    nodeFor(wanted, name) {
-      const candidates = NODES.filter((node) => (name === undefined ? node.pool === wanted : node.name === name));
-      const turn = turns.get(wanted) ?? 0;
-      turns.set(wanted, turn + 1);
-      const node = candidates[turn % candidates.length];
-      if (node === undefined) throw new RangeError(`no node ${name ?? `in pool ${wanted}`}`);
+    nodeFor(poolName, name) {
+      const candidates = NODES.filter((node) => (name === undefined ? node.pool === poolName : node.name === name));
+      const index = podCounts.get(poolName) ?? 0;
+      podCounts.set(poolName, index + 1);
+      const node = candidates[index % candidates.length];
+      if (node === undefined) throw new RangeError(`no node ${name ?? `in pool ${poolName}`}`);
       return node;
     },
     addresses(node, families, hostNetwork) {
-      const host = hostNetwork ? undefined : (used.get(node.name) ?? 1) + 1;
-      if (host !== undefined) used.set(node.name, host);
+      const host = hostNetwork ? undefined : (lastHosts.get(node.name) ?? 1) + 1;
+      if (host !== undefined) lastHosts.set(node.name, host);
       return [...families].map((family) => address(node, family === '6', host));
     },
   };
@@ -65,18 +65,18 @@ export function nodeManifests(): Manifest[] {
 }
 
 /** The address of a pod, or of the node itself if `host` is absent. */
-export function address(node: Node, six: boolean, host?: number): string {
-  if (host === undefined) return six ? `fd00:10:20::${node.index.toString(16)}` : `10.20.0.${node.index}`;
-  return six ? `fd00:10:244:${node.index.toString(16)}::${host.toString(16)}` : `10.244.${node.index}.${host}`;
+export function address(node: Node, isIPv6: boolean, host?: number): string {
+  if (host === undefined) return isIPv6 ? `fd00:10:20::${node.index.toString(16)}` : `10.20.0.${node.index}`;
+  return isIPv6 ? `fd00:10:244:${node.index.toString(16)}::${host.toString(16)}` : `10.244.${node.index}.${host}`;
 }
 
 function pool(name: Node['pool'], zones: readonly string[], perZone: number, from: number): Node[] {
-  return zones.flatMap((zone, z) =>
-    Array.from({ length: perZone }, (_, n) => ({
-      name: `${name}-${zone}${n + 1}`,
+  return zones.flatMap((zone, zoneIndex) =>
+    Array.from({ length: perZone }, (_, nodeIndex) => ({
+      name: `${name}-${zone}${nodeIndex + 1}`,
       pool: name,
       zone: `eu-central-1${zone}`,
-      index: from + z * perZone + n,
+      index: from + zoneIndex * perZone + nodeIndex,
     })),
   );
 }

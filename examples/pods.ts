@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import { isBound, podStatus } from './status.ts';
 import type { PodState, Revision, Workload } from './workloads/model.ts';
 
-/** The grace period of terminating pods, long enough for the recording. */
+/** The grace period of terminating pods. They must still exist while examples/cluster/endpoints.yaml is recorded. */
 const GRACE_SECONDS = 3600;
 
 interface Context {
@@ -15,17 +15,17 @@ interface Context {
 }
 
 /** The pods of a workload as their owner and the kubelet would write them. */
-export function podsOf(workload: Workload, context: Context): Manifest[] {
+export function createPods(workload: Workload, context: Context): Manifest[] {
   const pods: Manifest[] = [];
   for (const revision of workload.revisions) {
     for (const [state, count] of Object.entries(revision.pods) as [PodState, number][]) {
-      for (let n = 0; n < count; n += 1) pods.push(pod(workload, revision, state, pods.length, context));
+      for (let i = 0; i < count; i += 1) pods.push(createPod(workload, revision, state, pods.length, context));
     }
   }
   return pods;
 }
 
-function pod(workload: Workload, revision: Revision, state: PodState, ordinal: number, context: Context): Manifest {
+function createPod(workload: Workload, revision: Revision, state: PodState, ordinal: number, context: Context): Manifest {
   const node = context.placement.nodeFor(workload.pool ?? 'worker', workload.node);
   const hostNetwork = workload.hostNetwork ?? false;
   const families = workload.families ?? '4';
@@ -47,7 +47,7 @@ function pod(workload: Workload, revision: Revision, state: PodState, ordinal: n
       podIPs: isBound(state) && state !== 'creating' ? context.placement.addresses(node, families, hostNetwork) : [],
       container: workload.name,
       image: revision.image,
-      bare: workload.bare ?? false,
+      isMinimal: workload.minimalStatus ?? false,
     }),
   };
 }
@@ -71,23 +71,25 @@ function deletion(at: Date): { deletionTimestamp: string; deletionGracePeriodSec
   return { deletionTimestamp: instant(new Date(at.getTime() + GRACE_SECONDS * 1000)), deletionGracePeriodSeconds: GRACE_SECONDS };
 }
 
-function podSpec(workload: Workload, revision: Revision, name: string, node: Node | undefined): Record<string, unknown> {
+function podSpec(workload: Workload, revision: Revision, podName: string, node: Node | undefined): Record<string, unknown> {
   const { subdomain, hostNetwork, restartPolicy } = workload;
-  const container = (of: string, ports: readonly string[] = [], more: Record<string, unknown> = {}): Record<string, unknown> => ({
-    name: of,
-    image: of === workload.name ? revision.image : `${of}:1`,
-    ...more,
+  const container = (name: string, ports: readonly string[] = [], fields: Record<string, unknown> = {}): Record<string, unknown> => ({
+    name,
+    image: name === workload.name ? revision.image : `${name}:1`,
+    ...fields,
     ...(ports.length === 0 ? {} : { ports: ports.map((text) => containerPort(text, hostNetwork ?? false)) }),
   });
-  const sidecars = Object.entries(revision.sidecars ?? {}).map(([of, ports]) => container(of, ports, { restartPolicy: 'Always' }));
-  const beside = Object.entries(revision.beside ?? {}).map(([of, ports]) => container(of, ports));
+  const sidecars = Object.entries(revision.sidecars ?? {}).map(([sidecar, ports]) =>
+    container(sidecar, ports, { restartPolicy: 'Always' }),
+  );
+  const extraContainers = Object.entries(revision.extraContainers ?? {}).map(([extra, ports]) => container(extra, ports));
   return {
     ...(node === undefined ? {} : { nodeName: node.name }),
-    ...(subdomain === undefined ? {} : { hostname: name, subdomain }),
+    ...(subdomain === undefined ? {} : { hostname: podName, subdomain }),
     ...(hostNetwork ? { hostNetwork } : {}),
     restartPolicy: restartPolicy ?? 'Always',
     ...(sidecars.length === 0 ? {} : { initContainers: sidecars }),
-    containers: [container(workload.name, revision.ports), ...beside],
+    containers: [container(workload.name, revision.ports), ...extraContainers],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { PodState } from './workloads/model.ts';
 
-/** A pod's status as written by the kubelet or the scheduler. */
-export interface Situation {
+/** The parameters of a pod's status, as the kubelet or the scheduler writes it. */
+export interface PodStatusOptions {
   readonly state: PodState;
   /** When the pod entered this state. */
   readonly since: string;
@@ -10,10 +10,10 @@ export interface Situation {
   readonly container: string;
   readonly image: string;
   /** Writes only the fields that affect endpoints. */
-  readonly bare: boolean;
+  readonly isMinimal: boolean;
 }
 
-interface Look {
+interface StatusTemplate {
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
   /** Reason of the Ready condition if it is False. */
   readonly notReady?: string;
@@ -33,7 +33,7 @@ const terminated =
   (reason: string, exitCode: number) =>
   (since: string): Record<string, unknown> => ({ terminated: { reason, exitCode, startedAt: since, finishedAt: since } });
 
-const LOOKS: Readonly<Record<PodState, Look>> = {
+const STATUS_TEMPLATES: Readonly<Record<PodState, StatusTemplate>> = {
   ready: { phase: 'Running', container: running },
   terminating: { phase: 'Running', container: running },
   starting: { phase: 'Running', notReady: 'ContainersNotReady', container: running },
@@ -52,22 +52,22 @@ const LOOKS: Readonly<Record<PodState, Look>> = {
 
 /** Whether a pod in that state has a node. */
 export function isBound(state: PodState): boolean {
-  return LOOKS[state].unbound !== true;
+  return STATUS_TEMPLATES[state].unbound !== true;
 }
 
-export function podStatus(situation: Situation): Record<string, unknown> {
-  const { state, since, hostIPs, podIPs, bare } = situation;
-  const look = LOOKS[state];
-  if (look.unbound) return unboundStatus(since);
-  const addressed = look.noAddress ? {} : { podIP: podIPs[0], podIPs: podIPs.map((ip) => ({ ip })) };
+export function podStatus(options: PodStatusOptions): Record<string, unknown> {
+  const { state, since, hostIPs, podIPs, isMinimal } = options;
+  const template = STATUS_TEMPLATES[state];
+  if (template.unbound) return unboundStatus(since);
+  const addresses = template.noAddress ? {} : { podIP: podIPs[0], podIPs: podIPs.map((ip) => ({ ip })) };
   return {
-    phase: look.phase,
-    ...(look.reason === undefined ? {} : { reason: look.reason, message: look.message }),
-    ...(bare ? {} : { hostIP: hostIPs[0], hostIPs: hostIPs.map((ip) => ({ ip })) }),
-    ...addressed,
-    ...(bare ? {} : { startTime: since }),
-    conditions: conditions(look, since, bare),
-    ...(bare || look.container === undefined ? {} : { containerStatuses: [containerStatus(look, situation)] }),
+    phase: template.phase,
+    ...(template.reason === undefined ? {} : { reason: template.reason, message: template.message }),
+    ...(isMinimal ? {} : { hostIP: hostIPs[0], hostIPs: hostIPs.map((ip) => ({ ip })) }),
+    ...addresses,
+    ...(isMinimal ? {} : { startTime: since }),
+    conditions: conditions(template, since, isMinimal),
+    ...(isMinimal || template.container === undefined ? {} : { containerStatuses: [containerStatus(template, options)] }),
   };
 }
 
@@ -79,24 +79,24 @@ function unboundStatus(since: string): Record<string, unknown> {
   };
 }
 
-function conditions(look: Look, since: string, bare: boolean): Record<string, unknown>[] {
-  const ready = look.notReady === undefined ? { status: 'True' } : { status: 'False', reason: look.notReady };
-  const all = [
+function conditions(template: StatusTemplate, since: string, isMinimal: boolean): Record<string, unknown>[] {
+  const ready = template.notReady === undefined ? { status: 'True' } : { status: 'False', reason: template.notReady };
+  const allConditions = [
     { type: 'Initialized', status: 'True', lastTransitionTime: since },
     { type: 'Ready', lastTransitionTime: since, ...ready },
     { type: 'ContainersReady', lastTransitionTime: since, ...ready },
     { type: 'PodScheduled', status: 'True', lastTransitionTime: since },
   ];
-  return bare ? all.filter(({ type }) => type === 'Ready') : all;
+  return isMinimal ? allConditions.filter(({ type }) => type === 'Ready') : allConditions;
 }
 
-function containerStatus(look: Look, { container, image, since }: Situation): Record<string, unknown> {
+function containerStatus(template: StatusTemplate, { container, image, since }: PodStatusOptions): Record<string, unknown> {
   return {
     name: container,
     image,
     imageID: '',
-    ready: look.notReady === undefined,
-    restartCount: look.restarts ?? 0,
-    state: look.container?.(since),
+    ready: template.notReady === undefined,
+    restartCount: template.restarts ?? 0,
+    state: template.container?.(since),
   };
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Subject } from './commands.ts';
+import type { TestedCommand } from './commands.ts';
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
@@ -13,20 +13,20 @@ export type StopSignal = 'SIGINT' | 'SIGTERM';
 export type Phase = 'startup' | 'line' | 'work' | 'shutdown';
 
 export interface Attempt {
-  readonly subject: Subject;
+  readonly command: TestedCommand;
   readonly signal: StopSignal;
   readonly phase: Phase;
   /** Milliseconds after the start of the phase. */
   readonly delay: number;
   readonly port: number;
-  /** The exit code of this command when nothing disturbs it. */
-  readonly usual: number;
+  /** The exit code of the command without a signal. */
+  readonly undisturbedExitCode: number;
 }
 
 export interface Outcome {
-  /** "0", "143", "SIGTERM". */
+  /** The exit code or the signal that ended the process, such as "0" or "SIGTERM"; "none" if it is still running. */
   readonly end: string;
-  /** Undefined if everything is as it should be. */
+  /** Undefined if the attempt passed. */
   readonly problem?: string | undefined;
 }
 
@@ -34,42 +34,45 @@ const bin = join(import.meta.dirname, '../../packages/cli/dist/bin.js');
 const codes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
 const maxShutdownMs = 20_000;
 
-/** Starts a command, sends the signals, and checks how it ends and what it leaves behind. */
-export async function attempt(given: Attempt): Promise<Outcome> {
+/** Starts a command, sends the signals, and checks its exit code and that no files, sockets or processes remain. */
+export async function attempt(options: Attempt): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'signals-'));
   mkdirSync(join(folder, 'tmp'));
-  const child = start(given.subject, given.port, folder);
+  const child = start(options.command, options.port, folder);
   try {
-    const ended = endOf(child);
-    const signalled = await disturb(child, ended, given);
+    const ended = exitOf(child);
+    const wasReady = await sendSignals(child, ended, options);
     const end = await Promise.race([ended, setTimeout(maxShutdownMs, undefined, { ref: false })]);
     if (end === undefined) return { end: 'none', problem: `is still running ${maxShutdownMs / 1000} s after the signal` };
-    return { end: String(end), problem: problemOfEnd(end, signalled, given) ?? (await problemOfRest(folder, child, given)) };
+    return { end: String(end), problem: problemOfExit(end, wasReady, options) ?? (await problemOfLeftovers(folder, child, options)) };
   } finally {
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** How long an undisturbed command takes to its first line, or to its end, and with which exit code it ends. */
-export async function measure(subject: Subject, port: number): Promise<{ readonly milliseconds: number; readonly usual: number }> {
+/** Measures the time until the first line of a server, or until another command ends, and its exit code. */
+export async function measure(
+  command: TestedCommand,
+  port: number,
+): Promise<{ readonly milliseconds: number; readonly undisturbedExitCode: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'signals-'));
   mkdirSync(join(folder, 'tmp'));
   const begin = performance.now();
-  const child = start(subject, port, folder);
-  const ended = endOf(child);
-  if (subject.serves) await Promise.race([firstOutput(child), ended]);
+  const child = start(command, port, folder);
+  const ended = exitOf(child);
+  if (command.serves) await Promise.race([firstOutput(child), ended]);
   else await ended;
   const milliseconds = performance.now() - begin;
   child.kill('SIGTERM');
-  const usual = Number(await ended);
+  const undisturbedExitCode = Number(await ended);
   rmSync(folder, { recursive: true, force: true });
-  return { milliseconds, usual };
+  return { milliseconds, undisturbedExitCode };
 }
 
-/** In a process group of its own, so that processes that it leaves behind are found. */
-function start(subject: Subject, port: number, cwd: string): ChildProcess {
-  const child = spawn(process.execPath, [bin, ...subject.argv(port)], {
+/** Starts the command in its own process group, so that remaining child processes can be detected. */
+function start(command: TestedCommand, port: number, cwd: string): ChildProcess {
+  const child = spawn(process.execPath, [bin, ...command.argv(port)], {
     cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -80,7 +83,7 @@ function start(subject: Subject, port: number, cwd: string): ChildProcess {
   return child;
 }
 
-const endOf = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
+const exitOf = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
   new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0));
@@ -88,13 +91,13 @@ const endOf = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
 
 const firstOutput = (child: ChildProcess): Promise<void> => new Promise((resolve) => child.stdout?.once('data', () => resolve()));
 
-/** Sends the signals. True if one was sent after the first line, when the command had said that it is ready. */
-async function disturb(child: ChildProcess, ended: Promise<unknown>, { subject, signal, phase, delay }: Attempt): Promise<boolean> {
+/** Sends the signals. Resolves to true if one was sent after the first line, by which a server reports that it is ready. */
+async function sendSignals(child: ChildProcess, ended: Promise<unknown>, { command, signal, phase, delay }: Attempt): Promise<boolean> {
   const line = firstOutput(child).then(() => true);
-  if (!subject.serves || phase === 'startup') {
+  if (!command.serves || phase === 'startup') {
     const isReady = await Promise.race([setTimeout(delay, false), line]);
     child.kill(signal);
-    return subject.serves && isReady;
+    return command.serves && isReady;
   }
   await Promise.race([line, ended]);
   if (phase === 'work') await setTimeout(delay);
@@ -105,22 +108,26 @@ async function disturb(child: ChildProcess, ended: Promise<unknown>, { subject, 
   return true;
 }
 
-function problemOfEnd(end: number | NodeJS.Signals, wasReady: boolean, { subject, signal, phase, usual }: Attempt): string | undefined {
-  // Node itself dies of a signal that arrives before the first statement of the program, or while it exits.
+function problemOfExit(
+  end: number | NodeJS.Signals,
+  wasReady: boolean,
+  { command, signal, phase, undisturbedExitCode }: Attempt,
+): string | undefined {
+  // A signal ends Node by default before the first statement of the program, and while Node exits.
   const allowed: readonly (number | string)[] = wasReady && phase !== 'shutdown' ? [0] : [0, codes[signal], signal];
-  if (allowed.includes(end) || (!subject.serves && end === usual)) return undefined;
+  if (allowed.includes(end) || (!command.serves && end === undisturbedExitCode)) return undefined;
   return `ended with ${end}, expected ${allowed.join(' or ')}`;
 }
 
-/** What remains: files, a listening socket, processes. */
-async function problemOfRest(folder: string, child: ChildProcess, { subject, port }: Attempt): Promise<string | undefined> {
-  const { creates = [] } = subject;
+/** Reports remaining files, a listening socket, or processes. */
+async function problemOfLeftovers(folder: string, child: ChildProcess, { command, port }: Attempt): Promise<string | undefined> {
+  const { creates = [] } = command;
   const files = readdirSync(folder).filter((name) => name !== 'tmp' && !creates.includes(name));
-  const left = [...files, ...readdirSync(join(folder, 'tmp')).map((name) => `tmp/${name}`)];
-  if (left.length > 0) return `left ${left.join(', ')}`;
+  const leftovers = [...files, ...readdirSync(join(folder, 'tmp')).map((name) => `tmp/${name}`)];
+  if (leftovers.length > 0) return `left ${leftovers.join(', ')}`;
   const incomplete = creates.map((name) => problemOfFile(join(folder, name), name)).find((problem) => problem !== undefined);
   if (incomplete !== undefined) return incomplete;
-  if (subject.serves && !(await isFree(port))) return `port ${port} is still in use`;
+  if (command.serves && !(await isFree(port))) return `port ${port} is still in use`;
   if (isGroupAlive(child.pid as number)) return 'left a process running';
   return undefined;
 }
@@ -136,8 +143,8 @@ function problemOfFile(path: string, name: string): string | undefined {
   const files = readdirSync(path).sort();
   if (files.length > 0 && files.join() !== 'ca.crt,tls.crt,tls.key') return `${name} holds ${files.join(', ')}`;
   const isComplete = (text: string): boolean => text.startsWith('-----BEGIN ') && text.endsWith('-----\n');
-  const cut = files.find((file) => !isComplete(readFileSync(join(path, file), 'utf8')));
-  return cut === undefined ? undefined : `${name}/${cut} is incomplete`;
+  const truncated = files.find((file) => !isComplete(readFileSync(join(path, file), 'utf8')));
+  return truncated === undefined ? undefined : `${name}/${truncated} is incomplete`;
 }
 
 async function isFree(port: number): Promise<boolean> {

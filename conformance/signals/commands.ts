@@ -4,24 +4,24 @@ const examples = join(import.meta.dirname, '../../examples');
 const overrides = join(examples, 'overrides/objects.yaml');
 const rules = join(examples, 'overrides/rules.yaml');
 
-/** A command line that signals are sent to. It runs in an empty folder of its own. */
-export interface Subject {
+/** A command line that signals are sent to. It runs in a new, empty folder. */
+export interface TestedCommand {
   readonly name: string;
-  /** @param port free; only servers use it */
+  /** @param port a free port; only servers use it */
   argv(port: number): readonly string[];
-  /** Whether it runs until it is stopped, and prints a line when it is ready. */
+  /** True if it runs until it is stopped, and prints a line when it is ready. */
   readonly serves: boolean;
   /** Files and folders that it may create. Each must be complete. */
   readonly creates?: readonly string[];
 }
 
-const oneShot = (name: string, ...flags: readonly string[]): Subject => ({
+const oneShot = (name: string, ...flags: readonly string[]): TestedCommand => ({
   name,
   serves: false,
   argv: () => [...name.split(' '), ...flags],
 });
 
-const server = (name: string, creates: readonly string[], argv: (port: string) => readonly string[]): Subject => ({
+const server = (name: string, creates: readonly string[], argv: (port: string) => readonly string[]): TestedCommand => ({
   name,
   serves: true,
   creates,
@@ -29,7 +29,7 @@ const server = (name: string, creates: readonly string[], argv: (port: string) =
 });
 
 /** Every command; servers with each kind of file that they write. */
-export const subjects: readonly Subject[] = [
+export const testedCommands: readonly TestedCommand[] = [
   server('run', ['kubeconfig'], (port) => ['-f', overrides, '--port', port, '--kubeconfig-out', 'kubeconfig']),
   server('apiserver', ['kubeconfig'], (port) => ['-f', overrides, '--port', port, '--kubeconfig-out', 'kubeconfig']),
   server('webhook', ['tls'], (port) => ['--rules', rules, '--self-signed', 'tls', '--host', '127.0.0.1', '--port', port]),

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { freePort } from '../../test/support/free-port.ts';
 import { createRandom, type Random } from '../model/random.ts';
 import { attempt, measure, type Phase, type StopSignal } from './attempt.ts';
-import { type Subject, subjects } from './commands.ts';
+import { type TestedCommand, testedCommands } from './commands.ts';
 
 /**
- * Sends SIGTERM and SIGINT to every command of the built command line at `--times N` moments of its life, drawn from `--seed S`, and checks
+ * Sends SIGTERM and SIGINT to every command of the built command line at `--times N` moments, drawn from `--seed S`, and checks
  * that it ends with 0 or the code of the signal and leaves nothing behind. Prints "N passed, N failed"; exits with 1 if any attempt failed.
  */
 const { values } = parseArgs({
@@ -20,28 +20,28 @@ const signals: readonly StopSignal[] = ['SIGTERM', 'SIGINT'];
 const phases: readonly Phase[] = ['startup', 'line', 'work', 'shutdown'];
 const total = { passed: 0, failed: 0 };
 console.log(`${'COMMAND'.padEnd(20)}${'SIGNAL'.padEnd(10)}${'PHASE'.padEnd(10)}ENDS`);
-for (const [index, subject] of subjects.entries()) {
-  if (values.only && !values.only.includes(subject.name)) continue;
-  await disturbOften(subject, createRandom(seed * 1000 + index));
+for (const [index, command] of testedCommands.entries()) {
+  if (values.only && !values.only.includes(command.name)) continue;
+  await testCommand(command, createRandom(seed * 1000 + index));
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-async function disturbOften(subject: Subject, random: Random): Promise<void> {
-  const { milliseconds, usual } = await measure(subject, await freePort());
+async function testCommand(command: TestedCommand, random: Random): Promise<void> {
+  const { milliseconds, undisturbedExitCode } = await measure(command, await freePort());
   for (const signal of signals) {
-    for (const phase of subject.serves ? phases : (['startup'] as const)) {
+    for (const phase of command.serves ? phases : (['startup'] as const)) {
       const ends = new Map<string, number>();
       const problems: string[] = [];
       for (let count = 0; count < times; count++) {
         const delay = random.below(phase === 'startup' ? Math.ceil(milliseconds * 1.2) : phase === 'work' ? 500 : 100);
-        const { end, problem } = await attempt({ subject, signal, phase, delay, usual, port: await freePort() });
+        const { end, problem } = await attempt({ command, signal, phase, delay, undisturbedExitCode, port: await freePort() });
         ends.set(end, (ends.get(end) ?? 0) + 1);
         total[problem === undefined ? 'passed' : 'failed'] += 1;
         if (problem !== undefined) problems.push(`after ${delay} ms: ${problem}`);
       }
       const counts = [...ends].map(([end, count]) => `${end} ${count}x`).join(', ');
-      console.log(`${subject.name.padEnd(20)}${signal.padEnd(10)}${(subject.serves ? phase : 'any').padEnd(10)}${counts}`);
+      console.log(`${command.name.padEnd(20)}${signal.padEnd(10)}${(command.serves ? phase : 'any').padEnd(10)}${counts}`);
       for (const problem of problems) console.log(`  FAILED ${problem}`);
     }
   }

@@ -1,8 +1,8 @@
 /** A Markdown table. Cells are Markdown; the renderer aligns them. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cellOf).join(' | ')} |`).join('\n');
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n');
 
-const cellOf = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** Escapes text for Markdown. */
 export const plain = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('_', '\\_');
@@ -14,4 +14,4 @@ export const changeLink = (reference: string): string =>
   `[${reference}](https://github.com/kubernetes/kubernetes/pull/${reference.replace('#', '')})`;
 
 /** Joins sections with a blank line between them. */
-export const documentOf = (sections: readonly string[]): string => `${sections.join('\n\n')}\n`;
+export const joinSections = (sections: readonly string[]): string => `${sections.join('\n\n')}\n`;

@@ -8,7 +8,7 @@ export interface PlanRow {
   readonly actions: readonly Plan['action'][];
 }
 
-/** Every plan code with its sentence and its actions, as the reconciler returns them. */
+/** Every plan code with its message and its actions, as the reconciler returns them. */
 export const planRows = (): readonly PlanRow[] =>
   (Object.entries(situations) as [PlanCode, Situation][]).map(([code, situation]) => {
     const plans = situation(createReconciler());
@@ -18,7 +18,7 @@ export const planRows = (): readonly PlanRow[] =>
     return { code, message, actions: plans.map(({ action }) => action) };
   });
 
-/** Brings a new reconciler to plans with the code among their reasons, one for each action that is possible with the code. */
+/** Returns plans of a new reconciler whose reasons include the code, one plan for each action that is possible with the code. */
 type Situation = (reconciler: Reconciler) => readonly Plan[];
 
 const key = 'default/web';

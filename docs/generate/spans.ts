@@ -6,31 +6,33 @@ import { firstMinor, lastMinor, parseRelease } from '../../src/versions/releases
 export const minors: readonly number[] = Array.from({ length: lastMinor - firstMinor + 1 }, (_, i) => firstMinor + i);
 
 /** A range of patch releases of a minor release; without `last`, all from `first` on. */
-export interface Patches {
+export interface PatchRange {
   readonly first: number;
   readonly last?: number;
 }
 
 /** The patch releases of a minor release in which a gate is open, or closed; undefined if there are none. */
-export function patchesOf(gate: Gate, minor: number, open = true): Patches | undefined {
-  const atFirst = isOpen(gate, { minor, patch: 0 }) === open;
-  const atLast = isOpen(gate, { minor, patch: Number.POSITIVE_INFINITY }) === open;
-  if (atFirst && atLast) return { first: 0 };
-  if (!atFirst && !atLast) return undefined;
-  const edge = [...(gate.backports ?? []), ...(gate.untilBackports ?? [])].map(parseRelease).find((release) => release.minor === minor);
-  if (!edge) throw new Error(`1.${minor} changes a gate without naming the patch release`);
-  return atLast ? { first: edge.patch } : { first: 0, last: edge.patch - 1 };
+export function patchRangeOf(gate: Gate, minor: number, open = true): PatchRange | undefined {
+  const matchesFirst = isOpen(gate, { minor, patch: 0 }) === open;
+  const matchesLast = isOpen(gate, { minor, patch: Number.POSITIVE_INFINITY }) === open;
+  if (matchesFirst && matchesLast) return { first: 0 };
+  if (!matchesFirst && !matchesLast) return undefined;
+  const changeRelease = [...(gate.backports ?? []), ...(gate.untilBackports ?? [])]
+    .map(parseRelease)
+    .find((release) => release.minor === minor);
+  if (!changeRelease) throw new Error(`1.${minor} changes a gate without naming the patch release`);
+  return matchesLast ? { first: changeRelease.patch } : { first: 0, last: changeRelease.patch - 1 };
 }
 
-/** A gate that must be open, or closed. */
+/** A gate that must be open if `open` is true, otherwise closed. */
 export interface Condition {
   readonly gate: Gate;
   readonly open: boolean;
 }
 
 /** The releases in which all conditions hold, as text: "1.22 from .11, 1.23 and newer". */
-export function releasesWhere(conditions: readonly Condition[]): string {
-  const spans = minors.map((minor) => ({ minor, patches: common(conditions.map(({ gate, open }) => patchesOf(gate, minor, open))) }));
+export function releasesMatching(conditions: readonly Condition[]): string {
+  const spans = minors.map((minor) => ({ minor, patches: intersect(conditions.map(({ gate, open }) => patchRangeOf(gate, minor, open))) }));
   const parts: string[] = [];
   for (let i = 0; i < spans.length; i++) {
     const { minor, patches } = spans[i] as (typeof spans)[number];
@@ -39,23 +41,23 @@ export function releasesWhere(conditions: readonly Condition[]): string {
     else if (patches.first > 0) parts.push(`1.${minor} from .${patches.first}`);
     else {
       const start = minor;
-      while (isWhole(spans[i + 1]?.patches)) i++;
-      parts.push(rangeOf(start, (spans[i] as (typeof spans)[number]).minor));
+      while (coversAllPatches(spans[i + 1]?.patches)) i++;
+      parts.push(formatMinors(start, (spans[i] as (typeof spans)[number]).minor));
     }
   }
   return parts.join(', ');
 }
 
-const isWhole = (patches: Patches | undefined): boolean => patches?.first === 0 && patches.last === undefined;
+const coversAllPatches = (patches: PatchRange | undefined): boolean => patches?.first === 0 && patches.last === undefined;
 
-function rangeOf(from: number, to: number): string {
+function formatMinors(from: number, to: number): string {
   if (to === lastMinor) return from === firstMinor ? 'all' : `1.${from} and newer`;
   return from === to ? `1.${from}` : `1.${from} to 1.${to}`;
 }
 
-function common(all: readonly (Patches | undefined)[]): Patches | undefined {
+function intersect(ranges: readonly (PatchRange | undefined)[]): PatchRange | undefined {
   let [first, last] = [0, Number.POSITIVE_INFINITY];
-  for (const patches of all) {
+  for (const patches of ranges) {
     if (!patches) return undefined;
     first = Math.max(first, patches.first);
     last = Math.min(last, patches.last ?? last);

@@ -1,5 +1,5 @@
-/** A text in one style. */
-interface Run {
+/** A text in one style: the SGR codes that apply to it. */
+interface StyledText {
   readonly text: string;
   readonly codes: ReadonlySet<number>;
 }
@@ -10,6 +10,7 @@ const classes: Readonly<Record<number, string>> = { 1: 'bold', 2: 'dim', 31: 're
 const css = `text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d6dce4;white-space:pre}
 .bold{font-weight:700;fill:#fff}.dim{fill:#8b949e}.red{fill:#ff8f87}.green{fill:#6fdd8b}.yellow{fill:#e9c46a}.cyan{fill:#7cd4f4}`;
 
+/** In pixels; `bar` is the height of the title bar. */
 const size = { column: 8.43, line: 20, margin: 18, bar: 34 } as const;
 
 /**
@@ -17,7 +18,7 @@ const size = { column: 8.43, line: 20, margin: 18, bar: 34 } as const;
  * @param columns the width of the terminal
  */
 export function renderTerminal(title: string, output: string, columns: number): string {
-  const lines = output.trimEnd().split('\n').map(runsOf);
+  const lines = output.trimEnd().split('\n').map(splitStyles);
   const width = Math.ceil(columns * size.column + 2 * size.margin);
   const height = size.bar + lines.length * size.line + size.margin;
   const dots = ['#ff5f57', '#febc2e', '#28c840'].map((color, i) => `<circle cx="${20 + 20 * i}" cy="17" r="6" fill="${color}"/>`);
@@ -28,14 +29,14 @@ export function renderTerminal(title: string, output: string, columns: number): 
     `<style>${css}</style>`,
     `<rect width="${width}" height="${height}" rx="8" fill="#161b22"/>`,
     dots.join(''),
-    ...lines.flatMap((runs, i) => renderLine(runs, size.bar + (i + 1) * size.line - 4)),
+    ...lines.flatMap((styledTexts, i) => renderLine(styledTexts, size.bar + (i + 1) * size.line - 4)),
     '</svg>',
   ].join('\n')}\n`;
 }
 
-function renderLine(runs: readonly Run[], y: number): string[] {
+function renderLine(styledTexts: readonly StyledText[], y: number): string[] {
   let column = 0;
-  const texts = runs.flatMap(({ text, codes }) => {
+  const texts = styledTexts.flatMap(({ text, codes }) => {
     const start = column + (text.length - text.trimStart().length);
     const visible = text.trim();
     column += text.length;
@@ -52,7 +53,7 @@ function renderText(text: string, column: number, y: number, codes: ReadonlySet<
 }
 
 /** Splits a line at its escape sequences. Styles end with their line. @throws Error for a sequence that is not a style */
-function runsOf(line: string): Run[] {
+function splitStyles(line: string): StyledText[] {
   let codes = new Set<number>();
   return line.split('\u001b[').flatMap((part, i) => {
     const [sequence = '', code] = i === 0 ? [''] : (/^(\d+)m/.exec(part) ?? []);

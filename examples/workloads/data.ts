@@ -39,7 +39,7 @@ export const data: NamespaceTable = {
       spec: { selector: { app: 'kafka' }, ports: [{ name: 'client', port: 9092, targetPort: 'client' }] },
     },
     {
-      // written for a release that still read the annotation; publishNotReadyAddresses was never set
+      // The annotation had an effect in old releases only; publishNotReadyAddresses replaced it.
       name: 'cassandra',
       labels: { app: 'cassandra' },
       annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' },

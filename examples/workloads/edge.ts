@@ -66,7 +66,7 @@ export const edge: NamespaceTable = {
       name: 'cdn-cache',
       labels: { app: 'cdn-cache' },
       pool: 'edge',
-      bare: true,
+      minimalStatus: true,
       revisions: [
         { hash: '6d8b7f9c54', image: 'cdn-cache:5.2', ports: ['http:8080'], pods: { ready: 690, starting: 25, terminating: 5 } },
         { hash: '7b9c8d6f54', image: 'cdn-cache:5.3', ports: ['http:8081'], pods: { ready: 330, starting: 55 } },
@@ -83,7 +83,7 @@ export const edge: NamespaceTable = {
       ],
     },
     {
-      // the old and the new one share a node's address while the new one waits for the ports
+      // Old and new pods share the addresses of nodes: the new ones become ready when the old ones release the ports.
       kind: 'DaemonSet',
       name: 'ingress-next',
       labels: { app: 'ingress' },
@@ -98,7 +98,7 @@ export const edge: NamespaceTable = {
       name: 'geo-dns',
       labels: { app: 'geo-dns' },
       pool: 'edge',
-      // "dns" is only the UDP port, so the Service's TCP port matches none
+      // "dns" is only a UDP port, so the TCP port of the Service matches no container port.
       revisions: [{ hash: '7f6c5d9b84', image: 'geo-dns:2.4', ports: ['dns:5353/UDP', 'dns-tcp:5353'], pods: { ready: 4 } }],
     },
     {

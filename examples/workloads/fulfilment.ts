@@ -28,7 +28,7 @@ export const fulfilment: NamespaceTable = {
       },
     },
     {
-      // the selector has a typo: "carier"
+      // The selector has a typo: "carier".
       name: 'carrier-tracking',
       spec: { selector: { app: 'carier-tracking' }, ports: [{ name: 'http', port: 80, targetPort: 'http' }] },
     },

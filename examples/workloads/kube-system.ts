@@ -36,7 +36,7 @@ export const kubeSystem: NamespaceTable = {
       spec: { selector: { 'k8s-app': 'metrics-server' }, ports: [{ name: 'https', port: 443, targetPort: 'https', appProtocol: 'https' }] },
     },
     {
-      // filled in by an operator that is not installed
+      // Its Endpoints would be written by an operator, which is not installed.
       name: 'kubelet',
       labels: { 'k8s-app': 'kubelet' },
       spec: { clusterIP: 'None', ports: [{ name: 'https-metrics', port: 10250 }] },

@@ -21,14 +21,14 @@ export interface Revision {
   readonly ports?: readonly string[];
   /** Sidecars (init containers with restartPolicy Always): name to ports. */
   readonly sidecars?: Readonly<Record<string, readonly string[]>>;
-  /** A second container beside the main one: name to ports. */
-  readonly beside?: Readonly<Record<string, readonly string[]>>;
+  /** Containers besides the main one: name to ports. */
+  readonly extraContainers?: Readonly<Record<string, readonly string[]>>;
   readonly labels?: Readonly<Record<string, string>>;
-  /** In the order of the pods' numbers. */
+  /** The number of pods in each state, in the order of the pods' ordinals. */
   readonly pods: Readonly<Partial<Record<PodState, number>>>;
 }
 
-/** The order of a pod's addresses: "4" and "6" are single-stack. */
+/** The IP families of a pod's addresses, in order: "4" and "6" are single-stack. */
 export type Families = '4' | '6' | '46' | '64';
 
 export interface Workload {
@@ -44,8 +44,8 @@ export interface Workload {
   readonly node?: string;
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   readonly pool?: 'worker' | 'edge';
-  /** Omits fields without effect on endpoints: for the workload with over a thousand pods. */
-  readonly bare?: boolean;
+  /** Omits status fields without effect on endpoints, to keep the manifest of a large workload small. */
+  readonly minimalStatus?: boolean;
 }
 
 export interface ServicePortRow {
@@ -77,7 +77,7 @@ export interface ServiceRow {
 }
 
 /** Manually managed Endpoints of a Service without a selector. */
-export interface HandMadeEndpoints {
+export interface ManualEndpoints {
   readonly name: string;
   readonly subsets: readonly {
     readonly addresses: readonly { readonly ip: string }[];
@@ -89,5 +89,5 @@ export interface NamespaceTable {
   readonly namespace: string;
   readonly services: readonly ServiceRow[];
   readonly workloads: readonly Workload[];
-  readonly endpoints?: readonly HandMadeEndpoints[];
+  readonly endpoints?: readonly ManualEndpoints[];
 }

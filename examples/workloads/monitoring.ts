@@ -101,7 +101,7 @@ export const monitoring: NamespaceTable = {
       ],
     },
     {
-      // three pods of one node: the same address, distinguished by their UIDs
+      // Three pods of one node have the same address; only their UIDs differ.
       kind: 'Deployment',
       name: 'blackbox-exporter',
       labels: { app: 'blackbox-exporter' },
@@ -125,7 +125,7 @@ export const monitoring: NamespaceTable = {
           pods: { ready: 5, terminating: 2 },
         },
         {
-          // the new revision has no Jaeger ports
+          // The new revision has no Jaeger ports.
           hash: 'f5d6c7b894',
           image: 'otel-collector:0.118.0',
           ports: ['otlp:4317', 'otlp-http:4318', 'zipkin:9411', 'statsd:8125/UDP'],

@@ -110,7 +110,7 @@ export const payments: NamespaceTable = {
       revisions: [{ hash: '8d7c6f9b54', image: 'card-vault:1.19.0', ports: ['api:8200'], pods: { ready: 3 } }],
     },
     {
-      // older nodes gave these pods only an IPv4 address, so they are not behind the vault's Service
+      // These pods have only an IPv4 address, so they are no endpoints of the IPv6 Service.
       kind: 'Deployment',
       name: 'card-vault-legacy',
       labels: { app: 'card-vault' },

@@ -83,13 +83,13 @@ export const shop: NamespaceTable = {
       },
     },
     {
-      // the Deployment was deleted long ago; the labels were copied from a headless Service
+      // Its Deployment was deleted; its labels were copied from a headless Service.
       name: 'legacy-storefront',
       labels: { app: 'storefront-v1', 'service.kubernetes.io/headless': '' },
       spec: { selector: { app: 'storefront-v1' }, ports: [{ name: 'http', port: 80, targetPort: 'http' }] },
     },
     {
-      // its containers call the port "http"
+      // The port of its containers is named "http".
       name: 'gift-cards',
       spec: { selector: { app: 'gift-cards' }, ports: [{ name: 'web', port: 80, targetPort: 'web' }] },
     },
@@ -156,7 +156,7 @@ export const shop: NamespaceTable = {
           hash: '4f6d5c8b97',
           image: 'checkout:11.2.7',
           ports: ['http:8080'],
-          beside: { 'mesh-proxy': ['mesh-tls:15443'] },
+          extraContainers: { 'mesh-proxy': ['mesh-tls:15443'] },
           pods: { ready: 2, terminating: 2 },
         },
       ],

@@ -33,9 +33,9 @@ test('every gate and every code is documented', () => {
 test('the matrix shows the patch release in which a gate changes within a minor release', () => {
   const [versions = ''] = generated.map(({ text }) => text);
   const cells = (gate: string): (string | undefined)[] => {
-    const line = versions.split('\n').findLast((each) => each.startsWith(`| \`${gate}\` |`)) ?? '';
-    const all = line.split('|').map((cell) => cell.trim());
-    return ['1.21', '1.22', '1.25', '1.33', '1.36', '1.37'].map((minor) => all[2 + Number(minor.slice(2)) - 17]);
+    const line = versions.split('\n').findLast((row) => row.startsWith(`| \`${gate}\` |`)) ?? '';
+    const rowCells = line.split('|').map((cell) => cell.trim());
+    return ['1.21', '1.22', '1.25', '1.33', '1.36', '1.37'].map((minor) => rowCells[2 + Number(minor.slice(2)) - 17]);
   };
   expect(cells('terminalPodsExcluded')).toEqual(['', '.11', 'on', 'on', 'on', 'on']);
   expect(cells('emptyIPFamiliesPanic')).toEqual(['', '', '', 'to .12', 'to .1', '']);
@@ -56,30 +56,30 @@ test('the picture shows the coloured output of explain line by line, and README.
   expect(textOf('README.md')).toContain('docs/explain.svg)');
 });
 
-test('a terminal that prints anything but text and colours is not rendered', () => {
+test('renderTerminal rejects escape sequences other than colours', () => {
   expect(() => renderTerminal('', 'a\u001b[Kb', 80)).toThrow('not a style: "Kb"');
   expect(renderTerminal('', '\u001b[1m<a>\u001b[0m', 80)).toContain(' class="bold">&lt;a&gt;</text>');
 });
 
 test.each([
   { code: 'PodHasNoIPOfFamily', pods: [{ status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] } }], line: '1.21 and newer (' },
-  { code: 'OverCapacityWarned', pods: crowd('fd00::', 1001), line: '1.21 (' },
+  { code: 'OverCapacityWarned', pods: createPods('fd00::', 1001), line: '1.21 (' },
 ])('$code is reported in exactly the documented releases', ({ code, pods, line }) => {
   const service = { spec: { selector: {}, clusterIP: 'None', ipFamilies: ['IPv6'] } };
-  const given = minors.filter((minor) => {
+  const reportingMinors = minors.filter((minor) => {
     const { problems, pods: explained } = explainService(service, pods, { version: `1.${minor}` });
     return [...problems, ...explained.flatMap(({ reasons }) => reasons)].some((reason) => reason.code === code);
   });
   const [section = ''] = textOf('docs/reasons.md').split(`### ${code}\n`).slice(1);
   expect(section).toContain(`- Releases: ${line}`);
-  expect(given).toEqual(line === '1.21 (' ? [21] : minors.filter((minor) => minor >= 21));
+  expect(reportingMinors).toEqual(line === '1.21 (' ? [21] : minors.filter((minor) => minor >= 21));
 });
 
-test('--check names stale pages and exits with 1 without writing; a run without it writes them', () => {
+test('npm run docs writes stale pages; with --check it only names them and exits with 1', () => {
   const folder = makeFolder();
   writeFiles(folder, { 'versions.md': '# Old\n' });
   const check = (): { status: number | null; stdout: string } => runNode(['-C', 'kube-endpoints-source', program, '--check', folder]);
-  for (let round = 0; round < 2; round++) {
+  for (let i = 0; i < 2; i++) {
     expect(check()).toMatchObject({ status: 1, stdout: expect.stringContaining('versions.md is stale') });
   }
   expect(runNode(['-C', 'kube-endpoints-source', program, folder])).toMatchObject({
@@ -89,7 +89,7 @@ test('--check names stale pages and exits with 1 without writing; a run without 
   expect(check()).toMatchObject({ status: 0, stdout: '' });
 });
 
-function crowd(prefix: string, count: number): Pod[] {
+function createPods(prefix: string, count: number): Pod[] {
   return Array.from({ length: count }, (_, i) => {
     const ip = `${prefix}${(i + 1).toString(16)}`;
     return { metadata: { name: `p${i}`, uid: `u${i}` }, status: { podIP: ip, podIPs: [{ ip }] } };

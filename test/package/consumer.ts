@@ -20,17 +20,17 @@ const status = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], phase: 'Runnin
 
 const service = Object.assign(new V1Service(), { metadata: { ...metadata, creationTimestamp: new Date(0) }, spec });
 const pod = Object.assign(new V1Pod(), { metadata: { ...metadata, labels, creationTimestamp: new Date(0) }, spec: { containers }, status });
-const found: V1Endpoints = { metadata, subsets: [] };
+const existing: V1Endpoints = { metadata, subsets: [] };
 show('client-node', computeEndpoints(service, [pod], { version: '1.28' }));
-createReconciler({ version: '1.28.3' }).reconcile({ key: 'shop/web', service, pods: [pod], current: found });
+createReconciler({ version: '1.28.3' }).reconcile({ key: 'shop/web', service, pods: [pod], current: existing });
 explainEndpoints(service, [pod], { version: '1.28' });
 
 const plainService: PlainService = { apiVersion: 'v1', kind: 'Service', metadata, spec };
 const plainPod: PlainPod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, labels }, spec: { containers }, status };
-const plainFound: PlainEndpoints = { metadata, subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 8080 }] }] };
+const plainExisting: PlainEndpoints = { metadata, subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 8080 }] }] };
 show('kubernetes-types', computeEndpoints(plainService, [plainPod]));
-createReconciler().reconcile({ key: 'shop/web', service: plainService, pods: [plainPod], current: plainFound });
-repackSubsets(plainFound.subsets ?? []);
+createReconciler().reconcile({ key: 'shop/web', service: plainService, pods: [plainPod], current: plainExisting });
+repackSubsets(plainExisting.subsets ?? []);
 
 show('JSON', computeEndpoints(JSON.parse(JSON.stringify(service)), JSON.parse(JSON.stringify([pod]))));
 createReconciler().reconcile({ key: 'shop/web', service: undefined, pods: [], current: undefined });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Block, commandsOf, isShown, type Markdown, readMarkdown } from '../support/markdown.ts';
+import { type Block, commandsOf, type Markdown, matchesOutput, readMarkdown } from '../support/markdown.ts';
 import { filesIn, packages, root, textOf } from '../support/repository.ts';
 import { runNode, runShell } from '../support/run.ts';
 import { sampled } from '../support/sample.ts';
@@ -33,7 +33,7 @@ test('every link refers to an existing file and heading', () => {
 });
 
 test('every code block names its language', () => {
-  const unmarked = blocks.filter(({ language }) => !languages.includes(language)).map(placeOf);
+  const unmarked = blocks.filter(({ language }) => !languages.includes(language)).map(locationOf);
   expect(unmarked, `one of ${languages.join(', ')}`).toEqual([]);
 });
 
@@ -61,8 +61,8 @@ describe('decision records', () => {
 
 test('README describes every command', () => {
   const { stdout } = runNode([join(root, 'packages/cli/dist/bin.js'), '--help']);
-  const [, listed = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? [];
-  const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
+  const [, commandList = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? [];
+  const commands = [...commandList.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
   expect(commands).toContain('trace');
   const rows = textOf('README.md')
     .split('\n')
@@ -86,32 +86,35 @@ describe('programs in the documents', () => {
     expect(status, stdout).toBe(0);
   });
 
-  test.each(sampled(programs, 8).map((program) => ({ ...program, place: placeOf(program) })))(
-    '$place runs and prints what is shown',
+  test.each(sampled(programs, 8).map((program) => ({ ...program, location: locationOf(program) })))(
+    '$location runs and prints the documented output',
     (program) => {
       const { status, stdout, stderr } = runNode([join(project, fileFor(program))]);
       expect(status, stderr).toBe(0);
-      if (program.output !== undefined && !isShown(stdout, program.output)) expect(stdout.trimEnd()).toBe(program.output.trimEnd());
+      if (program.output !== undefined && !matchesOutput(stdout, program.output)) expect(stdout.trimEnd()).toBe(program.output.trimEnd());
     },
   );
 });
 
 describe('commands in the documents', () => {
-  const sessions = blocks.filter(({ language, text }) => language === 'sh' && commandsOf(text).some(({ line }) => isOurs(line)));
+  const sessions = blocks.filter(({ language, text }) => language === 'sh' && commandsOf(text).some(({ line }) => runsCommand(line)));
 
-  test.each(sampled(sessions, 8).map((session) => ({ ...session, place: placeOf(session) })))('$place prints what is shown', ({ text }) => {
-    let last: number | null = 0;
-    for (const { line, output } of commandsOf(text)) {
-      if (line === 'echo $?') expect(String(last), line).toBe(output);
-      if (!isOurs(line)) continue;
-      const { status, stdout } = runShell(`{ ${withBuiltCommand(line)}\n} 2>&1`);
-      if (!isShown(stdout, output)) expect(stdout.trimEnd(), line).toBe(output);
-      last = status;
-    }
-  });
+  test.each(sampled(sessions, 8).map((session) => ({ ...session, location: locationOf(session) })))(
+    '$location prints the documented output',
+    ({ text }) => {
+      let lastStatus: number | null = 0;
+      for (const { line, output } of commandsOf(text)) {
+        if (line === 'echo $?') expect(String(lastStatus), line).toBe(output);
+        if (!runsCommand(line)) continue;
+        const { status, stdout } = runShell(`{ ${withBuiltCommand(line)}\n} 2>&1`);
+        if (!matchesOutput(stdout, output)) expect(stdout.trimEnd(), line).toBe(output);
+        lastStatus = status;
+      }
+    },
+  );
 });
 
-describe('the reader of these documents', () => {
+describe('the Markdown parser of these tests', () => {
   const source =
     '# A `b` c!\n[x](y.md#z) `[no](n)`\n\n```ts\nlet a;\n```\n\n```text\n1\n```\nmore\n```\n$ no\n```\n# A b c\n[`a`]: z.md\n[b]: z.md#b\n[`c`](z.md#c)\n';
 
@@ -143,8 +146,8 @@ describe('the reader of these documents', () => {
     ['a\nb\nc\nd\ne', '…\nb\n…\nd\n…', true],
     ['a\nb\nc\nd\ne', '…\nd\n…\nb\n…', false],
     ['a\nb', 'a\nb\n…\nb', false],
-  ])('%j shown as %j: %j', (text, shown, expected) => {
-    expect(isShown(text, shown)).toBe(expected);
+  ])('matchesOutput of %j and %j is %j', (text, documented, expected) => {
+    expect(matchesOutput(text, documented)).toBe(expected);
   });
 });
 
@@ -161,7 +164,7 @@ const settings = {
   include: ['*.ts'],
 };
 
-function placeOf({ path, line }: Block & { path: string }): string {
+function locationOf({ path, line }: Block & { path: string }): string {
   return `${path}:${line}`;
 }
 
@@ -171,7 +174,7 @@ function fileFor({ path, line, language, text }: Block & { path: string }): stri
   return `${path.replaceAll(/[^\w]/g, '-')}-${line}.${extension}`;
 }
 
-function isOurs(line: string): boolean {
+function runsCommand(line: string): boolean {
   return line.includes('npx kubectl-endpoints');
 }
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { filesIn, packages, textOf } from '../support/repository.ts';
 
 /**
- * The folders of each package in layers, lowest first: a file imports from its own folder and from lower layers, never from a folder beside
- * it in the same layer. Folders that are not listed belong to their parent; '' is the rest of the package, its index included.
+ * The folders of each package in layers, lowest first: a file imports from its own folder and from lower layers, never from another folder
+ * of the same layer. Folders that are not listed belong to their parent; '' is the rest of the package, including its index.
  */
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   '': [
@@ -45,8 +45,8 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'packages/cli': [['base'], ['print'], ['input', 'flags'], ['live'], ['report'], ['commands'], ['']],
 };
 
-/** Packages that only Node.js can run; the others import none of its modules. */
-const forNode: readonly RegExp[] = [
+/** Paths that only Node.js can run; other sources must not import its modules. */
+const nodeOnlyPaths: readonly RegExp[] = [
   /^packages\/(apiserver|cli|dns-server)\//,
   /^packages\/controllers\/src\/(client-node|clouds|operations)\//,
   /^packages\/overrides\/src\/webhook\//,
@@ -56,8 +56,9 @@ const sources = packages.flatMap(({ folder }) => filesIn(posix.join(folder, 'src
 const graph = new Map(sources.map((file) => [file, importsOf(textOf(file))]));
 const relativeImports = (file: string): string[] => (graph.get(file) ?? []).filter(isRelative).map((target) => resolve(file, target));
 const packageImports = (file: string): string[] => (graph.get(file) ?? []).filter((target) => !isRelative(target));
-/** The findings of `look` in each file, as "file: finding". */
-const findings = (look: (file: string) => string[]): string[] => sources.flatMap((file) => look(file).map((each) => `${file}: ${each}`));
+/** The findings of `findProblems` in each file, as "file: finding". */
+const findings = (findProblems: (file: string) => string[]): string[] =>
+  sources.flatMap((file) => findProblems(file).map((problem) => `${file}: ${problem}`));
 
 test('importsOf finds every import', () => {
   expect(sources.length).toBeGreaterThan(500);
@@ -91,7 +92,7 @@ describe('every source file', () => {
     expect(sources.filter((file) => textOf(file).trimEnd().split('\n').length > 250)).toEqual([]);
   });
 
-  test('is in no import cycle', () => {
+  test('is not part of an import cycle', () => {
     expect(sources.map(findCycle).filter((cycle) => cycle.length > 0)).toEqual([]);
   });
 });
@@ -109,8 +110,8 @@ const lazy = await import('./f.ts'); // import { no } from comments
 /** The specifiers that a module imports or re-exports, in order; comments are ignored. */
 function importsOf(source: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
-  const found = code.matchAll(/^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm);
-  return [...found].map(([, statement, call]) => statement ?? call ?? '');
+  const matches = code.matchAll(/^(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm);
+  return [...matches].map(([, statement, call]) => statement ?? call ?? '');
 }
 
 function isRelative(target: string): boolean {
@@ -129,23 +130,23 @@ function packageOf(file: string): string {
 function mayImport(file: string, target: string): boolean {
   if (packageOf(file) !== packageOf(target)) return false;
   if (target === posix.join(packageOf(file), 'package.json')) return true;
-  const [from, to] = [placeOf(file), placeOf(target)];
+  const [from, to] = [locationOf(file), locationOf(target)];
   return from.folder === to.folder || to.layer < from.layer;
 }
 
 /** The deepest listed folder that contains a file, and its layer. */
-function placeOf(file: string): { folder: string; layer: number } {
-  const listed = layers[packageOf(file)] ?? [['']];
+function locationOf(file: string): { folder: string; layer: number } {
+  const packageLayers = layers[packageOf(file)] ?? [['']];
   const path = file.slice(posix.join(packageOf(file), 'src/').length);
-  const folders = listed.flatMap((names, layer) => names.map((folder) => ({ folder, layer })));
+  const folders = packageLayers.flatMap((names, layer) => names.map((folder) => ({ folder, layer })));
   const matching = folders.filter(({ folder }) => folder === '' || path.startsWith(`${folder}/`));
-  const [place] = matching.sort((a, b) => b.folder.length - a.folder.length);
-  if (!place) throw new Error(`${file} is in no layer: add its folder to the table of this test`);
-  return place;
+  const [location] = matching.sort((a, b) => b.folder.length - a.folder.length);
+  if (!location) throw new Error(`${file} is in no layer: add its folder to the table of this test`);
+  return location;
 }
 
 function isAllowed(file: string, target: string): boolean {
-  if (target.startsWith('node:')) return forNode.some((pattern) => pattern.test(file));
+  if (target.startsWith('node:')) return nodeOnlyPaths.some((pattern) => pattern.test(file));
   const { manifest } = packages.find(({ folder }) => folder === packageOf(file)) ?? {};
   const names = Object.keys({ ...manifest?.dependencies, ...manifest?.peerDependencies, ...manifest?.devDependencies });
   return names.some((name) => target === name || target.startsWith(`${name}/`)) && (packageOf(file) !== '' || !target.startsWith('kube'));
@@ -153,16 +154,16 @@ function isAllowed(file: string, target: string): boolean {
 
 /** An import path from a file back to itself; empty if it is in no cycle. */
 function findCycle(start: string): string[] {
-  const seen = new Set<string>();
-  const walk = (file: string, path: string[]): string[] => {
+  const visited = new Set<string>();
+  const findPathBack = (file: string, path: string[]): string[] => {
     for (const target of relativeImports(file)) {
       if (target === start) return [...path, target];
-      if (seen.has(target)) continue;
-      seen.add(target);
-      const cycle = walk(target, [...path, target]);
+      if (visited.has(target)) continue;
+      visited.add(target);
+      const cycle = findPathBack(target, [...path, target]);
       if (cycle.length > 0) return cycle;
     }
     return [];
   };
-  return walk(start, [start]);
+  return findPathBack(start, [start]);
 }

@@ -5,7 +5,7 @@ import { type Entry, entriesOf, filesIn, isInternal, packages, textOf } from '..
 
 const entries = packages.flatMap(entriesOf).filter((entry) => !isInternal(entry));
 const names = new Map(entries.map((entry) => [entry.specifier, namesOf(entry)]));
-const distinct = new Set([...names.values()].flat());
+const distinctNames = new Set([...names.values()].flat());
 
 /** Documents, programs in documents and examples, and the contract tests. Every public name must appear in them as code. */
 const documented = new Set(
@@ -18,10 +18,10 @@ const documented = new Set(
 );
 
 describe('public names', () => {
-  test('are few: 60 in the root entry, 450 in all', () => {
-    console.log(`${distinct.size} public names; ${[...names].map(([specifier, list]) => `${specifier} ${list.length}`).join(', ')}`);
+  test('are at most 60 in the root entry and 450 in total', () => {
+    console.log(`${distinctNames.size} public names; ${[...names].map(([specifier, list]) => `${specifier} ${list.length}`).join(', ')}`);
     expect(names.get('kube-endpoints')?.length).toBeLessThanOrEqual(60);
-    expect(distinct.size).toBeLessThanOrEqual(450);
+    expect(distinctNames.size).toBeLessThanOrEqual(450);
   });
 
   test('are mentioned by a document or a contract test', () => {
@@ -51,18 +51,18 @@ function namesOf({ source }: Entry): string[] {
 /** The exported names of a module, each with the file that declares it; resolves re-exports. */
 function originsOf(path: string): Map<string, string> {
   const source = textOf(path);
-  const found = new Map<string, string>();
+  const exported = new Map<string, string>();
   for (const [, list = '', from = ''] of source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)) {
     const target = from.startsWith('.') ? posix.normalize(posix.join(dirname(path), from)) : undefined;
     const inner = target === undefined ? new Map<string, string>() : originsOf(target);
-    for (const each of list.split(',').flatMap((item) => item.trim() || [])) {
-      const [original = '', alias = original] = each.replace(/^type /, '').split(' as ');
-      found.set(alias, inner.get(original) ?? target ?? `${from}#${original}`);
+    for (const item of list.split(',').flatMap((text) => text.trim() || [])) {
+      const [original = '', alias = original] = item.replace(/^type /, '').split(' as ');
+      exported.set(alias, inner.get(original) ?? target ?? `${from}#${original}`);
     }
   }
   for (const [, name = ''] of source.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm))
-    found.set(name, path);
-  return found;
+    exported.set(name, path);
+  return exported;
 }
 
 /** The code in a document: fenced blocks, and words between backticks. */
@@ -71,6 +71,6 @@ function codeIn(markdown: string): string[] {
   return [...fenced, ...[...markdown.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)];
 }
 
-test('every entry has its own index', () => {
+test('every entry has its own source module', () => {
   expect(new Set(entries.map(({ source }) => join(source))).size).toBe(entries.length);
 });

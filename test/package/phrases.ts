@@ -1,16 +1,16 @@
 /**
- * Reports phrases that stop readers, in comments, texts and documents. Exits with 1 if a file has more of them than its exceptions allow, or
- * fewer: exceptions only shrink.
+ * Reports unclear phrases in comments, texts and documents. Exits with 1 if a file has more of them than its exceptions allow, or fewer:
+ * exceptions may only shrink.
  * Usage: node test/package/phrases.ts [--shrink | --accept]
  *   --shrink  lowers and removes exceptions that are no longer needed, and reports the rest
- *   --accept  allows everything that is found now, for a sentence that is correct, and after files were moved
+ *   --accept  adds exceptions for all current findings, for correct sentences and moved files
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesIn, textOf } from '../support/repository.ts';
 
-/** Phrase -> what to write instead. A space matches a line break, too; parentheses and question marks are those of regular expressions. */
+/** Phrase -> replacement. A space matches a line break, too; parentheses and question marks have their meaning in regular expressions. */
 const phrases: Readonly<Record<string, string>> = {
   'all the same': 'anyway, still; or delete it',
   anew: 'again; or create, rebuild',
@@ -53,7 +53,7 @@ const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/\.(ya?ml|sh)$/, 'hash'],
 ];
 
-/** What is recorded or generated, this table, and the page that maps old names. */
+/** Recorded and generated files, the files of this check, and the page that lists old names. */
 const excluded = /golden\/|fixtures\/|vectors\/|examples\/cluster\/|^test\/package\/phrases|^docs\/(reasons|versions|migration)\.md$/;
 
 const gap = '(?:\\s|\\*|//|#)+';
@@ -73,7 +73,7 @@ export function findPhrases(path: string, text: string): Finding[] {
     .sort((a, b) => a.line - b.line);
 }
 
-/** Each replaces what is not prose by blanks, so that lines stay where they are. */
+/** Each function replaces everything but prose by blanks, so that line numbers do not change. */
 const proseOf: Readonly<Record<Kind, (text: string) => string>> = {
   ts(text) {
     let prose = '';
@@ -114,34 +114,34 @@ function writeExceptions(exceptions: ReadonlyMap<string, number>): void {
 }
 
 /** Compares findings with the exceptions. @returns one line per problem */
-export function compare(found: ReadonlyMap<string, readonly number[]>, allowed: ReadonlyMap<string, number>): string[] {
-  const tooMany = [...found].flatMap(([key, lines]) => {
+export function compare(findings: ReadonlyMap<string, readonly number[]>, allowed: ReadonlyMap<string, number>): string[] {
+  const tooMany = [...findings].flatMap(([key, lines]) => {
     const [path = '', phrase = ''] = key.split(': ');
     if (lines.length <= (allowed.get(key) ?? 0)) return [];
     return [`${path}:${lines.join(',')}: avoid "${phrase}": ${phrases[phrase]}`];
   });
-  const stale = [...allowed].filter(([key, count]) => (found.get(key)?.length ?? 0) < count);
-  return [...tooMany, ...stale.map(([key, count]) => `${key}: ${found.get(key)?.length ?? 0} instead of ${count}: run with --shrink`)];
+  const stale = [...allowed].filter(([key, count]) => (findings.get(key)?.length ?? 0) < count);
+  return [...tooMany, ...stale.map(([key, count]) => `${key}: ${findings.get(key)?.length ?? 0} instead of ${count}: run with --shrink`)];
 }
 
 /** "path: phrase" -> the lines in which it is found. */
 function findAll(): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  for (const path of filesIn('').filter((each) => !excluded.test(each) && kinds.some(([pattern]) => pattern.test(each))))
+  const findings = new Map<string, number[]>();
+  for (const path of filesIn('').filter((candidate) => !excluded.test(candidate) && kinds.some(([pattern]) => pattern.test(candidate))))
     for (const { line, phrase } of findPhrases(path, textOf(path))) {
       const key = `${path}: ${phrase}`;
-      found.set(key, [...(found.get(key) ?? []), line]);
+      findings.set(key, [...(findings.get(key) ?? []), line]);
     }
-  return found;
+  return findings;
 }
 
 function run(): void {
   const { values } = parseArgs({ options: { shrink: { type: 'boolean' }, accept: { type: 'boolean' } } });
-  const found = findAll();
-  const counts = new Map([...found].map(([key, lines]) => [key, lines.length]));
+  const findings = findAll();
+  const counts = new Map([...findings].map(([key, lines]) => [key, lines.length]));
   if (values.accept) writeExceptions(counts);
   if (values.shrink) writeExceptions(new Map([...readExceptions()].map(([key, count]) => [key, Math.min(count, counts.get(key) ?? 0)])));
-  const problems = compare(found, readExceptions());
+  const problems = compare(findings, readExceptions());
   const total = [...readExceptions().values()].reduce((sum, count) => sum + count, 0);
   console.log([...problems, `${problems.length} problems with phrases, ${total} exceptions`].join('\n'));
   if (problems.length > 0) process.exitCode = 1;

@@ -9,19 +9,19 @@ import { runNode } from '../support/run.ts';
 import { isFull } from '../support/sample.ts';
 
 /** Packing and checking takes seconds per package, so `npm test` checks only the root. */
-const rows = (isFull ? packages : packages.slice(0, 1)).map((each) => ({ name: each.manifest.name, each }));
+const rows = (isFull ? packages : packages.slice(0, 1)).map((packageToCheck) => ({ name: packageToCheck.manifest.name, packageToCheck }));
 
-test.each(rows)('publint reports nothing about $name', async ({ each }) => {
-  const { buffer, byteOffset, byteLength } = readFileSync(packTarball(each).path);
+test.each(rows)('publint reports nothing about $name', async ({ packageToCheck }) => {
+  const { buffer, byteOffset, byteLength } = readFileSync(packTarball(packageToCheck).path);
   const tarball = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
   const { messages } = await publint({ pack: { tarball }, strict: true });
-  expect(messages.map((message) => formatMessage(message, { ...each.manifest }))).toEqual([]);
+  expect(messages.map((message) => formatMessage(message, { ...packageToCheck.manifest }))).toEqual([]);
 });
 
-test.each(rows)('the types of $name are right for every way to import it', ({ name, each }) => {
+test.each(rows)('the types of $name are correct for every way to import it', ({ name, packageToCheck }) => {
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-  // "esm-only" excludes Node.js before 22.12, which cannot require() ES modules
-  const { status, stdout } = runNode([attw, packTarball(each).path, '--profile', 'esm-only', '--no-color', '--no-emoji']);
+  // "esm-only" excludes Node.js before 22.12, which cannot require() ES modules.
+  const { status, stdout } = runNode([attw, packTarball(packageToCheck).path, '--profile', 'esm-only', '--no-color', '--no-emoji']);
   expect(status, stdout).toBe(0);
   expect(stdout).toContain(name);
 });

@@ -29,37 +29,37 @@ describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
 
   test('has a README whose relative links refer to files of the tarball', () => {
     const paths = new Set(tarballs[i]?.files.map(({ path }) => path));
-    // Pictures stay out of the tarballs: a registry shows those of the repository, everything else their text.
+    // Pictures are not in the tarballs: a registry shows those of the repository, other tools the alternative text.
     const { links } = readMarkdown(textOf(join(folder, 'README.md')).replace(/!\[[^\]]+\]\([^)]*\)/g, ''));
     const relative = links.filter((link) => !/^([a-z]+:|#)/.test(link)).map((link) => posix.normalize(link.replace(/#.*/, '')));
     expect(relative.filter((path) => !paths.has(path))).toEqual([]);
   });
 });
 
-test('the tarball of the root is small', () => {
+test('the tarball of the root has at most 250 kB and 120 files', () => {
   const [{ size, entryCount } = { size: Number.NaN, entryCount: Number.NaN }] = tarballs;
   console.log(`kube-endpoints: ${size} bytes, ${entryCount} files`);
   expect(size).toBeLessThanOrEqual(250_000);
   expect(entryCount).toBeLessThanOrEqual(120);
 });
 
-test('the root depends on two packages, optional ones included', () => {
+test('the root depends on two packages, including optional ones', () => {
   const [{ manifest }] = packages as [(typeof packages)[number]];
   expect(Object.keys(manifest.dependencies ?? {})).toEqual(['fast-deep-equal', 'immer']);
   expect({ ...manifest.peerDependencies, ...manifest.optionalDependencies }).toEqual({});
 });
 
 test('all packages have the same version, and depend on exactly that version of each other', () => {
-  const own = new Set(packages.map(({ manifest }) => manifest.name));
+  const ownNames = new Set(packages.map(({ manifest }) => manifest.name));
   const [{ manifest: first }] = packages as [(typeof packages)[number]];
   const versions = packages.flatMap(({ manifest }) => [
     manifest.version,
-    ...Object.entries(manifest.dependencies ?? {}).flatMap(([name, version]) => (own.has(name) ? [version] : [])),
+    ...Object.entries(manifest.dependencies ?? {}).flatMap(([name, version]) => (ownNames.has(name) ? [version] : [])),
   ]);
   expect(new Set(versions)).toEqual(new Set([first.version]));
 });
 
-describe('in an empty project with the tarballs installed', () => {
+describe('a project with the tarballs installed', () => {
   const names = JSON.stringify(entries.map(({ specifier }) => specifier));
 
   test('every entry can be imported and required, with the same names and values', () => {
@@ -109,13 +109,13 @@ describe('in an empty project with the tarballs installed', () => {
     { module: 'nodenext', exactOptionalPropertyTypes: true },
     { module: 'preserve', moduleResolution: 'bundler', exactOptionalPropertyTypes: false },
   ];
-  test.each(settings)('types accept client classes and plain JSON: module $module, exact $exactOptionalPropertyTypes', (each) => {
-    expect(compile(consumer, { ...each, skipLibCheck: true })).toEqual({ status: 0, stdout: '' });
+  test.each(settings)('types accept client classes and plain JSON: module $module, exact $exactOptionalPropertyTypes', (options) => {
+    expect(compile(consumer, { ...options, skipLibCheck: true })).toEqual({ status: 0, stdout: '' });
   });
 
   test('declarations have no type errors', () => {
-    const importing = entries.map(({ specifier }, i) => `export * as entry${i} from '${specifier}';`).join('\n');
-    expect(compile(importing, { module: 'nodenext', skipLibCheck: false })).toEqual({ status: 0, stdout: '' });
+    const program = entries.map(({ specifier }, i) => `export * as entry${i} from '${specifier}';`).join('\n');
+    expect(compile(program, { module: 'nodenext', skipLibCheck: false })).toEqual({ status: 0, stdout: '' });
   });
 
   test('a program computes Endpoints from client classes and plain JSON', () => {

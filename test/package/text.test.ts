@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { filesIn, textOf } from '../support/repository.ts';
 
-/** Names of local machines and networks, which must not appear in any file. */
+/** Patterns of local hosts and paths, which must not appear in any file. */
 const forbidden: readonly RegExp[] = [
   /\bregistry\.(?:[a-z0-9-]+\.)+(?:com|dev|io|net|org)\b/,
   /\bproxy\.golang\b/,
@@ -10,17 +10,17 @@ const forbidden: readonly RegExp[] = [
   /\/root\//,
 ];
 
-test('no file names a registry host or a path of a machine', () => {
+test('no file contains a registry host or a local path', () => {
   const texts = filesIn('').map((path) => ({ path, text: textOf(path) }));
   expect(texts.map(({ path }) => path)).toEqual(expect.arrayContaining(['.ci/run', '.npmrc', 'package-lock.json', 'src/index.ts']));
   const readable = texts.filter(({ text }) => !text.includes('\0'));
-  const found = readable.flatMap(({ path, text }) =>
+  const occurrences = readable.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, i) => (forbidden.some((pattern) => pattern.test(line)) ? [`${path}:${i + 1}`] : [])),
   );
-  expect(found).toEqual([]);
+  expect(occurrences).toEqual([]);
 });
 
-test('every property test uses the common seed', () => {
-  const own = filesIn('test', '.ts').filter((path) => /from 'fast-check'/.test(textOf(path)));
-  expect(own).toEqual(['test/package/text.test.ts', 'test/support/property.ts']);
+test('property tests import fast-check only through test/support/property.ts, which sets the seed', () => {
+  const importers = filesIn('test', '.ts').filter((path) => /from 'fast-check'/.test(textOf(path)));
+  expect(importers).toEqual(['test/package/text.test.ts', 'test/support/property.ts']);
 });

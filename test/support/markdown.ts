@@ -36,19 +36,19 @@ export function commandsOf(text: string): Command[] {
 }
 
 /** Whether a text matches documented output, in which a line with only `…` stands for any number of lines. */
-export function isShown(text: string, shown: string): boolean {
-  const [first = '', ...others] = shown.trimEnd().split(/^\s*…\s*\n?/m);
+export function matchesOutput(text: string, documented: string): boolean {
+  const [first = '', ...others] = documented.trimEnd().split(/^\s*…\s*\n?/m);
   const actual = text.trimEnd();
   if (others.length === 0) return actual === first;
   const last = others.pop() ?? '';
   if (!actual.startsWith(first) || !actual.slice(first.length).endsWith(last)) return false;
-  let at = first.length;
-  for (const each of others) {
-    const found = actual.indexOf(each, at);
-    if (found < 0) return false;
-    at = found + each.length;
+  let offset = first.length;
+  for (const part of others) {
+    const index = actual.indexOf(part, offset);
+    if (index < 0) return false;
+    offset = index + part.length;
   }
-  return at <= actual.length - last.length;
+  return offset <= actual.length - last.length;
 }
 
 function splitFences(lines: readonly string[]): { blocks: Block[]; prose: string } {

@@ -18,23 +18,23 @@ export function packTarball({ folder }: Package): Tarball {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', target];
   const { status, stdout, stderr } = runNpm(args, { cwd: join(root, folder) });
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
-  // npm 11 and older print a list, newer ones may print an object keyed by name
+  // npm prints a list up to version 11, and may print an object keyed by name since then.
   const [packed] = Object.values(JSON.parse(stdout) as Record<string, Tarball & { filename: string }>);
   if (!packed) throw new Error(`npm pack printed no package: ${stdout}`);
   return { ...packed, path: join(target, packed.filename) };
 }
 
 /** A project with all tarballs of this repository, and links to their third-party dependencies; needs no network. */
-export function installTarballs(tarballs: readonly Tarball[], others: readonly string[] = []): string {
+export function installTarballs(tarballs: readonly Tarball[], linkedPackages: readonly string[] = []): string {
   const project = makeFolder();
-  const own = new Set(packages.map(({ manifest }) => manifest.name));
+  const ownNames = new Set(packages.map(({ manifest }) => manifest.name));
   packages.forEach(({ manifest }, i) => {
     const target = join(project, 'node_modules', manifest.name);
     mkdirSync(target, { recursive: true });
     const { status, stderr } = runShell(`tar -xzf '${tarballs[i]?.path}' --strip-components=1 -C '${target}'`);
     if (status !== 0) throw new Error(`the tarball of ${manifest.name} cannot be unpacked: ${stderr}`);
   });
-  const dependencies = packages.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {})).filter((name) => !own.has(name));
-  linkPackages(project, [...new Set([...dependencies, ...others])]);
+  const dependencies = packages.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {})).filter((name) => !ownNames.has(name));
+  linkPackages(project, [...new Set([...dependencies, ...linkedPackages])]);
   return project;
 }

@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 export interface RawConnection<Kind extends Socket = Socket> {
   readonly socket: Kind;
   send(bytes: string): void;
-  /** The received text, once it matches. */
+  /** Resolves to all received text once it matches the pattern. */
   until(pattern: RegExp): Promise<string>;
-  /** The received text, once the server has closed the connection. */
+  /** Resolves to all received text once the server has closed the connection. */
   readonly closed: Promise<string>;
 }
 
@@ -20,12 +20,12 @@ export function rawConnection<Kind extends Socket>(socket: Kind): RawConnection<
     for (const check of checks) check();
   });
   const closed = new Promise<string>((resolve) => {
-    const done = (): void => {
+    const finish = (): void => {
       socket.end();
       resolve(received);
     };
     // The server may also reset the connection.
-    socket.on('end', done).on('close', done).on('error', done);
+    socket.on('end', finish).on('close', finish).on('error', finish);
   });
   return {
     socket,
@@ -44,7 +44,7 @@ export function rawConnection<Kind extends Socket>(socket: Kind): RawConnection<
   };
 }
 
-/** The head of a request as it goes over the wire. */
+/** The request line and headers as sent to the server. */
 export const requestHead = (line: string, headers: Readonly<Record<string, string | number>>, rest = ''): string => {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${rest}`;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const folder = mkdtempSync(join(tmpdir(), 'kube-endpoints-tests-'));
 
-/** Makes one folder the temporary folder of a run of the tests. */
+/** Makes this folder the temporary folder of the test run. */
 export function setup(): void {
   Object.assign(process.env, { TMPDIR: folder, TEMP: folder, TMP: folder });
 }
 
-/** Removes the folder with everything that the tests left there. */
+/** Removes the folder with all files of the tests. */
 export function teardown(): void {
   rmSync(folder, { recursive: true, force: true });
 }

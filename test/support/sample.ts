@@ -9,7 +9,7 @@ const seed = Number(process.env['PROPERTY_SEED'] ?? 0);
 /** The number of runs out of `count`: all of them, or a tenth. */
 export const runs = (count: number, fraction = 0.1): number => (isFull ? count : Math.max(1, Math.ceil(count * fraction)));
 
-/** A list, or every tenth element of it, with an offset that depends on the seed. */
+/** The whole list, or every `step`-th element of it, with an offset that depends on the seed. */
 export function sampled<T>(list: readonly T[], step = 10): readonly T[] {
-  return isFull ? list : list.filter((_, place) => place % step === seed % Math.min(step, Math.max(1, list.length)));
+  return isFull ? list : list.filter((_, index) => index % step === seed % Math.min(step, Math.max(1, list.length)));
 }

@@ -18,7 +18,7 @@ export function linkPackages(folder: string, names: readonly string[]): void {
   for (const name of names) linkPackage(folder, name, join(root, 'node_modules', name));
 }
 
-/** Lets a folder import a package from another place. */
+/** Lets a folder import a package from the folder `target`. */
 export function linkPackage(folder: string, name: string, target: string): void {
   const link = join(folder, 'node_modules', name);
   mkdirSync(dirname(link), { recursive: true });

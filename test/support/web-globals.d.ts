@@ -1,6 +1,6 @@
 /**
- * What src outside packages/cli/src may use beyond the language itself: globals that browsers and Node.js share. The types of
- * Node.js and of the DOM stay out of that check (tsconfig.browser.json), so that nothing else slips in.
+ * The globals that sources for browsers and Node.js may use. tsconfig.browser.json checks these sources without the types of Node.js and of
+ * the DOM, so that they use no other globals.
  */
 declare class TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
@@ -14,7 +14,7 @@ declare class TextDecoder {
 
 declare function btoa(data: string): string;
 
-/** The members of AbortSignal that are in use. */
+/** Only the members of AbortSignal that the sources use. */
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -27,7 +27,7 @@ declare class AbortController {
   abort(reason?: unknown): void;
 }
 
-/** Timers as far as browsers and Node.js agree; the handle is opaque. */
+/** The common part of the timers of browsers and Node.js; the handle is opaque. */
 declare function setTimeout(callback: () => void, milliseconds: number): { readonly timer: never };
 declare function clearTimeout(timer: { readonly timer: never }): void;
 declare const performance: { now(): number };

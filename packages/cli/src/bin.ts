@@ -8,7 +8,7 @@ process.exitCode = signals.exitCode(await runProcess(signals.untilStopped));
  * signal ends the process at once, unless the command has called `untilStopped`: then the first signal resolves that promise and a second
  * ends the process.
  */
-function handleSignals(): { untilStopped(): Promise<void>; exitCode(ofCommand: number): number } {
+function handleSignals(): { untilStopped(): Promise<void>; exitCode(commandExitCode: number): number } {
   const codes = { SIGINT: 130, SIGTERM: 143 } as const;
   const { promise, resolve } = Promise.withResolvers<void>();
   let isHandledByCommand = false;
@@ -25,6 +25,6 @@ function handleSignals(): { untilStopped(): Promise<void>; exitCode(ofCommand: n
       isHandledByCommand = true;
       return promise;
     },
-    exitCode: (ofCommand) => (received !== undefined && ofCommand !== 0 ? codes[received] : ofCommand),
+    exitCode: (commandExitCode) => (received !== undefined && commandExitCode !== 0 ? codes[received] : commandExitCode),
   };
 }

@@ -36,9 +36,9 @@ export async function parseArguments(
 ): Promise<ParsedLine | undefined> {
   let parsed: ParsedLine | undefined;
   const program = createProgram(io);
-  const onParsed: OnParsed = (given, flags, run) => {
-    const invocation = { ...flags, names: given.map(serviceName), flags: program.opts<CommonFlags>() };
-    parsed = { invocation, run: (...world) => run(invocation, ...world) };
+  const onParsed: OnParsed = (names, flags, run) => {
+    const invocation = { ...flags, names: names.map(serviceName), flags: program.opts<CommonFlags>() };
+    parsed = { invocation, run: (io, printMessage) => run(invocation, io, printMessage) };
   };
   for (const { name, summary } of commands) program.command(name).description(summary);
   program.hook('preSubcommand', async (_, command) => {
@@ -102,13 +102,13 @@ const addCommonFlags = (program: Command): Command =>
 /** An error message if common flags do not fit this command; otherwise undefined. */
 function problemOf(program: Command, invocation: ParsedInvocation): string | undefined {
   const { command, flags } = invocation;
-  const given = givenFlags(program);
+  const flagNames = givenFlags(program);
   if (command !== 'trace' && diagramFormats.includes(flags.output))
     return `-o ${flags.output} is only for trace: give table, wide, yaml or json`;
-  if (given.includes('--output') && isServer(invocation))
+  if (flagNames.includes('--output') && isServer(invocation))
     return `-o has no effect: ${command} prints no objects${command === 'run' ? ' without --once' : ''}`;
-  if (given.includes('--filename') && command.startsWith('webhook')) return `-f has no effect: ${command} reads no objects`;
-  if (given.includes('--recursive') && !readsDirectories(invocation)) return '-R has no effect without a directory: give -f DIRECTORY';
+  if (flagNames.includes('--filename') && command.startsWith('webhook')) return `-f has no effect: ${command} reads no objects`;
+  if (flagNames.includes('--recursive') && !readsDirectories(invocation)) return '-R has no effect without a directory: give -f DIRECTORY';
   return undefined;
 }
 

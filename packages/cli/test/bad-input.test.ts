@@ -15,14 +15,14 @@ const endpoints = (subsets: string): string =>
 const slice = (rest: string): string => `apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\n${rest}\n`;
 
 /** Description, text, and message after "error: in.yaml, document 1, ". */
-const documents: readonly (readonly [what: string, text: string, message: string])[] = [
+const documents: readonly (readonly [description: string, text: string, message: string])[] = [
   ['text', 'just some words\n', 'line 1: this is "just some words": give a Kubernetes object, a map with apiVersion and kind'],
   ['a list', '- a\n- b\n', 'line 1: this is a list: give a Kubernetes object, a map with apiVersion and kind'],
   ['an open quote', 'kind: "Service\nmetadata: {}\n', 'line 3: not YAML: a quote, bracket or comma is missing; close what was opened'],
   ['a tab', 'kind: Service\nmetadata:\n\tname: web\n', 'line 3: not YAML: the indentation contains a tab; use spaces'],
   ['a key twice', 'kind: Service\nkind: Pod\n', 'line 2: not usable YAML: the key "kind" occurs twice in one map; remove one of the two'],
   [
-    'an alias of nothing',
+    'an alias without an anchor',
     'kind: *no\n',
     'line 1: not usable YAML: Unresolved alias (the anchor must be set before the alias): no; give the values themselves in place of aliases',
   ],
@@ -31,20 +31,16 @@ const documents: readonly (readonly [what: string, text: string, message: string
     '{"kind": "Service",\n "metadata": {"name": "w\n',
     'line 2: not JSON: this string does not end on its line, or contains a character that must be escaped; add the closing quote, or escapes',
   ],
-  ['JSON with a comma too many', '{"kind":\n "Service",\n}\n', 'line 3: not JSON: unexpected text; give a key in double quotes'],
+  ['JSON with a trailing comma', '{"kind":\n "Service",\n}\n', 'line 3: not JSON: unexpected text; give a key in double quotes'],
   [
     'no kind',
     'apiVersion: v1\nmetadata: {name: web}\n',
     'line 1: kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List',
   ],
-  ['a kind that is no text', 'apiVersion: v1\nkind: 7\n', 'line 1: kind is 7: give Service, Pod, Node, Endpoints, EndpointSlice or List'],
+  ['a kind that is a number', 'apiVersion: v1\nkind: 7\n', 'line 1: kind is 7: give Service, Pod, Node, Endpoints, EndpointSlice or List'],
   ['no apiVersion', 'kind: Service\nmetadata: {name: web}\n', 'line 1: Service: apiVersion is missing: give v1'],
-  ['an apiVersion there is not', 'apiVersion: v2\nkind: Pod\nmetadata: {name: web}\n', 'line 1: Pod: apiVersion is "v2": give v1'],
-  [
-    'an apiVersion of another group of Kubernetes',
-    'apiVersion: apps/v1\nkind: Service\n',
-    'line 1: Service: apiVersion is "apps/v1": give v1',
-  ],
+  ['an unknown apiVersion', 'apiVersion: v2\nkind: Pod\nmetadata: {name: web}\n', 'line 1: Pod: apiVersion is "v2": give v1'],
+  ['an apiVersion of another API group', 'apiVersion: apps/v1\nkind: Service\n', 'line 1: Service: apiVersion is "apps/v1": give v1'],
   ['no metadata', 'apiVersion: v1\nkind: Service\n', 'line 1: Service: metadata is missing: give a map'],
   [
     'no name',
@@ -57,20 +53,16 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'line 3: Pod default/My_Pod: metadata.name is "My_Pod": give a name of lower-case letters, digits, "-" and "."',
   ],
   [
-    'a label that is no text',
+    'a label that is a number',
     metadata('name: p, labels: {version: 1.0}'),
     'line 3: Pod default/p: metadata.labels.version is 1: give text, quoted in YAML',
   ],
   [
-    'a label that is a word for true',
+    'a label that YAML 1.1 reads as true',
     metadata('name: p, labels: {a/b: yes}'),
     'line 3: Pod default/p: metadata.labels["a/b"] is true: give text, quoted in YAML',
   ],
-  [
-    'a label that is nothing',
-    metadata('name: p, labels: {a: }'),
-    'line 3: Pod default/p: metadata.labels.a is null: give text, quoted in YAML',
-  ],
+  ['a null label', metadata('name: p, labels: {a: }'), 'line 3: Pod default/p: metadata.labels.a is null: give text, quoted in YAML'],
   [
     'an invalid time',
     metadata('name: p, creationTimestamp: yesterday'),
@@ -78,7 +70,7 @@ const documents: readonly (readonly [what: string, text: string, message: string
   ],
   ['a selector that is a list', service('{selector: [a]}'), 'line 4: Service shop/web: spec.selector is a list: give a map'],
   [
-    'a selector value that is no text',
+    'a selector value that is true',
     service('{selector: {app: true}}'),
     'line 4: Service shop/web: spec.selector.app is true: give text, quoted in YAML',
   ],
@@ -103,12 +95,12 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'line 4: Service shop/web: spec.ports[0].port is "80": give a whole number from 1 to 65535',
   ],
   [
-    'a protocol there is not',
+    'an unknown protocol',
     service('{ports: [{port: 80, protocol: tcp}]}'),
     'line 4: Service shop/web: spec.ports[0].protocol is "tcp": give TCP, UDP or SCTP',
   ],
   [
-    'a target port of true',
+    'a target port that is true',
     service('{ports: [{port: 80, targetPort: true}]}'),
     "line 4: Service shop/web: spec.ports[0].targetPort is true: give a whole number from 0 to 65535, or the name of a container's port",
   ],
@@ -117,14 +109,14 @@ const documents: readonly (readonly [what: string, text: string, message: string
     service('{clusterIP: 10.0.0.256}'),
     'line 4: Service shop/web: spec.clusterIP is "10.0.0.256": give an IPv4 or IPv6 address, or None',
   ],
-  ['a family there is not', service('{ipFamilies: [IPv5]}'), 'line 4: Service shop/web: spec.ipFamilies[0] is "IPv5": give IPv4 or IPv6'],
+  ['an unknown IP family', service('{ipFamilies: [IPv5]}'), 'line 4: Service shop/web: spec.ipFamilies[0] is "IPv5": give IPv4 or IPv6'],
   [
-    'a type there is not',
+    'an unknown Service type',
     service('{type: Headless}'),
     'line 4: Service shop/web: spec.type is "Headless": give ClusterIP, NodePort, LoadBalancer or ExternalName',
   ],
   ['containers that are a map', pod('spec: {containers: {name: c}}'), 'line 4: Pod shop/p: spec.containers is a map: give a list'],
-  ['a container that is nothing', pod('spec: {containers: [null]}'), 'line 4: Pod shop/p: spec.containers[0] is null: give a map'],
+  ['a null container', pod('spec: {containers: [null]}'), 'line 4: Pod shop/p: spec.containers[0] is null: give a map'],
   [
     'a container port out of range',
     pod('spec: {initContainers: [{ports: [{containerPort: 65536}]}]}'),
@@ -162,7 +154,7 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'line 5: EndpointSlice shop/web-1: endpoints[0].conditions.ready is "yes": give true or false',
   ],
   [
-    'a slice of a group that has none',
+    'a slice in the core API group',
     'apiVersion: v1\nkind: EndpointSlice\nmetadata: {name: x}\n',
     'line 1: EndpointSlice: apiVersion is "v1": give discovery.k8s.io/v1',
   ],
@@ -172,55 +164,55 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'line 3: Node n1: metadata.labels is a list: give a map',
   ],
   [
-    'several things',
+    'several invalid fields',
     service('{type: 1, ports: 2, selector: 3}'),
     'line 4: Service shop/web: spec.type is 1: give ClusterIP, NodePort, LoadBalancer or ExternalName (and 2 more)',
   ],
   [
-    'an item that is no object',
+    'a list item that is a number',
     '{"apiVersion": "v1", "kind": "List", "items":\n [7]}\n',
     'line 2: items[0]: this is 7: give a Kubernetes object, a map with apiVersion and kind',
   ],
   [
-    'an item without a name',
+    'a list item without a name',
     'apiVersion: v1\nkind: PodList\nitems:\n- metadata: {}\n',
     'line 4: Pod in items[0]: metadata.name is missing: give a name of lower-case letters, digits, "-" and "."',
   ],
-  ['items that are no list', 'apiVersion: v1\nkind: List\nitems: {}\n', 'line 3: List: items is a map: give a list'],
+  ['items that are a map', 'apiVersion: v1\nkind: List\nitems: {}\n', 'line 3: List: items is a map: give a list'],
   [
-    'a list in itself',
+    'a list that contains itself',
     'apiVersion: v1\nkind: List\nitems: &again\n- {apiVersion: v1, kind: List, items: *again}\n',
     'line 4: List in items[0].items[0].items[0].items[0].items[0].items[0].items[0].items[0].items[0].items[0]: in more than 10 lists: give each list by itself',
   ],
   [
-    'YAML nested deep',
+    'deeply nested YAML',
     `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}\n`,
     'line 1: nested more than 400 levels deep: give Kubernetes objects',
   ],
   [
-    'YAML nested deep in one line of dashes',
+    'deeply nested YAML in one line of dashes',
     `${'- '.repeat(10_000)}x\n`,
     'line 1: nested more than 400 levels deep: give Kubernetes objects',
   ],
   [
-    'JSON nested deep',
+    'deeply nested JSON',
     `{"a": ${'['.repeat(10_000)}${']'.repeat(10_000)}}\n`,
     'line 1: nested more than 400 levels deep: give Kubernetes objects',
   ],
   [
-    'a pod nested deep',
+    'a deeply nested pod',
     pod(`spec: {x: ${'['.repeat(120)}${']'.repeat(120)}}`),
     'line 1: Pod shop/p: nested more than 100 levels deep: give a Kubernetes object',
   ],
   [
-    'a bomb of aliases',
+    'exponentially nested aliases',
     `a: &a [x, x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*${i === 0 ? 'a' : `b${i - 1}`}, *${i === 0 ? 'a' : `b${i - 1}`}]\n`).join('')}`,
     'line 1: not usable YAML: Excessive alias count indicates a resource exhaustion attack; give the values themselves in place of aliases',
   ],
 ];
 
-describe('an invalid document is reported in one line, and the others are printed', () => {
-  test.each(documents)('%s', async (_, text, message) => {
+describe('an invalid document', () => {
+  test.each(documents)('is reported in one line, and the other documents are printed: %s', async (_, text, message) => {
     const { code, stdout, stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${good}` } });
     expect(stderr).toBe(`error: in.yaml, document 1, ${message}\n`);
     expect({ code, stdout }).toEqual({ code: 2, stdout: results });
@@ -242,7 +234,7 @@ describe('an invalid document is reported in one line, and the others are printe
 });
 
 describe('an object given twice', () => {
-  test('is reported with the place of the first', async () => {
+  test('is reported with the location of the first one', async () => {
     const { code, stdout, stderr } = await runLine('compute -f a.yaml -f b.yaml', {
       files: { 'a.yaml': `# first\n${good}`, 'b.yaml': `---\n${good}` },
     });
@@ -258,17 +250,17 @@ describe('an object given twice', () => {
   });
 });
 
-describe('accepts', () => {
+describe('valid input', () => {
   test.each([
     ['a pod without status', pod('spec: {containers: []}')],
     ['unknown kinds', 'apiVersion: apps/v1\nkind: Deployment\nspec: 7\n'],
-    ['a kind of that name in another API', 'apiVersion: serving.knative.dev/v1\nkind: Service\n'],
+    ['a kind named Service in another API group', 'apiVersion: serving.knative.dev/v1\nkind: Service\n'],
     ['comments and empty documents', '# nothing\n---\n---\n# and nothing\n'],
     ['directives', '%YAML 1.1\n'],
     ['empty lists', 'apiVersion: v1\nkind: PodList\nitems: []\n---\napiVersion: v1\nkind: List\nitems:\n'],
     ['deep schemas in other kinds', `apiVersion: x/v1\nkind: X\nspec: ${'['.repeat(390)}${']'.repeat(390)}\n`],
     ['anchors and merge keys', 'apiVersion: v1\nkind: Pod\nmetadata: {name: x, labels: &l {a: b}, annotations: {<<: *l, c: d}}\n'],
-  ])('%s', async (_, text) => {
+  ])('is accepted with %s', async (_, text) => {
     expect(await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${good}` } })).toEqual({
       code: 0,
       stdout: results,
@@ -276,7 +268,7 @@ describe('accepts', () => {
     });
   });
 
-  test('a byte order mark, CRLF, and no newline at the end', async () => {
+  test('is accepted with a byte order mark, CRLF, and no newline at the end', async () => {
     const text = `\ufeff${good.replaceAll('\n', '\r\n')}---\r\n${pod('status: {podIP: 10.0.0.1}').replaceAll('\n', '\r\n')}`.trimEnd();
     expect(await runLine('compute -f in.yaml', { files: { 'in.yaml': text } })).toEqual({ code: 0, stdout: results, stderr: '' });
   });
@@ -285,14 +277,18 @@ describe('accepts', () => {
 describe('problems of whole files', () => {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   test.each<[string, string | Uint8Array | { code: string }, string]>([
-    ['empty', '', 'in.yaml: the file is empty: give YAML or JSON with Services and Pods'],
-    ['only comments', '# nothing\n---\n', 'in.yaml: no document in it: give YAML or JSON with Services and Pods'],
-    ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0]), 'in.yaml: this is UTF-16: give UTF-8'],
-    ['not UTF-8', new Uint8Array([...utf8('a: b\nc: '), 0xc3, 0x28]), 'in.yaml, line 2: not UTF-8: give YAML or JSON in UTF-8'],
-    ['binary', new Uint8Array([0x61, 0x0a, 0x62, 0]), 'in.yaml, line 2: not text (the control character U+0000): give YAML or JSON'],
-    ['not readable', { code: 'EACCES' }, 'in.yaml: cannot be read: permission denied'],
-    ['failing', { code: 'EIO' }, 'in.yaml: cannot be read (EIO)'],
-  ])('%s', async (_, content, message) => {
+    ['an empty file', '', 'in.yaml: the file is empty: give YAML or JSON with Services and Pods'],
+    ['a file with only comments', '# nothing\n---\n', 'in.yaml: no document in it: give YAML or JSON with Services and Pods'],
+    ['a UTF-16 file', new Uint8Array([0xff, 0xfe, 0x61, 0]), 'in.yaml: this is UTF-16: give UTF-8'],
+    [
+      'a file that is not UTF-8',
+      new Uint8Array([...utf8('a: b\nc: '), 0xc3, 0x28]),
+      'in.yaml, line 2: not UTF-8: give YAML or JSON in UTF-8',
+    ],
+    ['a binary file', new Uint8Array([0x61, 0x0a, 0x62, 0]), 'in.yaml, line 2: not text (the control character U+0000): give YAML or JSON'],
+    ['a file without read permission', { code: 'EACCES' }, 'in.yaml: cannot be read: permission denied'],
+    ['a file whose reading fails', { code: 'EIO' }, 'in.yaml: cannot be read (EIO)'],
+  ])('reports %s, and reads the others', async (_, content, message) => {
     const outcome = await runLine('compute -f in.yaml -f good.yaml', { files: { 'in.yaml': content, 'good.yaml': good } });
     expect(outcome).toEqual({ code: 2, stdout: results, stderr: `error: ${message}\n` });
   });
@@ -344,7 +340,7 @@ describe('invalid command lines', () => {
       'diff -f in.yaml',
       'error: nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too (kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
     ],
-  ])('%s', async (line, message) => {
+  ])('reports %s in one line', async (line, message) => {
     expect(await runLine(line, { files: { 'in.yaml': good } })).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
   });
 
@@ -354,27 +350,27 @@ describe('invalid command lines', () => {
   });
 });
 
-describe('100 MB of garbage on standard input', () => {
+describe('100 MB of invalid data on standard input', () => {
   const chunks = function* (make: (i: number) => Uint8Array): Generator<Uint8Array> {
     for (let i = 0; i < 100; i++) yield make(i);
   };
   const million = (text: string): Uint8Array => new TextEncoder().encode(text.repeat(Math.ceil(1_000_000 / text.length)));
   const noise = Uint8Array.from({ length: 1_000_000 }, (_, i) => (i * 7919 + ((i * i) % 251) * 31) & 0xff);
 
-  const kinds: readonly [string, (i: number) => Uint8Array, string][] = [
-    ['bytes', () => noise, 'error: standard input, line 1: not UTF-8: give YAML or JSON in UTF-8\n'],
+  const inputs: readonly [string, (i: number) => Uint8Array, string][] = [
+    ['random bytes', () => noise, 'error: standard input, line 1: not UTF-8: give YAML or JSON in UTF-8\n'],
     [
-      'zeros',
+      'zero bytes',
       () => new Uint8Array(1_000_000),
       'error: standard input, line 1: not text (the control character U+0000): give YAML or JSON\n',
     ],
     [
-      'words',
+      'plain text',
       () => million('garbage and nonsense\n'),
       'error: standard input, document 1, line 1: more than 4 MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)\n',
     ],
     [
-      'brackets',
+      'open brackets',
       () => million('['),
       'error: standard input, document 1, line 1: nested more than 400 levels deep: give Kubernetes objects\n',
     ],
@@ -385,7 +381,7 @@ describe('100 MB of garbage on standard input', () => {
     ],
   ];
 
-  test.each(sampled(kinds, 4))('%s', async (_, make, message) => {
+  test.each(sampled(inputs, 4))('is refused in one line: %s', async (_, make, message) => {
     expect(await runLine('compute -f -', { stdin: chunks(make) })).toEqual({ code: 2, stdout: '', stderr: message });
   });
 
@@ -398,11 +394,11 @@ describe('100 MB of garbage on standard input', () => {
   });
 
   test('reading endless input stops at the size limit', async () => {
-    let taken = 0;
+    let chunkCount = 0;
     const endless = function* (): Generator<Uint8Array> {
       const chunk = new Uint8Array(16 * 1024 * 1024);
       for (;;) {
-        taken++;
+        chunkCount++;
         yield chunk;
       }
     };
@@ -411,6 +407,6 @@ describe('100 MB of garbage on standard input', () => {
       code: 2,
       stderr: 'error: standard input: beyond the limit of 256 MiB for all input: give less, for example one namespace at a time\n',
     });
-    expect(taken).toBe(17);
+    expect(chunkCount).toBe(17);
   });
 });

@@ -12,28 +12,28 @@ import { shop } from './shop.ts';
 /** The built program, which `npm test` builds first. */
 const bin = fileURLToPath(new URL('../dist/bin.js', import.meta.url));
 
-interface Ended {
+interface ProcessResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-function start(argv: readonly string[], stdin = '', hangUp = false): Promise<Ended> {
+function start(argv: readonly string[], stdin = '', hangUp = false): Promise<ProcessResult> {
   const child = spawn(process.execPath, [bin, ...argv], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
-  const written = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   if (hangUp) child.stdout.destroy();
-  else child.stdout.on('data', (chunk) => (written.stdout += chunk));
-  child.stderr.on('data', (chunk) => (written.stderr += chunk));
+  else child.stdout.on('data', (chunk) => (output.stdout += chunk));
+  child.stderr.on('data', (chunk) => (output.stderr += chunk));
   child.stdin.on('error', () => undefined).end(stdin);
   return new Promise((resolve, reject) => {
-    child.on('error', reject).on('close', (code) => resolve({ code, ...written }));
+    child.on('error', reject).on('close', (code) => resolve({ code, ...output }));
   });
 }
 
-describe('the program', () => {
+describe('the built program', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
@@ -54,7 +54,7 @@ describe('the program', () => {
     });
   });
 
-  test('reads standard input, and answers with an exit code', async () => {
+  test('reads standard input, and exits with the code of the command', async () => {
     expect(await start(['explain', '-f', '-', '-n', 'shop', 'db'], shop)).toMatchObject({ code: 0, stderr: '' });
     expect(await start(['diff', '-f', '-', '-A'], shop)).toMatchObject({ code: 1, stderr: '' });
     expect(await start(['diff', '-f', '-', '-A'], 'x: [')).toMatchObject({ code: 2, stdout: '' });
@@ -84,7 +84,7 @@ test('run shuts down gracefully on SIGTERM', async () => {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
-  const ended = new Promise((resolve) => child.on('close', resolve));
+  const exitCode = new Promise((resolve) => child.on('close', resolve));
   child.stdin.end('apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n');
   let log = '';
   for await (const chunk of child.stderr) {
@@ -93,7 +93,7 @@ test('run shuts down gracefully on SIGTERM', async () => {
     log += String(chunk);
     if (isFirst && log.includes('"msg":"written"')) child.kill('SIGTERM');
   }
-  expect(await ended).toBe(0);
+  expect(await exitCode).toBe(0);
   expect(log.trim().split('\n').at(-1)).toContain('"msg":"stopped"');
 });
 
@@ -105,7 +105,7 @@ test('run writes the whole log even if it is read late', async () => {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
-  const ended = new Promise((resolve) => child.on('close', resolve));
+  const exitCode = new Promise((resolve) => child.on('close', resolve));
   const names = Array.from({ length: 200 }, (_, i) => `web-${i}`);
   const service = (name: string): string =>
     `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n`;
@@ -119,7 +119,7 @@ test('run writes the whole log even if it is read late', async () => {
   child.kill('SIGTERM');
   let log = '';
   for await (const chunk of child.stderr) log += String(chunk);
-  expect(await ended).toBe(0);
+  expect(await exitCode).toBe(0);
   const lines = log
     .trim()
     .split('\n')
@@ -134,12 +134,12 @@ test('run writes the whole log even if it is read late', async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('the API server command of the README', () => {
+describe('the apiserver command line in the README', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const shown = readFileSync(join(root, 'packages/cli/README.md'), 'utf8');
-  const [, flags = '', loaded = ''] =
+  const readme = readFileSync(join(root, 'packages/cli/README.md'), 'utf8');
+  const [, flags = '', loadedText = ''] =
     /\$ npx kubectl-endpoints apiserver --port 6443 --kubeconfig-out kubeconfig (.*)\nKubernetes API at \S+, (\d+ objects loaded)/.exec(
-      shown,
+      readme,
     ) ?? [];
 
   test('loads the stated objects, writes a private kubeconfig, and ends on SIGTERM', async () => {
@@ -150,18 +150,18 @@ describe('the API server command of the README', () => {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const ended = new Promise((resolve) => child.on('close', resolve));
-    let written = '';
+    const exitCode = new Promise((resolve) => child.on('close', resolve));
+    let output = '';
     for await (const chunk of child.stdout) {
-      written += String(chunk);
-      if (written.split('\n').length > 2) break;
+      output += String(chunk);
+      if (output.split('\n').length > 2) break;
     }
-    expect(loaded).toMatch(/^\d+ /);
-    expect(written).toMatch(new RegExp(`^Kubernetes API at https://127\\.0\\.0\\.1:\\d+, ${loaded}\\. Ctrl-C ends it\\.\n`));
+    expect(loadedText).toMatch(/^\d+ /);
+    expect(output).toMatch(new RegExp(`^Kubernetes API at https://127\\.0\\.0\\.1:\\d+, ${loadedText}\\. Ctrl-C ends it\\.\n`));
     expect((await stat(kubeconfig)).mode & 0o777).toBe(0o600);
     expect(await readFile(kubeconfig, 'utf8')).toContain('certificate-authority-data');
     child.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    expect(await exitCode).toBe(0);
     await rm(folder, { recursive: true });
   });
 });

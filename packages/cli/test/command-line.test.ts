@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readMaximum, readRelease } from '../src/flags/common.ts';
 import { parseLine as line, parse } from './parse.ts';
 
-describe('parsing a command line', () => {
+describe('a command line', () => {
   const flags = { output: 'table', color: true };
   test.each<[string, object]>([
     ['compute', { command: 'compute', names: [], flags, release: undefined }],
@@ -61,7 +61,7 @@ describe('parsing a command line', () => {
       'run --shards group --identity me --log-level debug --log-format text',
       { shards: 'group', identity: 'me', logLevel: 'debug', logFormat: 'text' },
     ],
-  ])('%s', async (text, expected) => {
+  ])('is parsed: %s', async (text, expected) => {
     const { invocation, stdout, stderr } = await line(text);
     expect(invocation).toMatchObject(expected);
     expect(stdout + stderr).toBe('');
@@ -79,8 +79,8 @@ describe('parsing a command line', () => {
     ['deploy/web', 'deploy/web'],
     ['svc/web/x', 'svc/web/x'],
     ['svc/', ''],
-  ])('reads the Service argument %s as %s', async (given, name) => {
-    expect((await parse(['compute', given])).invocation).toMatchObject({ names: [name] });
+  ])('has the Service argument %s, read as %s', async (text, name) => {
+    expect((await parse(['compute', text])).invocation).toMatchObject({ names: [name] });
   });
 
   test.each([
@@ -89,25 +89,25 @@ describe('parsing a command line', () => {
     ['pods/a', 'a'],
     ['a', 'a'],
     ['svc/a', 'svc/a'],
-  ])('reads --pod %s as %s', async (given, name) => {
-    expect((await parse(['explain', '--pod', given])).invocation).toMatchObject({ pod: name });
+  ])('has --pod %s, read as %s', async (text, name) => {
+    expect((await parse(['explain', '--pod', text])).invocation).toMatchObject({ pod: name });
   });
 
   test.each([
-    ['an empty namespace counts as absent, as in kubectl', ['compute', '-n', ''], { namespace: '' }],
-    ['one run prints', ['run', '--once', '-o', 'json'], { output: 'json' }],
-    ['directories of --after are looked into', ['proxy', 'diff', '--node', 'n', '--after', 'a', '-R'], { recursive: true }],
+    ['accepts an empty namespace, which counts as absent, as in kubectl', ['compute', '-n', ''], { namespace: '' }],
+    ['accepts -o json for run --once', ['run', '--once', '-o', 'json'], { output: 'json' }],
+    ['accepts -R for --after', ['proxy', 'diff', '--node', 'n', '--after', 'a', '-R'], { recursive: true }],
   ])('%s', async (_, argv, flags) => {
     expect((await parse(argv)).invocation).toMatchObject({ flags });
   });
 
-  test('parses two command lines independently', async () => {
+  test('is parsed independently of an earlier one', async () => {
     await line('compute -f a web');
     expect((await line('compute -f b')).invocation).toMatchObject({ names: [], flags: { filename: ['b'] } });
   });
 });
 
-describe('reports an invalid command line in one line with a suggestion', () => {
+describe('an invalid command line', () => {
   test.each([
     ['explian', "error: unknown command 'explian' (Did you mean explain?)"],
     ['frobnicate', "error: unknown command 'frobnicate'"],
@@ -149,7 +149,7 @@ describe('reports an invalid command line in one line with a suggestion', () => 
       'upgrade --from 1.99',
       `error: option '--from <RELEASE>' argument '1.99' is invalid. Kubernetes version "1.99" is not known: give "1.17" to "${newest}", or a patch release of one, such as "1.29.6"`,
     ],
-  ])('%s', async (text, message) => {
+  ])('is reported in one line: %s', async (text, message) => {
     const { error, stdout, stderr } = await line(text);
     expect(error).toBeInstanceOf(CommanderError);
     expect((error as CommanderError).exitCode).toBeGreaterThan(0);
@@ -157,21 +157,21 @@ describe('reports an invalid command line in one line with a suggestion', () => 
   });
 });
 
-describe('prints help and version without an error', () => {
-  test.each(['--version', 'compute --version'])('%s', async (text) => {
+describe('help and version', () => {
+  test.each(['--version', 'compute --version'])('%s prints the version without an error', async (text) => {
     const { error, stdout } = await line(text);
     expect(error).toMatchObject({ exitCode: 0 });
     expect(stdout).toBe('9.8.7\n');
   });
 
-  test.each(['compute --help', 'compute -h', 'help compute'])('%s', async (text) => {
+  test.each(['compute --help', 'compute -h', 'help compute'])('%s prints help without an error', async (text) => {
     const { error, stdout } = await line(text);
     expect(error).toMatchObject({ exitCode: 0 });
     expect(stdout).toMatch(/^Usage: kubectl-endpoints compute \[options\] \[SERVICE\.\.\.\]\n/);
     for (const flag of ['--release <RELEASE>', '-f, --filename <FILE>', '-A, --all-namespaces']) expect(stdout).toContain(flag);
   });
 
-  test('wraps help to the width of the terminal', async () => {
+  test('help is wrapped to the width of the terminal', async () => {
     const widest = async (columns: number) =>
       Math.max(...(await parse(['upgrade', '--help'], columns)).stdout.split('\n').map(({ length }) => length));
     expect(await widest(90)).toBeLessThanOrEqual(90);
@@ -186,7 +186,7 @@ describe('readRelease', () => {
     ['v1.29.6', '1.29.6'],
     ['1.17', '1.17'],
     [newest, newest],
-  ])('%s', (text, release) => {
+  ])('reads %s as %s', (text, release) => {
     expect(readRelease(text)).toBe(release);
   });
 

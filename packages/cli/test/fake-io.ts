@@ -1,7 +1,7 @@
 import { type IO, main } from '../src/index.ts';
 
 /** A fake environment for a command, without disk, terminal or process. */
-export interface World {
+export interface FakeEnvironment {
   /** Contents by path, or an error code; directories follow from the paths. */
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
   readonly stdin?: string | Iterable<Uint8Array>;
@@ -19,32 +19,32 @@ export interface Outcome {
 }
 
 /** Runs one command line. */
-export async function run(argv: readonly string[], world: World = {}): Promise<Outcome> {
-  const written = { stdout: '', stderr: '' };
+export async function run(argv: readonly string[], environment: FakeEnvironment = {}): Promise<Outcome> {
+  const outputs = { stdout: '', stderr: '' };
   const output = (stream: 'stdout' | 'stderr') => ({
     write: (text: string) => {
-      written[stream] += text;
+      outputs[stream] += text;
     },
-    isTTY: world.terminal !== undefined,
-    columns: world.terminal,
+    isTTY: environment.terminal !== undefined,
+    columns: environment.terminal,
   });
   const io: IO = {
-    stdin: chunksOf(world.stdin ?? ''),
+    stdin: chunksOf(environment.stdin ?? ''),
     stdout: output('stdout'),
     stderr: output('stderr'),
-    env: world.env ?? {},
-    files: fakeFiles(world.files ?? {}),
+    env: environment.env ?? {},
+    files: fakeFiles(environment.files ?? {}),
     version: '9.8.7',
-    untilStopped: world.untilStopped ?? (() => Promise.resolve()),
+    untilStopped: environment.untilStopped ?? (() => Promise.resolve()),
   };
   const code = await main(argv, io);
-  return { code, ...written };
+  return { code, ...outputs };
 }
 
 /** Runs a command line given as text with words separated by spaces. */
-export const runLine = (line: string, world?: World): Promise<Outcome> => run(line.split(' '), world);
+export const runLine = (line: string, environment?: FakeEnvironment): Promise<Outcome> => run(line.split(' '), environment);
 
-export function fakeFiles(files: NonNullable<World['files']>): IO['files'] {
+export function fakeFiles(files: NonNullable<FakeEnvironment['files']>): IO['files'] {
   return {
     async *readFile(path) {
       const content = files[path];

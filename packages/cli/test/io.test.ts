@@ -5,7 +5,7 @@ import { fakeFiles } from './fake-io.ts';
 
 /** Runs a command whose writes to stdout fail. */
 async function runWith(failure: unknown): Promise<{ code: number; stderr: string }> {
-  const written: string[] = [];
+  const messages: string[] = [];
   const io: IO = {
     stdin: (async function* (): AsyncGenerator<Uint8Array> {})(),
     stdout: {
@@ -14,22 +14,22 @@ async function runWith(failure: unknown): Promise<{ code: number; stderr: string
       },
       isTTY: false,
     },
-    stderr: { write: (text) => void written.push(text), isTTY: false },
+    stderr: { write: (text) => void messages.push(text), isTTY: false },
     env: {},
     files: fakeFiles({ 'a.json': '{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}}' }),
     version: '1.0.0',
     untilStopped: () => Promise.resolve(),
   };
   const code = await main(['compute', '-f', 'a.json'], io);
-  return { code, stderr: written.filter((text) => text.startsWith('error: ')).join('') };
+  return { code, stderr: messages.filter((text) => text.startsWith('error: ')).join('') };
 }
 
 describe('an error while a command runs', () => {
   test.each<[string, unknown, string]>([
-    ['for the user to fix', new UsageError('give more'), 'error: give more\n'],
-    ['ours', new Error('oh'), 'error: this is a bug in kubectl-endpoints: oh\n'],
-    ['no error at all', 'text', 'error: this is a bug in kubectl-endpoints: text\n'],
-    ['in several lines', new UsageError('a\nb\u001b[31m'), 'error: a\\u000ab\\u001b[31m\n'],
+    ['a UsageError', new UsageError('give more'), 'error: give more\n'],
+    ['an unexpected error', new Error('oh'), 'error: this is a bug in kubectl-endpoints: oh\n'],
+    ['a thrown text', 'text', 'error: this is a bug in kubectl-endpoints: text\n'],
+    ['a message of several lines', new UsageError('a\nb\u001b[31m'), 'error: a\\u000ab\\u001b[31m\n'],
   ])('is printed in one line with exit code 2: %s', async (_, failure, stderr) => {
     expect(await runWith(failure)).toEqual({ code: 2, stderr });
   });

@@ -22,7 +22,7 @@ export const service = (name: string, spec: Service['spec'] = {}, metadata: Serv
   },
 });
 
-/** A ready pod with the label app. */
+/** A ready pod with the label "app". */
 export const pod = (name: string, app: string, ip: string, status: Pod['status'] = {}, namespace = 'shop'): Pod => ({
   metadata: { name, namespace, uid: `uid-of-${name}`, labels: { app } },
   spec: { nodeName: 'node-1', restartPolicy: 'Always', containers: [{ name: app }] },
@@ -45,17 +45,17 @@ export const node = (name: string, zone: string): Node => ({
   status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4' } },
 });
 
-/** A slice of a Service, managed by the controller unless `keeper` names another. */
+/** A slice of a Service, managed by the controller unless `manager` names another one. */
 export const slice = (
   name: string,
   service: string,
   rest: Partial<EndpointSliceInput> = {},
-  keeper = 'endpointslice-controller.k8s.io',
+  manager = 'endpointslice-controller.k8s.io',
 ): EndpointSliceInput => ({
   metadata: {
     name,
     namespace: 'shop',
-    labels: { 'kubernetes.io/service-name': service, 'endpointslice.kubernetes.io/managed-by': keeper },
+    labels: { 'kubernetes.io/service-name': service, 'endpointslice.kubernetes.io/managed-by': manager },
     ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: service, uid: '', controller: true }],
   },
   addressType: 'IPv4',
@@ -64,7 +64,7 @@ export const slice = (
   ...rest,
 });
 
-export const inventoryOf = (parts: Partial<Inventory>): Inventory => ({
+export const inventoryOf = (objects: Partial<Inventory>): Inventory => ({
   services: [],
   pods: [],
   endpoints: [],
@@ -76,10 +76,10 @@ export const inventoryOf = (parts: Partial<Inventory>): Inventory => ({
   events: [],
   ignored: 0,
   oldSlices: 0,
-  refused: new Set(),
+  invalidObjects: new Set(),
   problems: [],
-  ...parts,
+  ...objects,
 });
 
-export const scopeOf = (parts: Partial<Inventory>, options: Partial<ScopeOptions> = {}): Scope =>
-  createScope(inventoryOf(parts), { namespace: undefined, names: [], endpointsAlone: false, ...options });
+export const scopeOf = (objects: Partial<Inventory>, options: Partial<ScopeOptions> = {}): Scope =>
+  createScope(inventoryOf(objects), { namespace: undefined, names: [], includesOrphans: false, ...options });

@@ -11,19 +11,19 @@ export interface Parsed {
 
 /** Parses a command line without running it. @param columns width of the terminal */
 export async function parse(argv: readonly string[], columns?: number): Promise<Parsed> {
-  const written = { stdout: '', stderr: '' };
+  const outputs = { stdout: '', stderr: '' };
   const output = (stream: 'stdout' | 'stderr') => ({
     write: (text: string) => {
-      written[stream] += text;
+      outputs[stream] += text;
     },
     isTTY: true,
     columns,
   });
   const io = { stdout: output('stdout'), stderr: output('stderr'), version: '9.8.7' };
   try {
-    return { invocation: (await parseArguments(argv, commands, io))?.invocation, ...written };
+    return { invocation: (await parseArguments(argv, commands, io))?.invocation, ...outputs };
   } catch (error) {
-    return { error, ...written };
+    return { error, ...outputs };
   }
 }
 

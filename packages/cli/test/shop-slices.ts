@@ -71,7 +71,7 @@ kind: EndpointSlice
 metadata: {name: old, namespace: shop}
 `;
 
-function slice(name: string, owner: string, labels: string): string {
+function slice(name: string, ownerUid: string, labels: string): string {
   const service = name.slice(0, name.lastIndexOf('-'));
   return `apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
@@ -81,5 +81,5 @@ metadata:
   uid: uid-of-${name}
   resourceVersion: "7"
   labels: {${labels}, kubernetes.io/service-name: ${service}, endpointslice.kubernetes.io/managed-by: endpointslice-controller.k8s.io}
-  ownerReferences: [{apiVersion: v1, kind: Service, name: ${service}, uid: ${owner}, controller: true, blockOwnerDeletion: true}]`;
+  ownerReferences: [{apiVersion: v1, kind: Service, name: ${service}, uid: ${ownerUid}, controller: true, blockOwnerDeletion: true}]`;
 }

@@ -88,14 +88,14 @@ kind: Deployment
 metadata: {name: web, namespace: shop}
 `;
 
-interface PodRow {
+interface PodOptions {
   readonly ip?: string;
   readonly phase?: string;
   readonly ready?: boolean;
   readonly port?: string;
 }
 
-function pod(name: string, { ip, phase = 'Running', ready = true, port = 'http' }: PodRow): string {
+function pod(name: string, { ip, phase = 'Running', ready = true, port = 'http' }: PodOptions): string {
   const address = ip === undefined ? '' : `podIP: ${ip}, podIPs: [{ip: ${ip}}], `;
   return `apiVersion: v1
 kind: Pod

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { type Invocation, type OnParsed, readPort } from '../flags/common.ts';
-import { type ApiServer, type ApiServerModule, loadObjects, readManifestsOf, startListening, withFlagNames } from '../live/embedded.ts';
+import { type ApiServer, type ApiServerModule, loadObjects, readManifestFiles, startListening, withFlagNames } from '../live/embedded.ts';
 
 interface ApiServerFlags {
   readonly command: 'apiserver';
@@ -34,16 +34,16 @@ export function configure(command: Command, onParsed: OnParsed): void {
       '--no-background',
       'run no garbage collection, namespace deletion and pod termination, because kube-controller-manager and kubelets do',
     )
-    .action(({ serviceClusterIpRange, ...given }) =>
-      onParsed([], { command: 'apiserver', serviceClusterIPRanges: serviceClusterIpRange, ...given } as ApiServerFlags, run),
+    .action(({ serviceClusterIpRange, ...options }) =>
+      onParsed([], { command: 'apiserver', serviceClusterIPRanges: serviceClusterIpRange, ...options } as ApiServerFlags, run),
     );
 }
 
-const readList = (text: string): readonly string[] => text.split(',').map((each) => each.trim());
+const readList = (text: string): readonly string[] => text.split(',').map((item) => item.trim());
 
 /** Runs the embedded API server until it is stopped. Serves nothing if the input or a flag is invalid. */
 async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const manifests = await readManifestsOf(flags, io, printMessage);
+  const manifests = await readManifestFiles(flags, io, printMessage);
   if (!manifests) return exitCodes.error;
   const apiserver = await import('@kube-endpoints/apiserver');
   const server = await create(apiserver, options);

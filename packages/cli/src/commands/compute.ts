@@ -58,7 +58,7 @@ export interface ComputeOptions {
   readonly single: boolean;
 }
 
-interface Computed {
+interface ServiceEndpoints {
   readonly service: Service;
   /** Undefined if the controller does not manage the Service's Endpoints. */
   readonly endpoints: Endpoints | undefined;
@@ -66,12 +66,12 @@ interface Computed {
 
 /** `compute`: the Endpoints that a release's controller writes for each Service. */
 export function compute(scope: Scope, options: ComputeOptions): Report {
-  const computed = scope.services.map((service): Computed => {
+  const computed = scope.services.map((service): ServiceEndpoints => {
     const endpoints = computeEndpoints(service, scope.podsOf(namespaceOf(service)), { version: options.version });
     return { service, endpoints };
   });
   return {
-    found: false,
+    hasFindings: false,
     text: (style) => (computed.length === 0 ? [] : table(computed, scope, options, style)),
     data() {
       const items = computed.flatMap(({ endpoints }) => endpoints ?? []);
@@ -81,7 +81,7 @@ export function compute(scope: Scope, options: ComputeOptions): Report {
   };
 }
 
-function table(computed: readonly Computed[], scope: Scope, { allNamespaces }: ComputeOptions, style: Style): string[] {
+function table(computed: readonly ServiceEndpoints[], scope: Scope, { allNamespaces }: ComputeOptions, style: Style): string[] {
   const headings = [
     ...(allNamespaces ? ['NAMESPACE'] : []),
     'NAME',
@@ -100,12 +100,12 @@ function table(computed: readonly Computed[], scope: Scope, { allNamespaces }: C
 function counts(service: Service, endpoints: Endpoints | undefined, scope: Scope): Cell[] {
   if (!endpoints) return ['', '', '', ''].map((text) => cell(text));
   const subsets = endpoints.subsets ?? [];
-  const ready = podsIn(subsets.flatMap(({ addresses = [] }) => addresses));
-  const all = podsIn(subsets.flatMap(({ addresses = [], notReadyAddresses = [] }) => [...addresses, ...notReadyAddresses]));
-  const leftOut = scope.selectedBy(service).filter((pod) => !all.has(nameOf(pod))).length;
-  return [cell(ready.size), cell(all.size - ready.size), cell(leftOut), cell(subsets.length)];
+  const readyNames = podNamesIn(subsets.flatMap(({ addresses = [] }) => addresses));
+  const allNames = podNamesIn(subsets.flatMap(({ addresses = [], notReadyAddresses = [] }) => [...addresses, ...notReadyAddresses]));
+  const leftOut = scope.selectedBy(service).filter((pod) => !allNames.has(nameOf(pod))).length;
+  return [cell(readyNames.size), cell(allNames.size - readyNames.size), cell(leftOut), cell(subsets.length)];
 }
 
-/** The names of the pods behind the addresses; a pod in several subsets counts once. */
-const podsIn = (addresses: readonly EndpointAddress[]): ReadonlySet<string | undefined> =>
+/** The names of the pods that the addresses refer to; a pod in several subsets counts once. */
+const podNamesIn = (addresses: readonly EndpointAddress[]): ReadonlySet<string | undefined> =>
   new Set(addresses.map(({ targetRef }) => targetRef?.name));

@@ -12,8 +12,8 @@ import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outline } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { countedStates, printable } from '../print/text.ts';
-import { type Compared, compareAll } from '../report/compare.ts';
+import { formatStateCounts, printable } from '../print/text.ts';
+import { compareAllEndpoints, type EndpointsComparison } from '../report/compare.ts';
 import { diffSlices, type SlicesReport, slicesNotCompared } from '../report/diff-slices.ts';
 
 interface DiffFlags extends ReadingFlags {
@@ -37,7 +37,7 @@ function run(invocation: Invocation<DiffFlags>, io: IO, printMessage: PrintMessa
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
-      endpointsAlone: true,
+      includesOrphans: true,
       report: ({ scope, inventory, live }) => diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.max, live }),
     },
     io,
@@ -52,7 +52,7 @@ export interface DiffOptions {
   readonly live?: boolean;
 }
 
-type ObjectsToCompare = Pick<Inventory, 'endpoints' | 'slices' | 'refused'>;
+type ObjectsToCompare = Pick<Inventory, 'endpoints' | 'slices' | 'invalidObjects'>;
 
 /** `diff`: what a release's controllers would write, compared with the Endpoints and EndpointSlices in the input. */
 export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOptions): Report {
@@ -63,20 +63,20 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
         '(kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
     );
   }
-  const compared = live || inventory.endpoints.length > 0 ? compareAll(scope, version, inventory.refused) : [];
+  const comparisons = live || inventory.endpoints.length > 0 ? compareAllEndpoints(scope, version, inventory.invalidObjects) : [];
   const slices = slicesReport(scope, inventory, options);
-  const different = compared.filter(({ state }) => isDifference[state]);
+  const different = comparisons.filter(({ state }) => isDifference[state]);
   return {
-    found: different.length > 0 || slices?.found === true,
+    hasFindings: different.length > 0 || slices?.hasFindings === true,
     text: (style) => {
-      const endpoints = [
-        ...(style.wide ? compared : different).flatMap((one) => section(one, version, style)),
-        ...(compared.length > 0 ? [summary(compared, version)] : []),
+      const endpointsLines = [
+        ...(style.wide ? comparisons : different).flatMap((comparison) => section(comparison, version, style)),
+        ...(comparisons.length > 0 ? [summary(comparisons, version)] : []),
       ];
-      const others = slices?.text(style) ?? [];
-      return [...endpoints, ...(endpoints.length > 0 && others.includes('') ? [''] : []), ...others];
+      const sliceLines = slices?.text(style) ?? [];
+      return [...endpointsLines, ...(endpointsLines.length > 0 && sliceLines.includes('') ? [''] : []), ...sliceLines];
     },
-    data: () => ({ items: compared, ...(slices && { slices: slices.slices, agreements: slices.agreements }) }),
+    data: () => ({ items: comparisons, ...(slices && { slices: slices.slices, agreements: slices.agreements }) }),
     hints: slices?.hints ?? [],
   };
 }
@@ -84,14 +84,14 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
 /** Undefined if the input holds no slices and so nothing can be compared. */
 function slicesReport(
   scope: Scope,
-  { slices, refused }: ObjectsToCompare,
+  { slices, invalidObjects }: ObjectsToCompare,
   { version, maxEndpointsPerSlice, live = false }: DiffOptions,
 ): SlicesReport | undefined {
   if (slices.length === 0 && !(live && profileFor(version).slicesAreV1)) return undefined;
-  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, refused) : slicesNotCompared;
+  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, invalidObjects) : slicesNotCompared;
 }
 
-const isDifference: Readonly<Record<Compared['state'], boolean>> = {
+const isDifference: Readonly<Record<EndpointsComparison['state'], boolean>> = {
   equal: false,
   differs: true,
   missing: true,
@@ -101,8 +101,8 @@ const isDifference: Readonly<Record<Compared['state'], boolean>> = {
 };
 
 /** The wording of a state: a heading for one Service, and a count for the summary. */
-const words: Readonly<
-  Record<Compared['state'], { readonly heading: string; readonly summary: (count: number) => string; readonly colour: Colour }>
+const stateTexts: Readonly<
+  Record<EndpointsComparison['state'], { readonly heading: string; readonly summary: (count: number) => string; readonly colour: Colour }>
 > = {
   equal: { heading: 'equal', summary: (count) => `${count} equal`, colour: 'green' },
   differs: { heading: 'differs', summary: (count) => `${count} ${count === 1 ? 'differs' : 'differ'}`, colour: 'red' },
@@ -116,24 +116,24 @@ const words: Readonly<
   },
 };
 
-function section({ namespace, name, state, reasons, found, computed }: Compared, version: string, style: Style): string[] {
-  const { heading, colour } = words[state];
+function section({ namespace, name, state, reasons, found, computed }: EndpointsComparison, version: string, style: Style): string[] {
+  const { heading, colour } = stateTexts[state];
   const title = `ENDPOINTS ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(heading, colour)}`;
-  const why = state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${message}`);
+  const reasonLines = state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${message}`);
   const edits = state === 'differs' && found && computed ? editsBetween(found, computed) : [];
   return [
     title,
-    ...why,
+    ...reasonLines,
     ...(state === 'missing' && computed ? editsBetween({}, computed) : edits).map((edit) => formatEdit(edit, style)),
     '',
   ];
 }
 
 function editsBetween(found: EndpointsInput, computed: EndpointsInput): Edit[] {
-  const outlined = (endpoints: EndpointsInput, detail: Detail): string[] => outline(endpoints, detail, [triggerTimeAnnotation]);
-  return differences((detail) => ({ before: outlined(found, detail), after: outlined(computed, detail) }));
+  const outlineOf = (endpoints: EndpointsInput, detail: Detail): string[] => outline(endpoints, detail, [triggerTimeAnnotation]);
+  return differences((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
 }
 
-function summary(compared: readonly Compared[], version: string): string {
-  return `${counted(compared.length, 'object')} compared with what Kubernetes ${version} writes: ${countedStates(compared, words)}.`;
+function summary(comparisons: readonly EndpointsComparison[], version: string): string {
+  return `${counted(comparisons.length, 'object')} compared with what Kubernetes ${version} writes: ${formatStateCounts(comparisons, stateTexts)}.`;
 }

@@ -16,9 +16,9 @@ import { addZoneFlags, validateText, type ZoneFlags, zoneDefaults } from '../fla
 import { connect, isClusterConfigured } from '../live/cluster.ts';
 import { createCommandLogger } from '../live/command-log.ts';
 import { createDnsLog } from '../live/dns-log.ts';
-import { cannotListen, serveHealthAt } from '../live/listen.ts';
+import { listenError, serveHealthAt } from '../live/listen.ts';
 import { readObjects } from '../live/read-objects.ts';
-import { dnsObjects, objectsWithin, zoneFor } from '../report/dns-objects.ts';
+import { dnsObjects, filterByNamespace, zoneFor } from '../report/dns-objects.ts';
 
 interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {
   readonly command: 'dns';
@@ -34,19 +34,19 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option('--host <ADDRESS>', 'the address to listen on', '127.0.0.1')
     .option('--forward <SERVER>', 'forward queries for all other names to this server, such as 10.0.0.1:53; repeatable', collectServers)
     .option('--transfer-to <CIDR>', 'clients that may transfer whole zones (AXFR), such as 10.0.0.0/8; repeatable', collectRanges);
-  addLog(addMetrics(command), 'info', '; debug also logs every query').action((given: Partial<DnsFlags>) => {
+  addLog(addMetrics(command), 'info', '; debug also logs every query').action((options: Partial<DnsFlags>) => {
     const problem = validateMetricsFlags(givenFlags(command));
     if (problem !== undefined) command.error(`error: ${problem}`);
-    onParsed([], { ...zoneDefaults, ...given, command: 'dns' } as DnsFlags, run);
+    onParsed([], { ...zoneDefaults, ...options, command: 'dns' } as DnsFlags, run);
   });
 }
 
-const collectServers = (value: string, before: readonly string[] = []): string[] => [
-  ...before,
+const collectServers = (value: string, previous: readonly string[] = []): string[] => [
+  ...previous,
   validateText(value, () => readServer(value)),
 ];
-const collectRanges = (value: string, before: readonly string[] = []): string[] => [
-  ...before,
+const collectRanges = (value: string, previous: readonly string[] = []): string[] => [
+  ...previous,
   validateText(value, () => createAddressList([value])),
 ];
 
@@ -61,15 +61,15 @@ async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Pro
   }
   const { inventory, live } = await readObjects(command, [], io, printMessage);
   if (inventory.problems.length > 0) return exitCodes.error;
-  const { objects: all, hints } = dnsObjects(inventory, live);
+  const { objects: allObjects, hints } = dnsObjects(inventory, live);
   for (const hint of hints) printMessage('hint', hint);
-  const only = requestedNamespace(command.flags);
-  const objects = only === undefined ? all : objectsWithin(all, only);
+  const namespace = requestedNamespace(command.flags);
+  const objects = namespace === undefined ? allObjects : filterByNamespace(allObjects, namespace);
   const zone = zoneFor(command, objects, zoneOptionsFor(command));
   const description =
     `${counted([...(objects.services ?? [])].length, 'Service')} of ` +
-    (only === undefined ? counted(inventory.namespaces.length, 'namespace') : `namespace ${only}`);
-  await serve(zone, command, { io, logger: loggerFor(command, io), what: description, ready: () => true });
+    (namespace === undefined ? counted(inventory.namespaces.length, 'namespace') : `namespace ${namespace}`);
+  await serve(zone, command, { io, logger: loggerFor(command, io), description, ready: () => true });
   return exitCodes.nothing;
 }
 
@@ -77,7 +77,7 @@ async function followCluster(command: DnsCommand, io: IO): Promise<number> {
   const cluster = await connect(clusterOf(command), io);
   const logger = loggerFor(command, io);
   const namespace = requestedNamespace(command.flags);
-  const end = new AbortController();
+  const stop = new AbortController();
   try {
     const zone = zoneFor(command, {}, zoneOptionsFor(command));
     const scope = namespace === undefined ? {} : { namespace };
@@ -85,14 +85,14 @@ async function followCluster(command: DnsCommand, io: IO): Promise<number> {
     const onEvent = combineObservers(metrics.observer, logger.observer);
     const port = observePort(cluster.port, systemClock, onEvent);
     const feed = createDnsFeed({ port, zone, pods: command.pods === 'verified', onEvent, ...scope });
-    const running = feed.run(end.signal);
-    void logWhenReady(feed, logger, end.signal);
-    await serve(zone, command, { io, logger, what: cluster.description, ready: () => feed.ready, metrics });
-    end.abort();
+    const running = feed.run(stop.signal);
+    void logWhenReady(feed, logger, stop.signal);
+    await serve(zone, command, { io, logger, description: cluster.description, ready: () => feed.ready, metrics });
+    stop.abort();
     await running;
     return exitCodes.nothing;
   } finally {
-    end.abort();
+    stop.abort();
     cluster.close();
   }
 }
@@ -123,17 +123,17 @@ function zoneOptionsFor({ host }: DnsCommand): { readonly localIPs: readonly str
 interface ServeOptions {
   readonly io: IO;
   readonly logger: Logger;
-  /** Description of what is served, for the ready message. */
-  readonly what: string;
+  /** The served objects, for the ready message. */
+  readonly description: string;
   readonly ready: () => boolean;
   /** Metrics of the caches that answers come from; absent when serving files. */
   readonly metrics?: Metrics;
 }
 
-async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what, ready, metrics }: ServeOptions): Promise<void> {
+async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, description, ready, metrics }: ServeOptions): Promise<void> {
   const { createDnsMetrics, createDnsServer, createUpstreamResolver } = await import('@kube-endpoints/dns-server');
-  const log = createDnsLog(logger);
-  const served = command.metricsPort === 0 ? undefined : createDnsMetrics();
+  const dnsLog = createDnsLog(logger);
+  const serverMetrics = command.metricsPort === 0 ? undefined : createDnsMetrics();
   const upstream = command.forward && createUpstreamResolver(command.forward);
   const options: DnsServerOptions = {
     answer: zone.answer,
@@ -146,17 +146,17 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
     address: command.host,
     port: command.port,
     onEvent(event) {
-      served?.observer(event);
-      log.observer(event);
+      serverMetrics?.observer(event);
+      dnsLog.observer(event);
     },
   };
   const server = createDnsServer(options);
   let health: HealthServer | undefined;
   try {
     const { address, port } = await listen(server, command);
-    health = await serveHealthAt(command, { ready, ...(served && { metrics: combineMetrics(served, metrics) }) });
+    health = await serveHealthAt(command, { ready, ...(serverMetrics && { metrics: combineMetrics(serverMetrics, metrics) }) });
     const stopped = io.untilStopped();
-    io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${what}. Ctrl-C ends it.\n`);
+    io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${description}. Ctrl-C ends it.\n`);
     io.stdout.write(`dig @${address} -p ${port} kubernetes.default.svc.${command.zone}\n`);
     if (health) logger.log('info', 'serving health and metrics', { url: health.url });
     await stopped;
@@ -164,22 +164,22 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
   } finally {
     await health?.close();
     await server.close();
-    log.stop();
+    dnsLog.stop();
   }
 }
 
-type Scraped = Pick<Metrics, 'scrape' | 'contentType'>;
+type ScrapableMetrics = Pick<Metrics, 'scrape' | 'contentType'>;
 
 /** Concatenates the metrics of the server and of the caches; no metric is in both. */
-const combineMetrics = (served: Scraped, caches: Scraped | undefined): Scraped => ({
-  contentType: served.contentType,
-  scrape: async () => `${await served.scrape()}${(await caches?.scrape()) ?? ''}`,
+const combineMetrics = (server: ScrapableMetrics, caches: ScrapableMetrics | undefined): ScrapableMetrics => ({
+  contentType: server.contentType,
+  scrape: async () => `${await server.scrape()}${(await caches?.scrape()) ?? ''}`,
 });
 
 async function listen(server: DnsServer, { host, port }: DnsCommand): ReturnType<DnsServer['listen']> {
   try {
     return await server.listen();
   } catch (error) {
-    throw cannotListen(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    throw listenError(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }

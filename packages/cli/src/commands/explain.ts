@@ -36,15 +36,15 @@ export function configure(command: Command, onParsed: OnParsed): void {
 function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const version = releaseOf(invocation.release, io);
   const { names, flags, pod, max } = invocation;
-  const options = { version, named: names.length > 0, maxEndpointsPerSlice: max };
+  const options = { version, hasNames: names.length > 0, maxEndpointsPerSlice: max };
   return reportOnServices(
     invocation,
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'events'],
-      report({ scope, inventory, namespace: current }) {
+      report({ scope, inventory, namespace: currentNamespace }) {
         if (pod === undefined) return explain(scope, options);
-        const namespace = flags.allNamespaces ? undefined : current;
-        const pods = inventory.pods.filter((one) => namespace === undefined || namespaceOf(one) === namespace);
+        const namespace = flags.allNamespaces ? undefined : currentNamespace;
+        const pods = inventory.pods.filter((candidate) => namespace === undefined || namespaceOf(candidate) === namespace);
         return explainPod(scope, pods, { ...options, pod, namespace });
       },
     },
@@ -56,7 +56,7 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMe
 export interface ExplainOptions {
   readonly version: string;
   /** True if Services were named on the command line. */
-  readonly named: boolean;
+  readonly hasNames: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ExplainOptions {
  * `explain`: whether each Service works and what is wrong with it. For named Services, and with `-o wide`, also the result for each pod.
  */
 export function explain(scope: Scope, options: ExplainOptions): Report {
-  const { version, named } = options;
+  const { version, hasNames } = options;
   const explainSlices = createSlicesExplainer(scope, options);
   const explained = scope.services.map((service) =>
     explainService(service, scope.podsOf(namespaceOf(service)), {
@@ -75,17 +75,17 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     }),
   );
   return {
-    found: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
+    hasFindings: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
     text: (style) =>
-      named || style.wide
-        ? explained.flatMap((service, at) => [
-            ...(at > 0 ? [''] : []),
+      hasNames || style.wide
+        ? explained.flatMap((service, index) => [
+            ...(index > 0 ? [''] : []),
             ...section(service, style),
-            ...sectionOfSlices(service, explainSlices(scope.services[at] as Service), style),
+            ...slicesLines(service, explainSlices(scope.services[index] as Service), style),
           ])
         : overview(explained, style),
-    data: () => ({ items: explained.map((service, at) => ({ ...service, slices: explainSlices(scope.services[at] as Service) })) }),
-    hints: nodesHint(scope.nodes, named ? scope.services : [], version),
+    data: () => ({ items: explained.map((service, index) => ({ ...service, slices: explainSlices(scope.services[index] as Service) })) }),
+    hints: nodesHint(scope.nodes, hasNames ? scope.services : [], version),
   };
 }
 
@@ -134,9 +134,9 @@ function section(service: ServiceExplanation, style: Style): string[] {
 }
 
 /** Does not repeat reasons that the Endpoints section already prints. */
-function sectionOfSlices({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
-  const known = new Map(pods.map(({ name, reasons }) => [name, reasons]));
-  return slicesSection(slices, ({ name }) => known.get(name) ?? [], style);
+function slicesLines({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
+  const printedReasons = new Map(pods.map(({ name, reasons }) => [name, reasons]));
+  return slicesSection(slices, ({ name }) => printedReasons.get(name) ?? [], style);
 }
 
 function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {
@@ -150,5 +150,5 @@ function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['c
 function problemLines(problem: Problem, style: Style): string[] {
   const { mark, colour } = marks[problem.severity];
   const lines = wrap(printable(formatReason(problem)), style.width === undefined ? undefined : style.width - '  ! '.length);
-  return lines.map((line, at) => `  ${at === 0 ? style.paint(mark, colour) : ' '} ${line}`);
+  return lines.map((line, index) => `  ${index === 0 ? style.paint(mark, colour) : ' '} ${line}`);
 }

@@ -5,12 +5,12 @@ import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts
 import { collect, type Invocation, type OnParsed, releaseOf, releaseOption, requestedNamespace } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { readInput } from '../input/read.ts';
-import { unreadable } from '../input/sources.ts';
+import { fileErrorText } from '../input/sources.ts';
 import { printProblems } from '../live/read-objects.ts';
 import { missingInputs, printRuleProblems } from '../live/webhook/log.ts';
 import { printReport } from '../print/report.ts';
 import { printable } from '../print/text.ts';
-import { applyAll, computedWrites, reportOverrides, type Write, writesOf } from '../report/overrides.ts';
+import { applyRules, computeWrites, reportOverrides, toWrites, type Write } from '../report/overrides.ts';
 
 interface OverrideTestFlags {
   readonly command: 'override test';
@@ -36,8 +36,8 @@ export function configure(override: Command, onParsed: OnParsed): void {
       'apply the rules to what the controllers would write for the Services and Pods of -f, with its Endpoints and slices as the stored objects',
     )
     .addOption(releaseOption())
-    .action((given: Partial<OverrideTestFlags>) =>
-      onParsed([], { computed: false, release: undefined, rules: [], ...given, command: 'override test' }, run),
+    .action((options: Partial<OverrideTestFlags>) =>
+      onParsed([], { computed: false, release: undefined, rules: [], ...options, command: 'override test' }, run),
     );
 }
 
@@ -50,33 +50,32 @@ function readTime(text: string): Date {
 
 /** Prints what rules would change. Writes nothing to a cluster. */
 async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const { flags, old: stored } = options;
+  const { flags, old: oldFilenames } = options;
   if (!flags.filename) throw new UsageError('no input: give -f FILE with Endpoints or EndpointSlices, or with Services and Pods');
   const overrides = await readOverrides(options.rules, io, printMessage);
   if (!overrides) return exitCodes.error;
   const namespace = flags.namespace || 'default';
-  const read = (filenames: readonly string[]): Promise<Inventory> =>
+  const readInventory = (filenames: readonly string[]): Promise<Inventory> =>
     readInput({ filenames, recursive: flags.recursive === true, namespace }, io);
-  const given = await read(flags.filename);
-  const old = stored ? await read(stored) : undefined;
-  const problems = [...given.problems, ...(old?.problems ?? [])];
+  const input = await readInventory(flags.filename);
+  const old = oldFilenames ? await readInventory(oldFilenames) : undefined;
+  const problems = [...input.problems, ...(old?.problems ?? [])];
   printProblems(problems, printMessage);
   if (problems.length > 0) return exitCodes.error;
-  const known = { ...given, slices: (old ?? given).slices };
   const onlyNamespace = requestedNamespace(flags);
-  const outcomes = applyAll(
+  const outcomes = applyRules(
     overrides,
-    createWrites(given, old, { computed: options.computed, version: releaseOf(options.release, io) }, printMessage),
-    known,
+    createWrites(input, old, { computed: options.computed, version: releaseOf(options.release, io) }, printMessage),
+    { ...input, slices: (old ?? input).slices },
     options.at ?? new Date(),
   );
-  const shown = outcomes.filter(({ overridden: outcome }) => onlyNamespace === undefined || outcome.namespace === onlyNamespace);
-  if (shown.length === 0 && onlyNamespace !== undefined)
+  const selected = outcomes.filter(({ result }) => onlyNamespace === undefined || result.namespace === onlyNamespace);
+  if (selected.length === 0 && onlyNamespace !== undefined)
     throw new UsageError(`nothing of the input is in namespace ${printable(onlyNamespace)}: give another -n, or -A`);
-  const report = reportOverrides(shown, overrides);
-  for (const hint of hintsFor(overrides, given)) printMessage('hint', hint);
+  const report = reportOverrides(selected, overrides);
+  for (const hint of hintsFor(overrides, input)) printMessage('hint', hint);
   await printReport(report, flags, io);
-  return report.found ? exitCodes.found : exitCodes.nothing;
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 async function readOverrides(
@@ -99,25 +98,25 @@ async function readText(path: string, files: IO['files']): Promise<string> {
   try {
     for await (const chunk of files.readFile(path)) chunks.push(chunk);
   } catch (error) {
-    throw new UsageError(`${printable(path)}: ${unreadable(error)}`, { cause: error });
+    throw new UsageError(`${printable(path)}: ${fileErrorText(error)}`, { cause: error });
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function createWrites(
-  given: Inventory,
+  input: Inventory,
   old: Inventory | undefined,
   { computed, version }: { readonly computed: boolean; readonly version: string },
   printMessage: PrintMessage,
 ): readonly Write[] {
-  const isBare = given.endpoints.length + given.slices.length === 0;
-  if (!computed && !isBare) return writesOf(given, old);
-  if (given.services.length === 0) {
+  const hasNoEndpoints = input.endpoints.length + input.slices.length === 0;
+  if (!computed && !hasNoEndpoints) return toWrites(input, old);
+  if (input.services.length === 0) {
     throw new UsageError('nothing to apply rules to: the input holds no Endpoints, no EndpointSlices and no Services');
   }
-  if (isBare && !computed)
+  if (hasNoEndpoints && !computed)
     printMessage('hint', `No Endpoints in the input: these are what Kubernetes ${version} writes for its Services and Pods.`);
-  return computedWrites(given, old, version);
+  return computeWrites(input, old, version);
 }
 
 /** Hints about data that rules need and the input lacks. */

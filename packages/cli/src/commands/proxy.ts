@@ -6,7 +6,7 @@ import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from
 import { readInput } from '../input/read.ts';
 import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
-import { type ObjectsRead, printProblems, readObjects } from '../live/read-objects.ts';
+import { type LoadedObjects, printProblems, readObjects } from '../live/read-objects.ts';
 import { printReport, type Report } from '../print/report.ts';
 import { familyFor, nodeHint, type ProxyFlags, proxyNode, proxyObjects, type RuleFlags } from '../report/proxy-objects.ts';
 import { proxyDiff, proxyRender, type RuleInput } from '../report/proxy-render.ts';
@@ -31,34 +31,34 @@ interface ViewFlags extends ReadingFlags, ProxyFlags {
 }
 
 export function configure(proxy: Command, onParsed: OnParsed): void {
-  addRules(addNode(proxy.command('render')))
+  addRuleFlags(addNodeFlags(proxy.command('render')))
     .description('print the rules that kube-proxy writes on a node, as input for nft -f or iptables-restore --noflush, or as data')
     .option('--no-jumps', 'iptables only: omit the jumps from built-in chains, for a node that already has them')
-    .action((given: Partial<RenderFlags>, command: Command) => {
-      checkMode(given, command);
-      onParsed([], { masqueradeAll: false, ...given, command: 'proxy', action: 'render' } as RenderFlags, run);
+    .action((options: Partial<RenderFlags>, command: Command) => {
+      checkMode(options, command);
+      onParsed([], { masqueradeAll: false, ...options, command: 'proxy', action: 'render' } as RenderFlags, run);
     });
-  addNode(proxy.command('view'))
+  addNodeFlags(proxy.command('view'))
     .argument('[SERVICE...]', 'names of Services (default: all)')
     .description('show where a node sends the traffic of each Service, and why some endpoints get none')
-    .action((names: string[], given: Partial<ViewFlags>) =>
-      onParsed(names, { ...given, command: 'proxy', action: 'view' } as ViewFlags, run),
+    .action((names: string[], options: Partial<ViewFlags>) =>
+      onParsed(names, { ...options, command: 'proxy', action: 'view' } as ViewFlags, run),
     );
-  addRules(addNode(proxy.command('diff')))
+  addRuleFlags(addNodeFlags(proxy.command('diff')))
     .description('print the smallest change from the rules for the objects of -f, or of a cluster, to the rules for the objects of --after')
     .requiredOption('--after <FILE>', 'the objects after the change; repeatable', collect)
-    .action((given: Partial<DiffFlags>, command: Command) => {
-      checkMode(given, command);
-      onParsed([], { masqueradeAll: false, ...given, command: 'proxy', action: 'diff' } as DiffFlags, run);
+    .action((options: Partial<DiffFlags>, command: Command) => {
+      checkMode(options, command);
+      onParsed([], { masqueradeAll: false, ...options, command: 'proxy', action: 'diff' } as DiffFlags, run);
     });
 }
 
 function checkMode({ mode }: Pick<Partial<RuleFlags>, 'mode'>, command: Command): void {
-  const flag = givenFlags(command).find((one) => one === '--no-jumps' || one === '--no-localhost-node-ports');
+  const flag = givenFlags(command).find((name) => name === '--no-jumps' || name === '--no-localhost-node-ports');
   if (flag !== undefined && mode !== 'iptables') command.error(`error: ${flag} needs --mode iptables`);
 }
 
-const addNode = (command: Command): Command =>
+const addNodeFlags = (command: Command): Command =>
   addClusterFlags(command.requiredOption('--node <NAME>', 'the name of the node; its Node object provides labels, addresses and pod CIDRs'))
     .addOption(
       new Option('--family <FAMILY>', 'the IP family of the rules (default: the family of the node’s first address)').choices([
@@ -69,7 +69,7 @@ const addNode = (command: Command): Command =>
     .option('--cluster-cidr <CIDRS>', 'the CIDRs of pods, separated by commas (default: the pod CIDRs of the node)', readCIDRs)
     .option('--service-cidr <CIDRS>', 'the CIDRs of cluster IPs, separated by commas', readCIDRs);
 
-const addRules = (command: Command): Command =>
+const addRuleFlags = (command: Command): Command =>
   command
     .addOption(new Option('--mode <MODE>', 'the mode of kube-proxy').choices(['nftables', 'iptables']).default('nftables'))
     .option('--masquerade-all', 'masquerade the source of all traffic to cluster IPs')
@@ -101,24 +101,24 @@ type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 /** Prints the rules or the view that a node's kube-proxy derives from Services. Changes nothing on any node. */
 async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   // A node serves the Services of all namespaces, whatever namespace is shown.
-  const inAllNamespaces = { ...options, flags: { ...options.flags, allNamespaces: true } };
-  const read = await readObjects(inAllNamespaces, kinds, io, printMessage);
-  const { inventory } = read;
-  const objects = proxyObjects(inventory, read.live);
+  const allNamespacesOptions = { ...options, flags: { ...options.flags, allNamespaces: true } };
+  const loaded = await readObjects(allNamespacesOptions, kinds, io, printMessage);
+  const { inventory } = loaded;
+  const objects = proxyObjects(inventory, loaded.live);
   const input: RuleInput = { objects, node: proxyNode(inventory, options) };
   for (const hint of [...objects.hints, ...nodeHint(inventory)]) printMessage('hint', hint);
-  const report = await withUsageErrors(() => reportOn(options, { ...read, input }, io, printMessage));
+  const report = await withUsageErrors(() => reportOn(options, { ...loaded, input }, io, printMessage));
   if (!report) return exitCodes.error;
   for (const error of report.errors ?? []) printMessage('error', error);
   for (const hint of report.hints ?? []) printMessage('hint', hint);
   await printReport(report, options.flags, io);
   if (inventory.problems.length > 0 || (report.errors ?? []).length > 0) return exitCodes.error;
-  return report.found ? exitCodes.found : exitCodes.nothing;
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'endpointSlices', 'nodes'];
 
-interface ProxyReportInput extends ObjectsRead {
+interface ProxyReportInput extends LoadedObjects {
   readonly input: RuleInput;
 }
 
@@ -142,7 +142,7 @@ async function reportOn(
       const scope = createScope(inventory, {
         namespace: allNamespaces ? undefined : namespace,
         names: options.names,
-        endpointsAlone: false,
+        includesOrphans: false,
       });
       return { ...proxyView(input, scope, family), errors: scope.missing, hints: scope.hints };
     }

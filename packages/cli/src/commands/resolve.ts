@@ -10,7 +10,7 @@ import type { LiveKind } from '../live/inventory.ts';
 import { readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
 import { dnsObjects, zoneFor } from '../report/dns-objects.ts';
-import { lookUpAll, reportResolved, searchOf } from '../report/resolve.ts';
+import { createSearch, lookUpAll, reportLookups } from '../report/resolve.ts';
 
 interface ResolveFlags extends ReadingFlags, ZoneFlags {
   readonly command: 'resolve';
@@ -29,8 +29,8 @@ export function configure(command: Command, onParsed: OnParsed): void {
       '--from <POD>',
       'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path is used (default: a pod in the namespace of -n)',
     );
-  addZoneFlags(withArguments).action((name: string, type: string | undefined, given: Partial<ResolveFlags>) =>
-    onParsed([], { ...zoneDefaults, ...given, command: 'resolve', name, type } as ResolveFlags, run),
+  addZoneFlags(withArguments).action((name: string, type: string | undefined, options: Partial<ResolveFlags>) =>
+    onParsed([], { ...zoneDefaults, ...options, command: 'resolve', name, type } as ResolveFlags, run),
   );
 }
 
@@ -44,18 +44,18 @@ function readType(text: string): string {
 /** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, since a name may lead to any. */
 async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags, from } = command;
-  const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
-  const { objects, hints } = dnsObjects(read.inventory, read.live);
+  const loaded = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
+  const { objects, hints } = dnsObjects(loaded.inventory, loaded.live);
   const zone = zoneFor(command, objects);
-  const pod = from === undefined ? undefined : findPod(from, read.namespace, read.inventory.pods);
-  const namespace = pod ? namespaceOf(pod) : read.namespace;
+  const pod = from === undefined ? undefined : findPod(from, loaded.namespace, loaded.inventory.pods);
+  const namespace = pod ? namespaceOf(pod) : loaded.namespace;
   const query = queryOf(command);
-  const search = searchOf(query.name, { pod, namespace, zone: command.zone });
-  const report = reportResolved(lookUpAll(zone, search.names, query.types), { query, search });
+  const search = createSearch(query.name, { pod, namespace, zone: command.zone });
+  const report = reportLookups(lookUpAll(zone, search.names, query.types), { query, search });
   for (const hint of [...hints, ...(report.hints ?? [])]) printMessage('hint', hint);
   await printReport(report, flags, io);
-  if (read.inventory.problems.length > 0) return exitCodes.error;
-  return report.found ? exitCodes.found : exitCodes.nothing;
+  if (loaded.inventory.problems.length > 0) return exitCodes.error;
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces'];
@@ -75,7 +75,7 @@ const maxNameLength = 253;
 function findPod(text: string, namespace: string, pods: readonly Pod[]): Pod {
   const path = podPath(text, namespace);
   if (!path) throw new UsageError(`--from ${JSON.stringify(text)}: give pod/NAME or NAMESPACE/pod/NAME`);
-  const pod = pods.find((each) => namespaceOf(each) === path.namespace && nameOf(each) === path.name);
+  const pod = pods.find((candidate) => namespaceOf(candidate) === path.namespace && nameOf(candidate) === path.name);
   if (pod) return pod;
   throw new UsageError(`--from: there is no pod ${JSON.stringify(path.name)} in namespace ${JSON.stringify(path.namespace)}`);
 }

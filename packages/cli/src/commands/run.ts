@@ -22,12 +22,12 @@ import { durationOption, readDuration } from '../flags/duration.ts';
 import { addLog, addMetrics, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
 import { type OpenCloud, openCloud } from '../live/cloud.ts';
-import { createReadingWatch, type ReadingWatch } from '../live/inventory.ts';
+import { createReadFailureDetector, type ReadFailureDetector } from '../live/inventory.ts';
 import { serveHealthAt } from '../live/listen.ts';
 import { createObserver, type RunObserver } from '../live/observer.ts';
-import { isOnlyDropped, untilQuiet } from '../live/progress.ts';
+import { hasOnlyDroppedWork, untilQuiet } from '../live/progress.ts';
 import { openTarget, type Target, type TargetOptions } from '../live/target.ts';
-import { plannedBy, plannedByEffect, recordWrites, reportWritten, type Written } from '../live/written.ts';
+import { plannedServiceWrite, plannedWrites, type RecordedWrite, recordWrites, reportWrites } from '../live/writes.ts';
 import { printReport } from '../print/report.ts';
 
 export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, ReplicaFlags {
@@ -36,6 +36,7 @@ export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, Metr
   readonly controllers: readonly ControllerName[] | undefined;
   readonly workers: number;
   readonly maxEndpointsPerSlice: number | undefined;
+  /** In milliseconds. */
   readonly batchPeriod: number;
   readonly dryRun: boolean;
   readonly logLevel: LogLevel | undefined;
@@ -72,18 +73,21 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .action((options: Partial<RunFlags>) => {
       const flags = givenFlags(command);
       const embeddedFlag = flags.find((flag) => embeddedFlags.includes(flag));
-      const given = { dryRun: false, once: false, leaderElect: false, ...options, embeddedFlag, command: 'run' } as RunFlags;
+      const runFlags = { dryRun: false, once: false, leaderElect: false, ...options, embeddedFlag, command: 'run' } as RunFlags;
       const problem =
-        validateReplicaFlags(flags, given) ?? validateCloudFlags(given) ?? validateMetricsFlags(flags) ?? idleFlag(flags, given);
+        validateReplicaFlags(flags, runFlags) ??
+        validateCloudFlags(runFlags) ??
+        validateMetricsFlags(flags) ??
+        findIdleFlag(flags, runFlags);
       if (problem !== undefined) command.error(`error: ${problem}`);
-      onParsed([], given, run);
+      onParsed([], runFlags, run);
     });
 }
 
 const embeddedFlags: readonly string[] = ['--port', '--host', '--kubeconfig-out', '--token'];
 
-/** An error message if a flag would have no effect beside the others. */
-function idleFlag(flags: readonly string[], { embeddedFlag, once, controllers }: RunFlags): string | undefined {
+/** An error message if a flag would have no effect together with the others. */
+function findIdleFlag(flags: readonly string[], { embeddedFlag, once, controllers }: RunFlags): string | undefined {
   const cluster = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
   if (embeddedFlag && cluster) return `${embeddedFlag} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
   if (embeddedFlag && once)
@@ -113,33 +117,33 @@ async function run(invocation: Invocation<RunFlags>, io: IO, printMessage: Print
 }
 
 async function runOn(target: Target, options: RunOptions, io: IO, printMessage: PrintMessage): Promise<number> {
-  const plans = new Map<string, readonly Written[]>();
+  const plans = new Map<string, readonly RecordedWrite[]>();
   // With `--once`, writes are recorded and printed at the end; a long-running process records none.
   const record = options.once ? recordWrites(target.port) : undefined;
-  const reading = createReadingWatch(requestedNamespace(options.flags));
+  const readFailures = createReadFailureDetector(requestedNamespace(options.flags));
   let host: Host | undefined;
   const observer = await createObserver(options, { io, host: target.host, objects: () => host?.stats().objects ?? {} });
   const onEvent: HostOptions['onEvent'] = (event) => {
-    if (record && options.dryRun) notePlan(event, plans);
-    if (record) reading.observer(event);
+    if (record && options.dryRun) recordPlan(event, plans);
+    if (record) readFailures.observer(event);
     observer.onEvent(event);
   };
   let cloud: OpenCloud | undefined;
   try {
     cloud = await openCloud(options, observer.logger);
     host = createHost({
-      ...settingsOf(options),
+      ...hostOptionsOf(options),
       ...(cloud && { serviceLoadBalancer: cloud.balancing }),
       port: observePort(record?.port ?? target.port, systemClock, onEvent),
       leasePort: observePort(target.leasePort, systemClock, onEvent),
       onEvent,
     });
-    const isDone = await runWithHealth(host, observer, { target, options, io, reading });
+    const isDone = await runWithHealth(host, observer, { target, options, io, readFailures });
     observer.close();
     if (!record) return exitCodes.nothing;
-    const written = options.dryRun ? [...plans.values()].flat() : record.written();
-    if (isDone || written.length > 0) await printReport(reportWritten(written, { planned: options.dryRun }), options.flags, io);
-    const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all work was done'])];
+    const writes = options.dryRun ? [...plans.values()].flat() : record.writes();
+    if (isDone || writes.length > 0) await printReport(reportWrites(writes, { planned: options.dryRun }), options.flags, io);
+    const errors = [...observer.progress.dropped, ...(isDone ? [] : [readFailures.problem ?? 'stopped before all work was done'])];
     for (const text of errors) printMessage('error', text);
     return errors.length > 0 ? exitCodes.error : exitCodes.nothing;
   } finally {
@@ -152,7 +156,7 @@ interface RunContext {
   readonly target: Target;
   readonly options: RunOptions;
   readonly io: IO;
-  readonly reading: ReadingWatch;
+  readonly readFailures: ReadFailureDetector;
 }
 
 /** Runs until a signal or, with `--once`, until no work is left; true in the latter case. */
@@ -170,28 +174,28 @@ async function runWithHealth(host: Host, observer: RunObserver, context: RunCont
 }
 
 /** Records what a dry run would write, by controller and key. */
-function notePlan(event: RuntimeEvent, planned: Map<string, readonly Written[]>): void {
-  if (event.kind === 'planned') planned.set(`${event.controller} ${event.key}`, plannedBy(event));
+function recordPlan(event: RuntimeEvent, plans: Map<string, readonly RecordedWrite[]>): void {
+  if (event.kind === 'planned') plans.set(`${event.controller} ${event.key}`, plannedWrites(event));
   if (event.kind !== 'effect') return;
   const name = `service-lb ${event.key}`;
-  const written = plannedByEffect(event, planned.get(name)?.[0]);
-  if (written) planned.set(name, [written]);
+  const write = plannedServiceWrite(event, plans.get(name)?.[0]);
+  if (write) plans.set(name, [write]);
 }
 
 async function runUntilEnd(
   host: Host,
   observer: RunObserver,
-  { stopped: signalled, options: { once }, reading }: RunContext & { readonly stopped: Promise<void> },
+  { stopped: signalled, options: { once }, readFailures }: RunContext & { readonly stopped: Promise<void> },
 ): Promise<boolean> {
   const stop = new AbortController();
   const running = host.run(stop.signal);
-  const stopped = Promise.race([signalled, reading.failed]).then(() => false);
+  const stopped = Promise.race([signalled, readFailures.failed]).then(() => false);
   const quiet = once
     ? [untilQuiet(workState(host, observer), observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)]
     : [];
-  const ended = running.then(() => false);
+  const hostEnded = running.then(() => false);
   try {
-    const isDone = await Promise.race([stopped, ended, ...quiet]);
+    const isDone = await Promise.race([stopped, hostEnded, ...quiet]);
     if (!isDone) observer.logger.log('info', 'stopping after the work in progress');
     return isDone;
   } finally {
@@ -208,7 +212,7 @@ function workState(host: Host, { progress }: RunObserver): { readonly ready: boo
       return host.ready;
     },
     get idle() {
-      return host.idle || isOnlyDropped(progress.dropped, host.stats().controllers);
+      return host.idle || hasOnlyDroppedWork(progress.dropped, host.stats().controllers);
     },
   };
 }
@@ -216,7 +220,7 @@ function workState(host: Host, { progress }: RunObserver): { readonly ready: boo
 /** With `--once`, the user sees a failure within seconds. */
 const maxRetriesOnce = 2;
 
-function settingsOf(options: RunOptions): Omit<HostOptions, 'port'> {
+function hostOptionsOf(options: RunOptions): Omit<HostOptions, 'port'> {
   const { version, controllers, workers, maxEndpointsPerSlice, batchPeriod, dryRun } = options;
   const namespace = requestedNamespace(options.flags);
   const lease = {

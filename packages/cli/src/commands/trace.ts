@@ -16,7 +16,7 @@ import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, type OnParsed, releaseOf, releaseOption } from '../flags/common.ts';
 import { podModes, readZone } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
-import { type ObjectsRead, readObjects } from '../live/read-objects.ts';
+import { type LoadedObjects, readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
 
 interface TraceFlags extends ReadingFlags {
@@ -39,8 +39,8 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option('--node <NODE>', 'the node of the client (default: the node of --from, otherwise all nodes)')
     .option('--zone <DOMAIN>', 'the cluster domain (default: "cluster.local")', readZone)
     .addOption(new Option('--pods <MODE>', 'how CoreDNS answers pod names (default: "disabled")').choices(podModes))
-    .action((target: string, given: Omit<TraceFlags, 'command' | 'target'>) =>
-      onParsed([], { ...given, command: 'trace', target, release: given.release }, run),
+    .action((target: string, options: Omit<TraceFlags, 'command' | 'target'>) =>
+      onParsed([], { ...options, command: 'trace', target, release: options.release }, run),
     );
 }
 
@@ -48,22 +48,22 @@ export function configure(command: Command, onParsed: OnParsed): void {
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
   const version = releaseOf(command.release, io);
-  const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
-  const trace = traceObjects(command, read, version);
-  const draw = diagramFormatters[flags.output];
-  if (draw) io.stdout.write(withNewline(draw(trace)));
+  const loaded = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
+  const trace = traceObjects(command, loaded, version);
+  const formatDiagram = diagramFormatters[flags.output];
+  if (formatDiagram) io.stdout.write(withNewline(formatDiagram(trace)));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
-  if (read.inventory.problems.length > 0) return exitCodes.error;
+  if (loaded.inventory.problems.length > 0) return exitCodes.error;
   return trace.outcome === 'reached' || trace.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
 
-function traceObjects({ target, from, node, zone, pods }: TraceFlags, read: ObjectsRead, version: string): Trace {
-  const { namespace } = read;
+function traceObjects({ target, from, node, zone, pods }: TraceFlags, loaded: LoadedObjects, version: string): Trace {
+  const { namespace } = loaded;
   const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
   try {
-    return traceTarget({ target, from, node, namespace }, objectsOf(read, version), { version, dns });
+    return traceTarget({ target, from, node, namespace }, toTraceObjects(loaded, version), { version, dns });
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.message);
     throw error;
@@ -71,14 +71,14 @@ function traceObjects({ target, from, node, zone, pods }: TraceFlags, read: Obje
 }
 
 /** Slices count as unknown if a dump holds none; in a live cluster none exist then. */
-function objectsOf({ inventory, live }: ObjectsRead, version: string): TraceObjects {
+function toTraceObjects({ inventory, live }: LoadedObjects, version: string): TraceObjects {
   const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, standIns } = inventory;
-  const areKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
+  const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {
     // Validation of the input has ensured these types.
     services: inventory.services as readonly TraceService[],
     pods,
-    slices: areKnown ? slices : undefined,
+    slices: areSlicesKnown ? slices : undefined,
     endpoints,
     nodes,
     namespaces,
@@ -88,6 +88,6 @@ function objectsOf({ inventory, live }: ObjectsRead, version: string): TraceObje
   };
 }
 
-const diagramFormatters: Readonly<Record<string, (found: Trace) => string>> = { mermaid: formatMermaid, svg: renderSvg, html: renderPage };
+const diagramFormatters: Readonly<Record<string, (trace: Trace) => string>> = { mermaid: formatMermaid, svg: renderSvg, html: renderPage };
 
 const withNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -47,45 +47,52 @@ export interface UpgradeOptions {
 
 /** `upgrade`: what changes for these objects between two releases, and why. */
 export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
-  const compared = scope.services.map((service): Compared => {
+  const comparisons = scope.services.map((service): ServiceComparison => {
     const pods = scope.selectedBy(service);
     const slices = compareSliceReleases(service, pods, { from, to, nodes: scope.nodes });
     return { ...compareReleases(service, pods, { from, to }), ...(slices && { slices }) };
   });
   return {
-    found: compared.some(isChanged),
+    hasFindings: comparisons.some(isChanged),
     text: (style) =>
-      compared.length === 0
+      comparisons.length === 0
         ? []
-        : [...overview(compared, style), ...moves(compared, style), ...causes(compared, style), ...verdict(compared, { from, to })],
-    data: () => ({ items: compared }),
+        : [
+            ...overview(comparisons, style),
+            ...moves(comparisons, style),
+            ...causes(comparisons, style),
+            ...verdict(comparisons, { from, to }),
+          ],
+    data: () => ({ items: comparisons }),
     hints: nodesHint(scope.nodes, scope.services, to),
   };
 }
 
 /** Endpoints and, if both releases' slices are specified, EndpointSlices. */
-type Compared = ReleaseComparison & { readonly slices?: SliceReleaseComparison };
+type ServiceComparison = ReleaseComparison & { readonly slices?: SliceReleaseComparison };
 
-const isChanged = ({ same, pods, slices }: Compared): boolean => !same || pods.length > 0 || slices?.same === false;
+const isChanged = ({ same, pods, slices }: ServiceComparison): boolean => !same || pods.length > 0 || slices?.same === false;
 
-const slicesWritten = ({ slices }: Compared): number =>
+const countSliceWrites = ({ slices }: ServiceComparison): number =>
   slices ? slices.takeover.create + slices.takeover.update + slices.takeover.delete : 0;
 
 /** A row for each Service with a change; with `-o wide` for all Services. */
-function overview(compared: readonly Compared[], style: Style): string[] {
-  const shown = style.wide
-    ? compared
-    : compared.filter((one) => isChanged(one) || one.takeover.action !== 'none' || slicesWritten(one) > 0);
-  if (shown.length === 0) return [];
-  const withSlices = shown.some(({ slices }) => slices);
-  const rows = shown.map((one) => [
-    cell(one.namespace),
-    cell(one.name),
-    cell(one.pods.length),
-    cell(one.takeover.action, one.takeover.action === 'none' ? undefined : 'yellow'),
-    ...(withSlices ? [cell(slicesWritten(one), slicesWritten(one) > 0 ? 'yellow' : undefined)] : []),
-    ...(style.wide ? [cell(reasonsOf(one))] : []),
-    { lines: differencesOf(one, style) },
+function overview(comparisons: readonly ServiceComparison[], style: Style): string[] {
+  const listedComparisons = style.wide
+    ? comparisons
+    : comparisons.filter(
+        (comparison) => isChanged(comparison) || comparison.takeover.action !== 'none' || countSliceWrites(comparison) > 0,
+      );
+  if (listedComparisons.length === 0) return [];
+  const withSlices = listedComparisons.some(({ slices }) => slices);
+  const rows = listedComparisons.map((comparison) => [
+    cell(comparison.namespace),
+    cell(comparison.name),
+    cell(comparison.pods.length),
+    cell(comparison.takeover.action, comparison.takeover.action === 'none' ? undefined : 'yellow'),
+    ...(withSlices ? [cell(countSliceWrites(comparison), countSliceWrites(comparison) > 0 ? 'yellow' : undefined)] : []),
+    ...(style.wide ? [cell(reasonsOf(comparison))] : []),
+    { lines: differencesOf(comparison, style) },
   ]);
   const slicesHeading = withSlices ? ['SLICES WRITTEN'] : [];
   const headings = [
@@ -100,14 +107,16 @@ function overview(compared: readonly Compared[], style: Style): string[] {
   return [...formatTable(headings, rows, style), ''];
 }
 
-/** The reasons for writes; slices that need no write give none. */
-function reasonsOf({ takeover, slices }: Compared): string {
-  const ofSlices = (slices?.takeover.reasons ?? []).filter(({ code }) => writes.includes(code)).map(({ code }) => `slices:${code}`);
-  return [...takeover.reasons.map(({ code }) => code), ...new Set(ofSlices)].join(',');
+/** The codes of the reasons for writes, separated by commas. */
+function reasonsOf({ takeover, slices }: ServiceComparison): string {
+  const sliceReasons = (slices?.takeover.reasons ?? [])
+    .filter(({ code }) => writeReasons.includes(code))
+    .map(({ code }) => `slices:${code}`);
+  return [...takeover.reasons.map(({ code }) => code), ...new Set(sliceReasons)].join(',');
 }
 
 /** The reason codes in slice plans that cause a write. */
-const writes: readonly string[] = [
+const writeReasons: readonly string[] = [
   'AddressTypeNotWanted',
   'PortsNotWanted',
   'EndpointsDiffer',
@@ -118,23 +127,23 @@ const writes: readonly string[] = [
   'Placeholder',
 ];
 
-function differencesOf({ differences, slices }: Compared, { wide }: Style): string[] {
-  const ofSlices = slices?.differences ?? [];
+function differencesOf({ differences, slices }: ServiceComparison, { wide }: Style): string[] {
+  const sliceDifferences = slices?.differences ?? [];
   if (wide) {
     return [
       ...differences.map(({ what, message }) => `${what}: ${message}`),
-      ...ofSlices.map(({ what, message }) => `slices ${what}: ${message}`),
+      ...sliceDifferences.map(({ what, message }) => `slices ${what}: ${message}`),
     ];
   }
-  const named = [...differences.map(({ what }) => what), ...ofSlices.map(({ what }) => `slices ${what}`)];
-  return [named.join(', ') || '<none>'];
+  const names = [...differences.map(({ what }) => what), ...sliceDifferences.map(({ what }) => `slices ${what}`)];
+  return [names.join(', ') || '<none>'];
 }
 
 /** Every pod whose placement changes, with the reasons of the release that excludes it, or else of the new release. */
-function moves(compared: readonly ReleaseComparison[], style: Style): string[] {
-  const moved = compared.flatMap(({ namespace, name, pods }) => pods.map((pod) => ({ service: `${namespace}/${name}`, ...pod })));
+function moves(comparisons: readonly ReleaseComparison[], style: Style): string[] {
+  const moved = comparisons.flatMap(({ namespace, name, pods }) => pods.map((pod) => ({ service: `${namespace}/${name}`, ...pod })));
   if (moved.length === 0) return [];
-  const [{ from, to }] = compared as readonly [ReleaseComparison];
+  const [{ from, to }] = comparisons as readonly [ReleaseComparison];
   const rows = moved.map(({ service, before, after }) => [
     cell(before.name),
     cell(service),
@@ -149,11 +158,11 @@ const reasonsIn = (release: string, { reasons }: PodExplanation): string[] =>
   reasons.map((reason) => `${release}: ${formatReason(reason)}`);
 
 /** The gates that cause differences, each with the number of Services affected. */
-function causes(compared: readonly Compared[], style: Style): string[] {
+function causes(comparisons: readonly ServiceComparison[], style: Style): string[] {
   const counts = new Map<GateName, number>();
-  for (const { differences, slices } of compared) {
-    const all = [...differences, ...(slices?.differences ?? [])];
-    for (const gate of new Set(all.flatMap((difference) => difference.gates))) counts.set(gate, (counts.get(gate) ?? 0) + 1);
+  for (const { differences, slices } of comparisons) {
+    const allDifferences = [...differences, ...(slices?.differences ?? [])];
+    for (const gate of new Set(allDifferences.flatMap((difference) => difference.gates))) counts.set(gate, (counts.get(gate) ?? 0) + 1);
   }
   if (counts.size === 0) return [];
   const rows = (Object.keys(gates) as GateName[])
@@ -168,18 +177,18 @@ function causes(compared: readonly Compared[], style: Style): string[] {
   return [...formatTable(['CAUSE', 'REFERENCE', 'SINCE', 'SERVICES', 'WHAT CHANGED'], rows, style), ''];
 }
 
-function verdict(compared: readonly Compared[], { from, to }: UpgradeOptions): string[] {
-  const different = compared.filter(({ same }) => !same).length;
-  const moved = compared.reduce((sum, { pods }) => sum + pods.length, 0);
-  const written = compared.filter(({ takeover }) => takeover.action !== 'none').length;
-  const otherSlices = compared.filter((one) => one.slices?.same === false).length;
-  const slices = compared.reduce((sum, one) => sum + slicesWritten(one), 0);
-  const writes = `${counted(written, 'Endpoints object')} written at the first sync`;
-  const services = `Endpoints of ${different} of ${counted(compared.length, 'Service')} change`;
+function verdict(comparisons: readonly ServiceComparison[], { from, to }: UpgradeOptions): string[] {
+  const changedServices = comparisons.filter(({ same }) => !same).length;
+  const moved = comparisons.reduce((sum, { pods }) => sum + pods.length, 0);
+  const endpointsWrites = comparisons.filter(({ takeover }) => takeover.action !== 'none').length;
+  const changedSlices = comparisons.filter((comparison) => comparison.slices?.same === false).length;
+  const slices = comparisons.reduce((sum, comparison) => sum + countSliceWrites(comparison), 0);
+  const writes = `${counted(endpointsWrites, 'Endpoints object')} written at the first sync`;
+  const services = `Endpoints of ${changedServices} of ${counted(comparisons.length, 'Service')} change`;
   return [
     `Kubernetes ${from} to ${to}: ${services}, ${counted(moved, 'pod')} moved, ${writes}.`,
-    compared.every(({ slices }) => slices)
-      ? `EndpointSlices of ${counted(otherSlices, 'Service')} change, ${counted(slices, 'slice')} written at the first sync.`
+    comparisons.every(({ slices }) => slices)
+      ? `EndpointSlices of ${counted(changedSlices, 'Service')} change, ${counted(slices, 'slice')} written at the first sync.`
       : `${slicesNotSpecified}: they are not compared.`,
   ];
 }

@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';
-import { readName, readNamespace } from '../flags/names.ts';
+import { readDNSLabel, readName } from '../flags/names.ts';
 import type { CertificateFlags } from '../flags/webhook.ts';
-import { unreadable } from '../input/sources.ts';
-import { selfSigned } from '../live/self-signed.ts';
+import { fileErrorText } from '../input/sources.ts';
+import { ensureSelfSignedFiles } from '../live/self-signed.ts';
 import { printRuleProblems } from '../live/webhook/log.ts';
 import { formatStructured } from '../print/structured.ts';
 import { printable } from '../print/text.ts';
@@ -18,6 +18,7 @@ interface ManifestFlags extends CertificateFlags {
   readonly ca?: string;
   readonly injectCaFrom?: string;
   readonly failurePolicy: 'allow' | 'deny';
+  /** In milliseconds. */
   readonly timeout: number;
   readonly reinvocationPolicy: 'Never' | 'IfNeeded';
   readonly excludeNamespace?: readonly string[];
@@ -32,7 +33,7 @@ interface ManifestFlags extends CertificateFlags {
 /** Flags for the certificate, rules, policy and timeout belong to `webhook`, which parses them before or after the word "manifest". */
 export function configureManifest(command: Command, webhook: Command, onParsed: OnParsed): void {
   command
-    .requiredOption('--service <NAME>', 'the name of the Service of the webhook', readNamespace)
+    .requiredOption('--service <NAME>', 'the name of the Service of the webhook', readDNSLabel)
     .option('--ca <FILE>', 'the CA certificate that the API server must trust, in PEM')
     .option('--inject-ca-from <NAMESPACE/CERTIFICATE>', 'instead of --ca: the Certificate whose CA cert-manager injects', readCertificate)
     .addOption(
@@ -49,13 +50,13 @@ export function configureManifest(command: Command, webhook: Command, onParsed: 
       'with --all: the Secret with tls.crt and tls.key (default: the name of the Service with the suffix "-tls")',
     )
     .option('--no-connected', 'with --all: without rights to read the cluster; rules that need its objects do not match')
-    .action((own: Partial<ManifestFlags>) => {
+    .action((options: Partial<ManifestFlags>) => {
       const { rules, selfSigned, dnsName, failurePolicy, timeout } = webhook.opts<ManifestFlags>();
-      const given = { all: false, ...own, rules, selfSigned, dnsName, failurePolicy, timeout, command: 'webhook manifest' };
-      checkManifest(given as ManifestFlags, command);
-      const idle = findIdleFlag(givenFlags(webhook), givenFlags(command), given);
-      if (idle !== undefined) command.error(`error: ${idle}`);
-      onParsed([], given as ManifestFlags, run);
+      const flags = { all: false, ...options, rules, selfSigned, dnsName, failurePolicy, timeout, command: 'webhook manifest' };
+      checkManifest(flags as ManifestFlags, command);
+      const problem = findIdleFlag(givenFlags(webhook), givenFlags(command), flags);
+      if (problem !== undefined) command.error(`error: ${problem}`);
+      onParsed([], flags as ManifestFlags, run);
     });
 }
 
@@ -68,18 +69,18 @@ function checkManifest({ ca, injectCaFrom, selfSigned, all, rules, timeout }: Ma
   }
 }
 
-/** An error message if a flag of `webhook`, or of `--all`, would have no effect here. */
+/** An error message if a flag of `webhook`, or one that needs `--all`, would have no effect. */
 function findIdleFlag(
-  ofWebhook: readonly string[],
-  own: readonly string[],
+  webhookFlags: readonly string[],
+  manifestFlags: readonly string[],
   { all, selfSigned }: Pick<ManifestFlags, 'all' | 'selfSigned'>,
 ): string | undefined {
-  const serving = ofWebhook.find((flag) => !sharedFlags.includes(flag));
-  if (serving !== undefined)
-    return `${serving} has no effect on webhook manifest, which uses only ${sharedFlags.join(', ')} of the flags of webhook`;
-  if (ofWebhook.includes('--dns-name') && selfSigned === undefined) return '--dns-name needs --self-signed';
-  const ofAll = own.find((flag) => workloadFlags.includes(flag));
-  return all || ofAll === undefined ? undefined : `${ofAll} needs --all`;
+  const servingFlag = webhookFlags.find((flag) => !sharedFlags.includes(flag));
+  if (servingFlag !== undefined)
+    return `${servingFlag} has no effect on webhook manifest, which uses only ${sharedFlags.join(', ')} of the flags of webhook`;
+  if (webhookFlags.includes('--dns-name') && selfSigned === undefined) return '--dns-name needs --self-signed';
+  const workloadFlag = manifestFlags.find((flag) => workloadFlags.includes(flag));
+  return all || workloadFlag === undefined ? undefined : `${workloadFlag} needs --all`;
 }
 
 const sharedFlags: readonly string[] = ['--rules', '--self-signed', '--dns-name', '--failure-policy', '--timeout'];
@@ -89,7 +90,7 @@ const workloadFlags: readonly string[] = ['--image', '--replicas', '--tls-secret
 function readCertificate(text: string): string {
   const [namespace = '', name, more] = text.split('/');
   if (name === undefined || more !== undefined) throw new InvalidArgumentError('give NAMESPACE/CERTIFICATE, such as "shop/webhook"');
-  return `${readNamespace(namespace)}/${readName(name)}`;
+  return `${readDNSLabel(namespace)}/${readName(name)}`;
 }
 
 type ManifestInvocation = Invocation<ManifestFlags>;
@@ -101,7 +102,7 @@ async function run(options: ManifestInvocation, io: IO, printMessage: PrintMessa
   const { flags } = options;
   const webhookModule = await import('@kube-endpoints/overrides/webhook');
   const configuration = await configurationOf(options);
-  const rules = await readTexts(options.rules ?? []);
+  const rules = await readTextFiles(options.rules ?? []);
   try {
     if (rules.length > 0) webhookModule.readRuleFiles(rules.map(({ path, text }) => ({ name: path, text })));
   } catch (error) {
@@ -110,9 +111,11 @@ async function run(options: ManifestInvocation, io: IO, printMessage: PrintMessa
     return exitCodes.error;
   }
   const manifests: readonly Manifest[] = options.all
-    ? webhookModule.webhookManifests({ ...configuration, ...workloadOf(options), rules: byName(rules) })
+    ? webhookModule.webhookManifests({ ...configuration, ...workloadOf(options), rules: toConfigMapData(rules) })
     : [webhookModule.mutatingWebhookConfiguration(configuration)];
-  io.stdout.write(flags.output === 'json' ? asJson(manifests) : manifests.map((one) => formatStructured(one, 'yaml')).join('---\n'));
+  io.stdout.write(
+    flags.output === 'json' ? toJson(manifests) : manifests.map((manifest) => formatStructured(manifest, 'yaml')).join('---\n'),
+  );
   return exitCodes.nothing;
 }
 
@@ -124,7 +127,7 @@ async function configurationOf(options: ManifestInvocation): Promise<Configurati
   return {
     name,
     namespace,
-    ca: await readCA(options, namesOf(name, namespace)),
+    ca: await readCA(options, dnsNamesOf(name, namespace)),
     injectCaFrom,
     failurePolicy: failurePolicy === 'deny' ? 'Fail' : 'Ignore',
     timeoutSeconds: timeout / 1000,
@@ -134,7 +137,7 @@ async function configurationOf(options: ManifestInvocation): Promise<Configurati
 }
 
 /** The DNS names of a Service, as API servers and other clients use them. */
-const namesOf = (name: string, namespace: string): readonly string[] => {
+const dnsNamesOf = (name: string, namespace: string): readonly string[] => {
   const short = `${name}.${namespace}.svc`;
   return [short, `${name}.${namespace}`, `${short}.cluster.local`];
 };
@@ -142,38 +145,38 @@ const namesOf = (name: string, namespace: string): readonly string[] => {
 const workloadOf = ({ image, replicas, tlsSecret, connected }: ManifestInvocation) => ({ image, replicas, tlsSecret, connected });
 
 async function readCA({ ca, selfSigned: folder, dnsName = [] }: ManifestInvocation, names: readonly string[]): Promise<string | undefined> {
-  const file = folder === undefined ? ca : (await selfSigned(folder, [...names, ...dnsName])).ca;
+  const file = folder === undefined ? ca : (await ensureSelfSignedFiles(folder, [...names, ...dnsName])).ca;
   if (file === undefined) return undefined;
-  const [read] = await readTexts([file]);
-  if (read?.text.includes('-----BEGIN CERTIFICATE-----')) return read.text;
+  const [caFile] = await readTextFiles([file]);
+  if (caFile?.text.includes('-----BEGIN CERTIFICATE-----')) return caFile.text;
   throw new UsageError(`${printable(file)}: it holds no certificate: give the CA certificate in PEM`);
 }
 
-interface Text {
+interface TextFile {
   readonly path: string;
   readonly text: string;
 }
 
-const readTexts = (paths: readonly string[]): Promise<readonly Text[]> =>
+const readTextFiles = (paths: readonly string[]): Promise<readonly TextFile[]> =>
   Array.fromAsync(paths, async (path) => {
     try {
       return { path, text: await readFile(path, 'utf8') };
     } catch (error) {
-      throw new UsageError(`${printable(path)}: ${unreadable(error)}`, { cause: error });
+      throw new UsageError(`${printable(path)}: ${fileErrorText(error)}`, { cause: error });
     }
   });
 
 /** Rule files as ConfigMap data, keyed by base name. @throws UsageError if two files have the same base name */
-function byName(files: readonly Text[]): Readonly<Record<string, string>> {
-  const named = new Map<string, string>();
+function toConfigMapData(files: readonly TextFile[]): Readonly<Record<string, string>> {
+  const data = new Map<string, string>();
   for (const { path, text } of files) {
     const name = basename(path);
-    if (named.has(name))
+    if (data.has(name))
       throw new UsageError(`--rules ${printable(path)}: another file has the name ${name}: give files with different names`);
-    named.set(name, text);
+    data.set(name, text);
   }
-  return Object.fromEntries(named);
+  return Object.fromEntries(data);
 }
 
-const asJson = (items: readonly Manifest[]): string =>
+const toJson = (items: readonly Manifest[]): string =>
   formatStructured(items.length === 1 ? items[0] : { apiVersion: 'v1', kind: 'List', metadata: {}, items }, 'json');

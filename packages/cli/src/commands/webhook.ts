@@ -8,16 +8,17 @@ import type { ClusterFlags } from '../flags/cluster.ts';
 import { collect, givenFlags, type OnParsed, readPort } from '../flags/common.ts';
 import { durationOption, readDuration } from '../flags/duration.ts';
 import { addLog, type LogFlags, validateMetricsFlags } from '../flags/operations.ts';
-import { addCertificate, type CertificateFlags, failurePolicy } from '../flags/webhook.ts';
-import { unreadable } from '../input/sources.ts';
+import { addCertificate, type CertificateFlags, failurePolicyOption } from '../flags/webhook.ts';
+import { fileErrorText } from '../input/sources.ts';
 import { createCommandLogger } from '../live/command-log.ts';
-import { cannotListen, serveHealthAt } from '../live/listen.ts';
-import { selfSigned } from '../live/self-signed.ts';
+import { listenError, serveHealthAt } from '../live/listen.ts';
+import { ensureSelfSignedFiles } from '../live/self-signed.ts';
 import { connectWebhook, type WebhookConnection } from '../live/webhook/connection.ts';
 import { createWebhookObserver, printRuleProblems } from '../live/webhook/log.ts';
 import { printable } from '../print/text.ts';
 import { configureManifest } from './webhook-manifest.ts';
 
+/** Durations are in milliseconds. */
 export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
   readonly command: 'webhook';
   readonly rules: readonly string[];
@@ -26,6 +27,7 @@ export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
   readonly host?: string;
   readonly port: number;
   readonly metricsHost?: string;
+  /** 0 if the webhook port serves metrics and health, too. */
   readonly metricsPort: number;
   readonly failurePolicy: 'allow' | 'deny';
   readonly inCluster: boolean;
@@ -43,7 +45,7 @@ export function configure(webhook: Command, onParsed: OnParsed): void {
     .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 8443)
     .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all addresses)')
     .option('--metrics-port <PORT>', 'the port for metrics and health over plain HTTP; 0 for none: --port serves them, too', readPort, 0)
-    .addOption(failurePolicy())
+    .addOption(failurePolicyOption())
     .addOption(durationOption('--timeout <DURATION>', 'the maximum time for an answer; the API server may shorten it', readTimeout, 5_000))
     .option('--kubeconfig <FILE>', 'the cluster to read Services, Pods and slices from, and to trigger syncs in when a hold ends')
     .option('--context <NAME>', 'the context of the kubeconfig to use')
@@ -59,9 +61,9 @@ export function configure(webhook: Command, onParsed: OnParsed): void {
         10_000,
       ),
     )
-    .action((given: Partial<WebhookFlags>, command: Command) => {
-      checkFlags(given, command);
-      onParsed([], { inCluster: false, ...given, command: 'webhook' } as WebhookFlags, run);
+    .action((options: Partial<WebhookFlags>, command: Command) => {
+      checkFlags(options, command);
+      onParsed([], { inCluster: false, ...options, command: 'webhook' } as WebhookFlags, run);
     });
   addLog(webhook, 'info');
   const manifest = webhook.command('manifest').description(manifestDescription);
@@ -72,17 +74,17 @@ const manifestDescription =
   'print the MutatingWebhookConfiguration that makes an API server call the webhook, with --all everything to run it; -n is the ' +
   'namespace of its Service, --timeout how long the API server waits';
 
-function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
-  if (!given.rules) command.error("error: required option '--rules <FILE>' not specified");
-  const files = given.cert !== undefined || given.key !== undefined;
-  if (given.selfSigned !== undefined && files) command.error('error: --self-signed excludes --cert and --key: give one or the other');
-  if (given.selfSigned === undefined && (given.cert === undefined || given.key === undefined)) {
+function checkFlags(options: Partial<WebhookFlags>, command: Command): void {
+  if (!options.rules) command.error("error: required option '--rules <FILE>' not specified");
+  const hasFiles = options.cert !== undefined || options.key !== undefined;
+  if (options.selfSigned !== undefined && hasFiles) command.error('error: --self-signed excludes --cert and --key: give one or the other');
+  if (options.selfSigned === undefined && (options.cert === undefined || options.key === undefined)) {
     command.error('error: give --cert and --key, or --self-signed DIR to create a certificate');
   }
-  if (given.inCluster && (given.kubeconfig !== undefined || given.context !== undefined)) {
+  if (options.inCluster && (options.kubeconfig !== undefined || options.context !== undefined)) {
     command.error('error: --in-cluster and --kubeconfig or --context exclude each other: give one of them');
   }
-  if (given.dnsName && given.selfSigned === undefined) command.error('error: --dns-name needs --self-signed');
+  if (options.dnsName && options.selfSigned === undefined) command.error('error: --dns-name needs --self-signed');
   const problem = validateMetricsFlags(givenFlags(command));
   if (problem !== undefined) command.error(`error: ${problem}`);
 }
@@ -96,7 +98,7 @@ function readTimeout(text: string): number {
 
 type WebhookModule = typeof import('@kube-endpoints/overrides/webhook');
 type Files = Parameters<WebhookModule['loadWebhookFiles']>[0];
-type Loaded = Awaited<ReturnType<WebhookModule['loadWebhookFiles']>>;
+type LoadedFiles = Awaited<ReturnType<WebhookModule['loadWebhookFiles']>>;
 
 /** Answers reviews until it is stopped. Serves nothing if the rules, the certificate or a flag are invalid. */
 async function run(options: WebhookFlags, io: IO, printMessage: PrintMessage): Promise<number> {
@@ -116,36 +118,36 @@ async function run(options: WebhookFlags, io: IO, printMessage: PrintMessage): P
 
 async function filesOf({ rules, cert, key, selfSigned: folder, dnsName = [] }: WebhookFlags): Promise<Files> {
   if (folder === undefined) return { rules, cert: cert as string, key: key as string };
-  const made = await selfSigned(folder, dnsName);
-  return { rules, cert: made.cert, key: made.key };
+  const certificate = await ensureSelfSignedFiles(folder, dnsName);
+  return { rules, cert: certificate.cert, key: certificate.key };
 }
 
 async function load(
   { loadWebhookFiles, RuleFilesError }: WebhookModule,
   files: Files,
   printMessage: PrintMessage,
-): Promise<Loaded | undefined> {
+): Promise<LoadedFiles | undefined> {
   try {
     return await loadWebhookFiles(files);
   } catch (error) {
     if (error instanceof RuleFilesError) printRuleProblems(error, printMessage);
     else {
       const { path = 'a file' } = error as { readonly path?: string };
-      printMessage('error', `${path}: ${unreadable(error)}`);
+      printMessage('error', `${path}: ${fileErrorText(error)}`);
     }
     return undefined;
   }
 }
 
-interface Parts {
+interface ServeContext {
   readonly webhookModule: WebhookModule;
   readonly files: Files;
-  readonly loaded: Loaded;
+  readonly loaded: LoadedFiles;
   readonly logger: Logger;
   readonly connection: WebhookConnection | undefined;
 }
 
-async function serve({ webhookModule, files, loaded, logger, connection }: Parts, options: WebhookFlags, io: IO): Promise<void> {
+async function serve({ webhookModule, files, loaded, logger, connection }: ServeContext, options: WebhookFlags, io: IO): Promise<void> {
   const onEvent = createWebhookObserver(logger, connection !== undefined);
   const server = createServer(webhookModule, { loaded, connection, options, onEvent });
   connection?.start(loaded.overrides, server.metrics);
@@ -162,7 +164,7 @@ async function serve({ webhookModule, files, loaded, logger, connection }: Parts
     clock: systemClock,
     interval: options.reloadInterval,
     onEvent,
-    onRules: (before, after) => connection?.changed(before, after),
+    onRules: (before, after) => connection?.replaceRules(before, after),
   });
   const stopListening = io.onHangup?.(() => void reloading.check());
   const stopped = io.untilStopped();
@@ -179,14 +181,14 @@ async function serve({ webhookModule, files, loaded, logger, connection }: Parts
   }
 }
 
-interface ServerParts {
-  readonly loaded: Loaded;
+interface ServerContext {
+  readonly loaded: LoadedFiles;
   readonly connection: WebhookConnection | undefined;
   readonly options: WebhookFlags;
   readonly onEvent: ReturnType<typeof createWebhookObserver>;
 }
 
-function createServer(webhookModule: WebhookModule, { loaded, connection, options, onEvent }: ServerParts): WebhookServer {
+function createServer(webhookModule: WebhookModule, { loaded, connection, options, onEvent }: ServerContext): WebhookServer {
   const { tls, overrides } = loaded;
   try {
     return webhookModule.createWebhookServer({
@@ -208,6 +210,6 @@ async function listen(server: WebhookServer, { host, port }: WebhookFlags): Retu
   try {
     return await server.listen({ port, ...(host !== undefined && { host }) });
   } catch (error) {
-    throw cannotListen(error, { host: host ?? 'all addresses', port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    throw listenError(error, { host: host ?? 'all addresses', port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }

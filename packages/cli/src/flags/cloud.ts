@@ -31,21 +31,21 @@ export function validateCloudFlags({
       ? 'the controller service-lb needs a cloud: give --cloud memory, --cloud tcp, or --cloud ./MODULE'
       : undefined;
   }
-  const given = Object.entries({ '--cloud': cloud, '--cluster-name': clusterName, '--cloud-addresses': cloudAddresses });
-  const flag = given.find(([, value]) => value !== undefined)?.[0];
+  const values = Object.entries({ '--cloud': cloud, '--cluster-name': clusterName, '--cloud-addresses': cloudAddresses });
+  const flag = values.find(([, value]) => value !== undefined)?.[0];
   return flag && `${flag} needs the controller service-lb: add it to --controllers`;
 }
 
 /** @throws InvalidArgumentError listing the controllers */
 export function readControllers(text: string): readonly ControllerName[] {
   const names = text.split(',').map((name) => name.trim());
-  if (names.every(isKnown)) return names;
+  if (names.every(isControllerName)) return names;
   throw new InvalidArgumentError('give endpoints, endpointslices, service-lb, or several of them with commas between');
 }
 
-const known: readonly string[] = ['endpoints', 'endpointslices', 'service-lb'] satisfies ControllerName[];
+const controllerNames: readonly string[] = ['endpoints', 'endpointslices', 'service-lb'] satisfies ControllerName[];
 
-const isKnown = (name: string): name is ControllerName => known.includes(name);
+const isControllerName = (name: string): name is ControllerName => controllerNames.includes(name);
 
 /** @throws InvalidArgumentError listing the accepted forms */
 function readCloud(text: string): string {

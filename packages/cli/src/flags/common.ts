@@ -3,7 +3,7 @@ import { maximumFrom, parseRelease } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { DiagramFormat } from '../print/report.ts';
-import { readNamespace } from './names.ts';
+import { readDNSLabel } from './names.ts';
 
 /** The flags that every command has. */
 export interface CommonFlags {
@@ -16,9 +16,9 @@ export interface CommonFlags {
 }
 
 /** One parsed command line: the command's own flags, the common flags, and names. */
-export type Invocation<Flags> = Flags & Common;
+export type Invocation<Flags> = Flags & CommonInvocation;
 
-interface Common {
+interface CommonInvocation {
   readonly names: readonly string[];
   readonly flags: CommonFlags;
 }
@@ -31,17 +31,17 @@ export type OnParsed = <Flags extends { readonly command: string }>(
 ) => void;
 
 /** Adds arguments, flags and an action to a command that already has a name and a summary. */
-export type Configure = (command: Command, take: OnParsed) => void;
+export type Configure = (command: Command, onParsed: OnParsed) => void;
 
 /** The flags given on the command line, such as "--port", in the order of the command's options; excludes defaults. */
 export const givenFlags = (command: Command): readonly string[] =>
   command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli').map(({ long }) => long ?? '');
 
 /** Collects the values of a flag that may be given several times. */
-export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+export const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
 
 /** The value of `-n`. Empty means not set, since scripts pass empty variables. @throws InvalidArgumentError */
-export const namespaceFlag = (text: string): string => (text === '' ? text : readNamespace(text));
+export const namespaceFlag = (text: string): string => (text === '' ? text : readDNSLabel(text));
 
 /** The namespace of `-n`; undefined for all namespaces, for commands that default to all. */
 export const requestedNamespace = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 
 /** Parses a Go duration such as "15s", "1m30s" or "500ms" into milliseconds. @throws InvalidArgumentError */
 export function readDuration(text: string): number {
-  const parts = [...text.matchAll(part)];
+  const parts = [...text.matchAll(durationPart)];
   const milliseconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit as string] as number), 0);
   const isWhole = text !== '' && parts.map(([matched]) => matched).join('') === text;
   if (text === '0') return 0;
@@ -18,7 +18,7 @@ export const formatDuration = (milliseconds: number): string =>
 export const durationOption = (flags: string, description: string, read: (text: string) => number, milliseconds: number): Option =>
   new Option(flags, description).argParser(read).default(milliseconds, formatDuration(milliseconds));
 
-const part = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+const durationPart = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 /** 24 days in milliseconds, just below the maximum delay of a timer. */
 const maxMilliseconds = 24 * 24 * 3_600_000;

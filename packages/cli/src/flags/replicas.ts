@@ -1,9 +1,9 @@
 import { jitterFactor } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { durationOption, formatDuration, readDuration } from './duration.ts';
-import { readGroup, readName, readNamespace } from './names.ts';
+import { readDNSLabel, readGroup, readName } from './names.ts';
 
-/** Leader election or sharding among replicas. */
+/** Leader election or sharding among replicas. Durations are in milliseconds. */
 export interface ReplicaFlags {
   readonly leaderElect: boolean;
   readonly shards: string | undefined;
@@ -24,7 +24,7 @@ export const addReplicas = (command: Command): Command =>
       durationOption(
         '--leader-elect-lease-duration <DURATION>',
         'how long other replicas wait for a renewal before they take over',
-        readTime,
+        readPositiveDuration,
         15_000,
       ),
     )
@@ -32,42 +32,42 @@ export const addReplicas = (command: Command): Command =>
       durationOption(
         '--leader-elect-renew-deadline <DURATION>',
         'how long the leader tries to renew its Lease before it stops leading',
-        readTime,
+        readPositiveDuration,
         10_000,
       ),
     )
-    .addOption(durationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', readTime, 2_000))
+    .addOption(durationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', readPositiveDuration, 2_000))
     .option('--leader-elect-resource-name <NAME>', 'the name of the Lease', readName, 'kube-endpoints')
-    .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readNamespace, 'kube-system');
+    .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readDNSLabel, 'kube-system');
 
 /** An error message if these flags do not fit together. @param flags the flags given */
-export function validateReplicaFlags(flags: readonly string[], given: ReplicaFlags): string | undefined {
+export function validateReplicaFlags(flags: readonly string[], replicaFlags: ReplicaFlags): string | undefined {
   const [mode, other] = modeFlags.filter((flag) => flags.includes(flag));
   if (other !== undefined) return `${mode} and ${other} exclude each other: give one of them`;
   if (mode === undefined) {
-    const idle = flags.find((flag) => flag === '--identity' || flag.startsWith('--leader-elect-'));
-    return idle && `${idle} needs --leader-elect or --shards`;
+    const idleFlag = flags.find((flag) => flag === '--identity' || flag.startsWith('--leader-elect-'));
+    return idleFlag && `${idleFlag} needs --leader-elect or --shards`;
   }
   // With --once, the run would wait until the other replicas have stopped.
   if (flags.includes('--once')) return `--once and ${mode} exclude each other: a single run does not wait for other replicas`;
-  if (mode === '--shards' && flags.includes(leaseName))
-    return `${leaseName} is for --leader-elect: with --shards the group names the Leases`;
-  return validateTimings(given);
+  if (mode === '--shards' && flags.includes(leaseNameFlag))
+    return `${leaseNameFlag} is for --leader-elect: with --shards the group names the Leases`;
+  return validateTimings(replicaFlags);
 }
 
 const modeFlags = ['--leader-elect', '--shards'];
-const leaseName = '--leader-elect-resource-name';
+const leaseNameFlag = '--leader-elect-resource-name';
 
 /** The rules of `readTimings`, with flag names in the messages. */
-function validateTimings(given: ReplicaFlags): string | undefined {
-  const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = given;
+function validateTimings(replicaFlags: ReplicaFlags): string | undefined {
+  const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = replicaFlags;
   if (lease <= deadline) {
-    const least = `--leader-elect-renew-deadline (${formatDuration(deadline)})`;
-    return `--leader-elect-lease-duration is ${formatDuration(lease)}: make it longer than ${least}, so that a holder has stopped before others take over`;
+    const minimum = `--leader-elect-renew-deadline (${formatDuration(deadline)})`;
+    return `--leader-elect-lease-duration is ${formatDuration(lease)}: make it longer than ${minimum}, so that a holder has stopped before others take over`;
   }
   if (deadline > jitterFactor * period) return undefined;
-  const least = `${jitterFactor} times --leader-elect-retry-period (${formatDuration(period)})`;
-  return `--leader-elect-renew-deadline is ${formatDuration(deadline)}: make it longer than ${least}, so that there is time for a second try`;
+  const minimum = `${jitterFactor} times --leader-elect-retry-period (${formatDuration(period)})`;
+  return `--leader-elect-renew-deadline is ${formatDuration(deadline)}: make it longer than ${minimum}, so that there is time for a second try`;
 }
 
 /** @throws InvalidArgumentError */
@@ -77,7 +77,7 @@ function readIdentity(text: string): string {
 }
 
 /** @throws InvalidArgumentError */
-function readTime(text: string): number {
+function readPositiveDuration(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds > 0) return milliseconds;
   throw new InvalidArgumentError('give a duration greater than 0');

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { collect } from './common.ts';
 
 export interface CertificateFlags {
+  /** The directory of the self-signed certificate and its key. */
   readonly selfSigned?: string | undefined;
   readonly dnsName?: readonly string[] | undefined;
 }
@@ -11,7 +12,7 @@ export const addCertificate = (command: Command): Command =>
     .option('--self-signed <DIR>', 'create ca.crt, tls.crt and tls.key in this directory unless they exist, for tests and small setups')
     .option('--dns-name <NAME>', 'a DNS name or IP address for the self-signed certificate; repeatable', collect);
 
-export const failurePolicy = (): Option =>
+export const failurePolicyOption = (): Option =>
   new Option('--failure-policy <POLICY>', 'whether a write that cannot be reviewed is allowed or denied')
     .choices(['allow', 'deny'])
     .default('allow');

@@ -7,6 +7,7 @@ export interface ZoneFlags {
   /** Such as "cluster.local". */
   readonly zone: string;
   readonly pods: PodMode;
+  /** In seconds. */
   readonly ttl: number;
   /** The CoreDNS release; default: the newest. */
   readonly coredns?: string;
@@ -14,7 +15,7 @@ export interface ZoneFlags {
   readonly ignoreEmptyService: boolean;
 }
 
-/** Values of boolean flags that are not given. */
+/** The values of the boolean flags if they are absent. */
 export const zoneDefaults: Pick<ZoneFlags, 'endpointPodNames' | 'ignoreEmptyService'> = {
   endpointPodNames: false,
   ignoreEmptyService: false,

@@ -1,9 +1,9 @@
 import { canonicalIP, readInstant } from 'kube-endpoints/internal';
 
-/** A constraint on a field: a predicate, and the words that complete "give ..." in the error message. */
+/** A constraint on a field: a predicate, and a description of valid values that follows "give" in the error message. */
 export interface Check {
   readonly accepts: (value: unknown) => boolean;
-  readonly want: string;
+  readonly expected: string;
 }
 
 /** A plain object as JSON and YAML parsers create it; false for arrays, dates and binary data. */
@@ -12,53 +12,53 @@ export const isMap = (value: unknown): value is Record<string, unknown> =>
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-export const map: Check = { accepts: isMap, want: 'a map' };
-export const list: Check = { accepts: Array.isArray, want: 'a list' };
-export const text: Check = { accepts: isText, want: 'text, quoted in YAML' };
-export const flag: Check = { accepts: (value) => typeof value === 'boolean', want: 'true or false' };
+export const map: Check = { accepts: isMap, expected: 'a map' };
+export const list: Check = { accepts: Array.isArray, expected: 'a list' };
+export const text: Check = { accepts: isText, expected: 'text, quoted in YAML' };
+export const bool: Check = { accepts: (value) => typeof value === 'boolean', expected: 'true or false' };
 
 export const wholeNumber = (from: number, to: number): Check => ({
   accepts: (value) => isWithin(value, from, to),
-  want: `a whole number from ${from} to ${to}`,
+  expected: `a whole number from ${from} to ${to}`,
 });
 
 export const oneOf = (...names: readonly string[]): Check => ({
   accepts: (value) => value === '' || (isText(value) && names.includes(value)),
-  want: names.length === 2 ? names.join(' or ') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+  expected: names.length === 2 ? names.join(' or ') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
 });
 
 /** Accepts every object name that the API server accepts for some kind. */
 export const objectName: Check = {
   accepts: (value) => isText(value) && value.length <= 253 && dnsName.test(value),
-  want: 'a name of lower-case letters, digits, "-" and "."',
+  expected: 'a name of lower-case letters, digits, "-" and "."',
 };
 /** As `objectName`; an empty namespace counts as absent. */
-export const namespaceName: Check = { accepts: (value) => value === '' || objectName.accepts(value), want: objectName.want };
+export const namespaceName: Check = { accepts: (value) => value === '' || objectName.accepts(value), expected: objectName.expected };
 
 export const address: Check = {
   accepts: (value) => value === '' || isAddress(value),
-  want: 'an IPv4 or IPv6 address',
+  expected: 'an IPv4 or IPv6 address',
 };
-export const requiredAddress: Check = { accepts: isAddress, want: address.want };
+export const requiredAddress: Check = { accepts: isAddress, expected: address.expected };
 export const clusterAddress: Check = {
   accepts: (value) => value === 'None' || address.accepts(value),
-  want: 'an IPv4 or IPv6 address, or None',
+  expected: 'an IPv4 or IPv6 address, or None',
 };
 
 /** Does not parse the quantity; its consumers do. */
 export const quantity: Check = {
   accepts: (value) => isText(value) || typeof value === 'number',
-  want: 'a quantity such as "500m"',
+  expected: 'a quantity such as "500m"',
 };
 
 export const targetPort: Check = {
   accepts: (value) => isText(value) || isWithin(value, 0, 65535),
-  want: "a whole number from 0 to 65535, or the name of a container's port",
+  expected: "a whole number from 0 to 65535, or the name of a container's port",
 };
 
 export const timestamp: Check = {
   accepts: (value) => isText(value) && isTime(value),
-  want: 'a time such as "2026-01-31T12:00:00Z"',
+  expected: 'a time such as "2026-01-31T12:00:00Z"',
 };
 
 const dnsName = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;

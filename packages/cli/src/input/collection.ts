@@ -9,10 +9,10 @@ import type {
   Service,
   Timestamp,
 } from 'kube-endpoints/types';
-import { areDualStack, createSpareAddresses, familyOfPods, needsAddress, withDefaults } from './defaults.ts';
+import { areDualStack, createSpareAddresses, familyOfPods, needsClusterIP, withDefaults } from './defaults.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
-import { type Found, type FoundObject, type FoundProblem, findObjects } from './objects.ts';
+import { type DocumentItem, findObjects, type ObjectItem, type ProblemItem } from './objects.ts';
 import { formatLocation, type InputProblem } from './problem.ts';
 import { isClusterScoped, type Kind } from './rules.ts';
 import { validate } from './validate.ts';
@@ -48,7 +48,7 @@ export interface Inventory {
   readonly slices: readonly EndpointSliceInput[];
   /** Undefined if nodes are unknown: the input holds none, or an invalid one. */
   readonly nodes: readonly Node[] | undefined;
-  /** Namespaces in the input, and those that its objects are in, which must exist. */
+  /** The Namespaces of the input, and those that only its other objects name. */
   readonly namespaces: readonly Namespace[];
   readonly serviceCIDRs: readonly ServiceCIDR[];
   /** Events about Services. */
@@ -59,8 +59,8 @@ export interface Inventory {
   readonly ignored: number;
   /** The number of skipped EndpointSlices of an API version before v1. */
   readonly oldSlices: number;
-  /** Invalid objects that have a name, such as "Service shop/web"; nothing else is known of them. */
-  readonly refused: ReadonlySet<string>;
+  /** The kinds and names of invalid objects, such as "Service shop/web"; only objects with a name are included. */
+  readonly invalidObjects: ReadonlySet<string>;
   readonly problems: readonly InputProblem[];
 }
 
@@ -74,38 +74,39 @@ export interface Collection {
 
 /** @param namespace the default namespace of objects */
 export function createCollection(namespace: string, problems: InputProblem[]): Collection {
-  const entries: FoundObject[] = [];
+  const entries: ObjectItem[] = [];
   const locations = new Map<string, () => string>();
-  const refused = new Set<string>();
+  const invalidObjects = new Set<string>();
   const skipped = { other: 0, old: 0 };
 
   /** Adds an object, or returns what is wrong with it. */
-  const addObject = (found: FoundObject, location: () => string): Omit<FoundProblem, 'kind'> | undefined => {
-    const { kind, object, path } = found;
-    const name = nameOf(kind, object, namespace);
-    const problem = firstProblem(found);
+  const addObject = (item: ObjectItem, location: () => string): Omit<ProblemItem, 'kind'> | undefined => {
+    const { kind, object, path } = item;
+    const name = qualifiedName(kind, object, namespace);
+    const problem = firstProblem(item);
     if (problem) {
-      if (name !== undefined) refused.add(name);
-      return { ...problem, object: name ?? kindIn(kind, path) };
+      if (name !== undefined) invalidObjects.add(name);
+      return { ...problem, object: name ?? describeUnnamed(kind, path) };
     }
-    const before = locations.get(name as string);
-    if (before) return { path, object: name, message: `already given in ${before()}: remove one of the two` };
+    const firstLocation = locations.get(name as string);
+    if (firstLocation) return { path, object: name, message: `already given in ${firstLocation()}: remove one of the two` };
     locations.set(name as string, location);
-    entries.push(found);
+    entries.push(item);
     return undefined;
   };
 
-  const problemWith = (found: Found, location: (path: Path) => Location): Omit<FoundProblem, 'kind'> | undefined => {
-    if (found.kind === 'problem') return { ...found, object: kindIn(found.object, found.path) };
-    if (found.kind !== 'other' && found.kind !== 'old') return addObject(found, () => formatLocation(location(found.path)));
-    skipped[found.kind]++;
+  /** Adds an item of a document, or returns what is wrong with it. */
+  const addItem = (item: DocumentItem, location: (path: Path) => Location): Omit<ProblemItem, 'kind'> | undefined => {
+    if (item.kind === 'problem') return { ...item, object: describeUnnamed(item.object, item.path) };
+    if (item.kind !== 'other' && item.kind !== 'old') return addObject(item, () => formatLocation(location(item.path)));
+    skipped[item.kind]++;
     return undefined;
   };
 
-  let inARow = 0;
+  let consecutiveProblems = 0;
   const isLimitReached = (): boolean => {
-    inARow = (inARow + 1) % maxConsecutiveProblems;
-    return inARow === 0;
+    consecutiveProblems = (consecutiveProblems + 1) % maxConsecutiveProblems;
+    return consecutiveProblems === 0;
   };
 
   return {
@@ -115,16 +116,16 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
         return !isLimitReached();
       }
       const location = (path: Path): Location => ({ source, document: number, line: lineOf(path) });
-      for (const found of findObjects(content.value, firstItem)) {
-        const problem = problemWith(found, location);
+      for (const item of findObjects(content.value, firstItem)) {
+        const problem = addItem(item, location);
         if (problem) problems.push({ ...location(problem.path), object: problem.object, message: problem.message });
-        if (found.kind !== 'problem') inARow = 0;
+        if (item.kind !== 'problem') consecutiveProblems = 0;
         else if (isLimitReached()) return false;
       }
       return true;
     },
     refuse: (problem) => problems.push(problem),
-    inventory: () => ({ ...sortByKind(entries, namespace, refused), ignored: skipped.other, oldSlices: skipped.old, refused, problems }),
+    inventory: () => ({ ...sortByKind(entries, namespace, invalidObjects), ignored: skipped.other, oldSlices: skipped.old, problems }),
   };
 }
 
@@ -134,32 +135,30 @@ export const maxConsecutiveProblems = 20;
 type Location = Pick<InputProblem, 'source' | 'document' | 'line'>;
 type Path = readonly (string | number)[];
 
-function firstProblem({ kind, object, path }: FoundObject): Omit<FoundProblem, 'kind'> | undefined {
+function firstProblem({ kind, object, path }: ObjectItem): Omit<ProblemItem, 'kind'> | undefined {
   if (isNestedDeeper(object, maxNesting)) return { path, message: `nested more than ${maxNesting} levels deep: give a Kubernetes object` };
-  const [first, ...more] = validate(kind, object);
+  const [first, ...others] = validate(kind, object);
   if (!first) return undefined;
-  return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
+  return { path: [...path, ...first.path], message: others.length > 0 ? `${first.message} (and ${others.length} more)` : first.message };
 }
 
-type Objects = Pick<
-  Inventory,
-  'services' | 'pods' | 'endpoints' | 'slices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'standIns' | 'events'
->;
+type ObjectsByKind = Omit<Inventory, 'ignored' | 'oldSlices' | 'problems'>;
 
-function sortByKind(entries: readonly FoundObject[], namespace: string, refused: ReadonlySet<string>): Objects {
-  const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
+/** Sorts the objects by kind and applies defaults that depend on the other objects. */
+function sortByKind(entries: readonly ObjectItem[], namespace: string, invalidObjects: ReadonlySet<string>): ObjectsByKind {
+  const objectsOf = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
   const cluster = {
     namespace,
-    family: familyOfPods(all('Pod')),
-    dualStack: areDualStack(all('Pod')),
-    spareAddress: createSpareAddresses(all('Service')),
+    family: familyOfPods(objectsOf('Pod')),
+    dualStack: areDualStack(objectsOf('Pod')),
+    spareAddress: createSpareAddresses(objectsOf('Service')),
   };
   // Validation has ensured these types.
-  const complete = <T>(kind: Kind): T[] => all(kind).map((object) => withDefaults(kind, object, cluster) as T);
+  const complete = <T>(kind: Kind): T[] => objectsOf(kind).map((object) => withDefaults(kind, object, cluster) as T);
   const nodes = complete<Node>('Node');
-  const areKnown = nodes.length > 0 && ![...refused].some((name) => name.startsWith('Node '));
+  const areNodesKnown = nodes.length > 0 && ![...invalidObjects].some((name) => name.startsWith('Node '));
   const services = complete<Service>('Service');
-  const hasPlaceholder = all('Service').map(needsAddress);
+  const hasPlaceholder = objectsOf('Service').map(needsClusterIP);
   const namespaced = {
     services,
     pods: complete<Pod>('Pod'),
@@ -168,30 +167,35 @@ function sortByKind(entries: readonly FoundObject[], namespace: string, refused:
   };
   return {
     ...namespaced,
-    nodes: areKnown ? nodes : undefined,
+    nodes: areNodesKnown ? nodes : undefined,
     namespaces: namespacesOf(complete<Namespace>('Namespace'), Object.values(namespaced).flat()),
     serviceCIDRs: complete<ServiceCIDR>('ServiceCIDR'),
-    standIns: new Set(services.filter((_, at) => hasPlaceholder[at]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)),
+    standIns: new Set(
+      services.filter((_, index) => hasPlaceholder[index]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
+    ),
     events: complete<ServiceEvent>('Event'),
+    invalidObjects,
   };
 }
 
 /** A namespace exists if an object is in it. */
-function namespacesOf(given: readonly Namespace[], objects: readonly Namespace[]): readonly Namespace[] {
-  const known = new Set(given.map(({ metadata }) => metadata?.name ?? ''));
-  const further = new Set(objects.map(({ metadata }) => metadata?.namespace ?? '').filter((name) => name !== '' && !known.has(name)));
-  return [...given, ...[...further].sort().map((name) => ({ metadata: { name } }))];
+function namespacesOf(namespaces: readonly Namespace[], objects: readonly Namespace[]): readonly Namespace[] {
+  const names = new Set(namespaces.map(({ metadata }) => metadata?.name ?? ''));
+  const otherNames = new Set(objects.map(({ metadata }) => metadata?.namespace ?? '').filter((name) => name !== '' && !names.has(name)));
+  return [...namespaces, ...[...otherNames].sort().map((name) => ({ metadata: { name } }))];
 }
 
 /** "Service shop/web", "Node n1"; undefined if the object has no name. */
-function nameOf(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
-  const { name, namespace: own } = (object['metadata'] ?? {}) as Record<string, unknown>;
+function qualifiedName(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
+  const { name, namespace: ownNamespace } = (object['metadata'] ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
-  return isClusterScoped(kind) ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
+  return isClusterScoped(kind)
+    ? `${kind} ${name}`
+    : `${kind} ${typeof ownNamespace === 'string' && ownNamespace !== '' ? ownNamespace : namespace}/${name}`;
 }
 
 /** "Service in items[3]", for objects without a name. */
-function kindIn(kind: string | undefined, path: Path): string | undefined {
-  const items = path.filter((step) => typeof step === 'number').map((at) => `items[${at}]`);
+function describeUnnamed(kind: string | undefined, path: Path): string | undefined {
+  const items = path.filter((step) => typeof step === 'number').map((index) => `items[${index}]`);
   return [kind, items.join('.')].filter(Boolean).join(' in ') || undefined;
 }

@@ -11,5 +11,5 @@ export function computedSlices(
 }
 
 /** The hint that slices were computed, naming the release. */
-export const computedHint = (version: string): string =>
+export const computedSlicesHint = (version: string): string =>
   `No EndpointSlices in the input: these are what Kubernetes ${version} writes for its Services and Pods.`;

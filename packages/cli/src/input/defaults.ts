@@ -20,8 +20,8 @@ export interface ClusterDefaults {
 export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
   if (isClusterScoped(kind)) return object;
   const metadata = object['metadata'] as Fields;
-  const named = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
-  return metadata['uid'] ? named : { ...named, ...defaults[kind](named, cluster) };
+  const namespaced = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
+  return metadata['uid'] ? namespaced : { ...namespaced, ...defaults[kind](namespaced, cluster) };
 }
 
 /** The family of the first pod IP; IPv4 if there is none. */
@@ -72,14 +72,14 @@ function serviceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
  * it and the cluster has it.
  */
 function familiesFor(spec: Fields, { family, dualStack }: ClusterDefaults): unknown {
-  const named = spec['ipFamilies'];
+  const families = spec['ipFamilies'];
   const clusterIP = spec['clusterIP'];
   const isAddress = typeof clusterIP === 'string' && clusterIP !== '' && clusterIP !== 'None';
-  const first = Array.isArray(named) && named[0] ? named[0] : isAddress ? (clusterIP.includes(':') ? 'IPv6' : 'IPv4') : family;
+  const first = Array.isArray(families) && families[0] ? families[0] : isAddress ? (clusterIP.includes(':') ? 'IPv6' : 'IPv4') : family;
   const policy = spec['ipFamilyPolicy'];
-  const wantsBoth = policy === 'RequireDualStack' || (policy === 'PreferDualStack' && dualStack);
-  if (Array.isArray(named) && named.length > (wantsBoth ? 1 : 0)) return named;
-  return wantsBoth ? [first, first === 'IPv6' ? 'IPv4' : 'IPv6'] : [first];
+  const needsBoth = policy === 'RequireDualStack' || (policy === 'PreferDualStack' && dualStack);
+  if (Array.isArray(families) && families.length > (needsBoth ? 1 : 0)) return families;
+  return needsBoth ? [first, first === 'IPv6' ? 'IPv4' : 'IPv6'] : [first];
 }
 
 const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPort: port['targetPort'] || port['port'] });
@@ -89,15 +89,15 @@ const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPo
  * depend on the value; placeholders are recognizable by their ranges.
  */
 function clusterIPsFor(spec: Fields, families: readonly string[], { spareAddress }: ClusterDefaults): Fields {
-  const given = Array.isArray(spec['clusterIPs']) ? (spec['clusterIPs'] as readonly string[]) : [];
-  const first = (spec['clusterIP'] as string) || given[0];
+  const clusterIPs = Array.isArray(spec['clusterIPs']) ? (spec['clusterIPs'] as readonly string[]) : [];
+  const first = (spec['clusterIP'] as string) || clusterIPs[0];
   if (first === 'None') return { clusterIP: first, clusterIPs: [first] };
-  const all = families.map((family, at) => (at === 0 && first) || given[at] || spareAddress(family));
-  return { clusterIP: all[0], clusterIPs: all };
+  const filledIPs = families.map((family, index) => (index === 0 && first) || clusterIPs[index] || spareAddress(family));
+  return { clusterIP: filledIPs[0], clusterIPs: filledIPs };
 }
 
 /** True if the Service's cluster IP must be a placeholder. */
-export function needsAddress({ metadata, spec }: Fields): boolean {
+export function needsClusterIP({ metadata, spec }: Fields): boolean {
   const { type, clusterIP, clusterIPs } = isMap(spec) ? spec : {};
   const hasClusterIP = Boolean(clusterIP) || (Array.isArray(clusterIPs) && clusterIPs.length > 0);
   return !hasClusterIP && type !== 'ExternalName' && !(metadata as Fields)['uid'];
@@ -114,8 +114,8 @@ const withContainers = (spec: Fields, key: string): Fields => (Array.isArray(spe
 
 function podStatus(status: Fields): Fields {
   const { podIP, podIPs } = status;
-  const listed = Array.isArray(podIPs) && podIPs.length > 0;
-  if (podIP && !listed) return { ...status, podIPs: [{ ip: podIP }] };
+  const hasPodIPs = Array.isArray(podIPs) && podIPs.length > 0;
+  if (podIP && !hasPodIPs) return { ...status, podIPs: [{ ip: podIP }] };
   return !podIP && firstIP(status) ? { ...status, podIP: firstIP(status) } : status;
 }
 
@@ -124,8 +124,8 @@ const firstIP = (status: Fields | undefined | null): string | undefined => {
   return Array.isArray(podIPs) ? (podIPs[0] as { ip?: string } | undefined)?.ip : undefined;
 };
 
-const withPortProtocols = (holder: Fields): Fields =>
-  Array.isArray(holder['ports']) ? { ...holder, ports: holder['ports'].map(withProtocol) } : holder;
+const withPortProtocols = (parent: Fields): Fields =>
+  Array.isArray(parent['ports']) ? { ...parent, ports: parent['ports'].map(withProtocol) } : parent;
 
 const withProtocol = (port: Fields): Fields => ({ ...port, protocol: port['protocol'] || 'TCP' });
 
@@ -134,12 +134,12 @@ const withProtocol = (port: Fields): Fields => ({ ...port, protocol: port['proto
  * 2001:db8::/32. Deterministic for the same input.
  */
 export function createSpareAddresses(services: readonly Record<string, unknown>[]): (family: string) => string {
-  const taken = new Set(services.flatMap(addressesOf));
-  const next: Record<string, Generator<string>> = { IPv4: spareIPv4(), IPv6: spareIPv6() };
+  const usedAddresses = new Set(services.flatMap(addressesOf));
+  const generators: Record<string, Generator<string>> = { IPv4: spareIPv4(), IPv6: spareIPv6() };
   return (family) => {
     for (;;) {
-      const { value } = (next[family === 'IPv6' ? 'IPv6' : 'IPv4'] as Generator<string, string>).next();
-      if (!taken.has(value)) return value;
+      const { value } = (generators[family === 'IPv6' ? 'IPv6' : 'IPv4'] as Generator<string, string>).next();
+      if (!usedAddresses.has(value)) return value;
     }
   };
 }
@@ -156,12 +156,12 @@ function addressesOf({ spec }: Record<string, unknown>): readonly unknown[] {
  */
 function* spareIPv4(): Generator<string, string> {
   for (const range of ['192.0.2', '198.51.100', '203.0.113']) {
-    for (let last = 1; last < 255; last++) yield `${range}.${last}`;
+    for (let host = 1; host < 255; host++) yield `${range}.${host}`;
   }
-  for (let at = 1; ; at++) yield `198.${18 + (at >> 16)}.${(at >> 8) & 255}.${at & 255}`;
+  for (let index = 1; ; index++) yield `198.${18 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 }
 
 function* spareIPv6(): Generator<string, string> {
-  for (let at = 1; ; at++)
-    yield at > 0xffff ? `2001:db8::${(at >> 16).toString(16)}:${(at & 0xffff).toString(16)}` : `2001:db8::${at.toString(16)}`;
+  for (let index = 1; ; index++)
+    yield index > 0xffff ? `2001:db8::${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}` : `2001:db8::${index.toString(16)}`;
 }

@@ -23,13 +23,13 @@ const minSplitLength = 64 * 1024;
 export function* readDocuments(text: string): Generator<InputDocument> {
   let number = 0;
   let line = 1;
-  let counted = 0;
+  let countedUpTo = 0;
   for (const { start, end } of splitDocuments(text)) {
     const from = contentStart(text, start, end);
     if (from === undefined) continue;
     number++;
-    line += countLines(text, counted, from);
-    counted = from;
+    line += countLines(text, countedUpTo, from);
+    countedUpTo = from;
     const document = text.slice(from, end);
     if (document.startsWith('{') || document.startsWith('[')) yield readDocument(document, number, line, parseJSON);
     else yield* readYAML(document, number, line);
@@ -41,10 +41,10 @@ function* readYAML(text: string, number: number, firstLine: number): Generator<I
   const list = parts && parseYAML(parts.rest).value;
   if (!parts || !isMap(list) || !String(list['kind']).endsWith('List')) return yield readDocument(text, number, firstLine, parseYAML);
   let line = firstLine;
-  let counted = 0;
+  let countedUpTo = 0;
   for (const [firstItem, item] of parts.items.entries()) {
-    line += countLines(text, counted, item.start);
-    counted = item.start;
+    line += countLines(text, countedUpTo, item.start);
+    countedUpTo = item.start;
     const { content, lineOf } = readDocument(text.slice(item.start, item.end), number, line, parseYAML);
     yield {
       number,
@@ -92,24 +92,25 @@ function* splitDocuments(text: string): Generator<Span> {
 
 /** Start of the first line that is not blank, a comment or a directive; undefined if there is none. */
 function contentStart(text: string, start: number, end: number): number | undefined {
-  let at = start;
-  while (at < end) {
-    let first = at;
+  let offset = start;
+  while (offset < end) {
+    let first = offset;
     while (first < end && ' \t\r'.includes(text[first] as string)) first++;
     if (first >= end) return undefined;
     const unit = text[first] as string;
     if (unit === '{' || unit === '[') return first;
-    if (unit !== '\n' && unit !== '#' && unit !== '%') return at;
+    if (unit !== '\n' && unit !== '#' && unit !== '%') return offset;
     const newline = text.indexOf('\n', first);
-    at = newline === -1 ? end : newline + 1;
+    offset = newline === -1 ? end : newline + 1;
   }
   return undefined;
 }
 
 /** Parses JSON; on failure returns the position of the first error. */
 export function parseJSON(text: string): Parsed {
-  const deep = findDeepJSON(text, maxTextNesting);
-  if (deep !== undefined) return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects`, offset: deep };
+  const deepOffset = findDeepJSON(text, maxTextNesting);
+  if (deepOffset !== undefined)
+    return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects`, offset: deepOffset };
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -150,12 +151,12 @@ export function findJSONError(text: string): { readonly offset: number; readonly
     if (kind === '' || end === undefined || !accepted[expected].includes(kind)) return { offset, expected };
     if (kind === '{' || kind === '[') open.push(kind);
     if (kind === '}' || kind === ']') open.pop();
-    expected = next(kind, expected, open.at(-1));
+    expected = nextExpected(kind, expected, open.at(-1));
     offset = end;
   }
 }
 
-function next(kind: string, expected: Expected, inside: string | undefined): Expected {
+function nextExpected(kind: string, expected: Expected, inside: string | undefined): Expected {
   if (kind === '{') return 'a key in double quotes or "}"';
   if (kind === '[') return 'a value or "]"';
   if (kind === ':') return 'a value';
@@ -168,12 +169,12 @@ function next(kind: string, expected: Expected, inside: string | undefined): Exp
 const tokenKind = (unit: string): string => ('{}[]:,"'.includes(unit) ? unit : '0');
 
 function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && ' \t\r\n'.includes(text[at] as string)) at++;
-  return at;
+  let offset = from;
+  while (offset < text.length && ' \t\r\n'.includes(text[offset] as string)) offset++;
+  return offset;
 }
 
-/** The end of the token that starts here; undefined if none does. */
+/** The end of the token that starts at `from`; undefined if there is no valid token. */
 function tokenEnd(text: string, from: number): number | undefined {
   const first = text[from];
   if (first === undefined) return undefined;
@@ -187,14 +188,14 @@ const scalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)
 const maxScalarLength = 400;
 
 function stringEnd(text: string, from: number): number | undefined {
-  for (let at = from; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === quote) return at + 1;
+  for (let offset = from; offset < text.length; offset++) {
+    const unit = text.charCodeAt(offset);
+    if (unit === quote) return offset + 1;
     if (unit < space) return undefined;
     if (unit !== backslash) continue;
-    const match = escapeSequence.exec(text.slice(at, at + maxEscapeLength));
+    const match = escapeSequence.exec(text.slice(offset, offset + maxEscapeLength));
     if (!match) return undefined;
-    at += match[0].length - 1;
+    offset += match[0].length - 1;
   }
   return undefined;
 }

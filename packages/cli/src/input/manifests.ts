@@ -22,14 +22,17 @@ export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' |
   const manifests: Manifest[] = [];
   const problems: InputProblem[] = [];
   const add = (source: string, document: InputDocument): boolean => {
-    const before = problems.length;
-    for (const found of objectsIn(source, document, options.namespace)) {
-      if ('message' in found) problems.push(found);
-      else manifests.push(found);
+    const problemsBefore = problems.length;
+    for (const item of objectsIn(source, document, options.namespace)) {
+      if ('message' in item) problems.push(item);
+      else manifests.push(item);
     }
-    return problems.length < before + maxProblemsPerDocument;
+    return problems.length < problemsBefore + maxProblemsPerDocument;
   };
-  await readSources(options, io, { sink: { add, refuse: (problem) => void problems.push(problem) }, wanted: 'YAML or JSON with objects' });
+  await readSources(options, io, {
+    sink: { add, refuse: (problem) => void problems.push(problem) },
+    expectedContent: 'YAML or JSON with objects',
+  });
   return { manifests, problems };
 }
 
@@ -43,13 +46,13 @@ function* objectsIn(source: string, document: InputDocument, namespace: string):
     return yield { source, document: number, line: lineOf([]), message: `nested more than ${maxTextNesting} levels deep: give less` };
   }
   let problemCount = 0;
-  for (const found of findAny(content.value, firstItem)) {
-    const location = { source, document: number, line: lineOf(found.path) };
-    if (found.kind === 'problem') {
-      yield { ...location, object: found.object, message: found.message };
+  for (const item of findAny(content.value, firstItem)) {
+    const location = { source, document: number, line: lineOf(item.path) };
+    if (item.kind === 'problem') {
+      yield { ...location, object: item.object, message: item.message };
       problemCount += 1;
       if (problemCount >= maxProblemsPerDocument) return;
-    } else yield { object: inNamespace(found.object, namespace), location: formatLocation(location) };
+    } else yield { object: inNamespace(item.object, namespace), location: formatLocation(location) };
   }
 }
 

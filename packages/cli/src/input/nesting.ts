@@ -19,12 +19,12 @@ export function isNestedDeeper(root: unknown, limit: number): boolean {
 /** Offset at which brackets and braces outside of strings nest deeper than `limit`; undefined if they never do. */
 export function findDeepJSON(text: string, limit: number): number | undefined {
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === quote) at = endOfString(text, at);
+  for (let offset = 0; offset < text.length; offset++) {
+    const unit = text.charCodeAt(offset);
+    if (unit === quote) offset = endOfString(text, offset);
     else if (unit === openBrace || unit === openBracket) depth++;
     else if (unit === closeBrace || unit === closeBracket) depth--;
-    if (depth > limit) return at;
+    if (depth > limit) return offset;
   }
   return undefined;
 }
@@ -37,7 +37,7 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
-  return at;
+  let offset = start + 1;
+  while (offset < text.length && text.charCodeAt(offset) !== quote) offset += text.charCodeAt(offset) === backslash ? 2 : 1;
+  return offset;
 }

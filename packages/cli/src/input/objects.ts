@@ -1,16 +1,16 @@
-import { shown } from '../print/text.ts';
+import { formatValue } from '../print/text.ts';
 import { isMap } from './checks.ts';
 import type { Kind } from './rules.ts';
 
 /** An object of a known kind, and its path in the document. */
-export interface FoundObject {
+export interface ObjectItem {
   readonly kind: Kind;
   readonly object: Record<string, unknown>;
   readonly path: Path;
 }
 
 /** Something that is not an object, or an object that cannot be used. */
-export interface FoundProblem {
+export interface ProblemItem {
   readonly kind: 'problem';
   readonly path: Path;
   /** The object's kind, if known. */
@@ -18,8 +18,8 @@ export interface FoundProblem {
   readonly message: string;
 }
 
-/** An item of a document. "other" is an object of a kind that is skipped, "old" an EndpointSlice of an API version before v1. */
-export type Found = FoundObject | FoundProblem | { readonly kind: 'other' } | { readonly kind: 'old' };
+/** An item of a document. "other": an object of a skipped kind; "old": an EndpointSlice of an API version before v1. */
+export type DocumentItem = ObjectItem | ProblemItem | { readonly kind: 'other' } | { readonly kind: 'old' };
 
 type Path = readonly (string | number)[];
 
@@ -40,19 +40,22 @@ export interface AnyObject {
  * Yields the objects of a document: the document itself, or the items of a list.
  * @param firstItem index of the list's first item, if the document is a part of a list
  */
-export function* findObjects(document: unknown, firstItem: number): Generator<Found> {
-  for (const found of findAny(document, firstItem, expectedKinds)) yield found.kind === 'problem' ? found : classify(found);
+export function* findObjects(document: unknown, firstItem: number): Generator<DocumentItem> {
+  for (const item of findAny(document, firstItem, expectedKinds)) yield item.kind === 'problem' ? item : classify(item);
 }
 
 /** As `findObjects`, for all kinds; items of typed lists get the kind and apiVersion of their list. */
-export const findAny = (document: unknown, firstItem: number, wanted = 'the kind of the object'): Generator<AnyObject | FoundProblem> =>
-  findIn({ value: document, path: [], defaults: {} }, firstItem, wanted);
+export const findAny = (
+  document: unknown,
+  firstItem: number,
+  expectedKind = 'the kind of the object',
+): Generator<AnyObject | ProblemItem> => findIn({ value: document, path: [], defaults: {} }, firstItem, expectedKind);
 
-function classify({ object, path }: AnyObject): Found {
+function classify({ object, path }: AnyObject): DocumentItem {
   const { kind, apiVersion } = object;
-  if (!isKnown(kind) || isOfAnotherGroup(apiVersion) || isIgnored(object)) return { kind: 'other' };
+  if (!isKnownKind(kind) || isOfAnotherGroup(apiVersion) || isIgnored(object)) return { kind: 'other' };
   if (kind === 'EndpointSlice' && oldSlices.includes(apiVersion)) return { kind: 'old' };
-  if (apiVersion !== versions[kind]) return problem(path, `apiVersion is ${shown(apiVersion)}: give ${versions[kind]}`, kind);
+  if (apiVersion !== versions[kind]) return problem(path, `apiVersion is ${formatValue(apiVersion)}: give ${versions[kind]}`, kind);
   return { kind, object, path };
 }
 
@@ -65,23 +68,24 @@ interface ListItem {
   readonly defaults: Defaults;
 }
 
-function* findIn({ value, path, defaults }: ListItem, firstItem: number, wanted: string): Generator<AnyObject | FoundProblem> {
-  if (!isMap(value)) return yield problem(path, `this is ${shown(value)}: give a Kubernetes object, a map with apiVersion and kind`);
+function* findIn({ value, path, defaults }: ListItem, firstItem: number, expectedKind: string): Generator<AnyObject | ProblemItem> {
+  if (!isMap(value)) return yield problem(path, `this is ${formatValue(value)}: give a Kubernetes object, a map with apiVersion and kind`);
   const kind = value['kind'] ?? defaults.kind;
   const apiVersion = value['apiVersion'] ?? defaults.apiVersion;
-  if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, wanted);
-  if (typeof apiVersion !== 'string' || apiVersion === '') return yield missing(path, 'apiVersion', apiVersion, wantedFor(kind), kind);
+  if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, expectedKind);
+  if (typeof apiVersion !== 'string' || apiVersion === '')
+    return yield missing(path, 'apiVersion', apiVersion, expectedVersion(kind), kind);
   if (kind !== 'List' && !(kind.endsWith('List') && 'items' in value)) {
     const isWhole = value['kind'] === kind && value['apiVersion'] === apiVersion;
     return yield { kind: 'object', object: (isWhole ? value : { ...value, kind, apiVersion }) as AnyObject['object'], path };
   }
   const items = value['items'];
   if (items === null || items === undefined) return;
-  if (!Array.isArray(items)) return yield problem([...path, 'items'], `items is ${shown(items)}: give a list`, kind);
+  if (!Array.isArray(items)) return yield problem([...path, 'items'], `items is ${formatValue(items)}: give a list`, kind);
   if (path.length / 2 >= maxListDepth) return yield problem(path, `in more than ${maxListDepth} lists: give each list by itself`, kind);
-  const own = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
+  const itemDefaults = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
   for (const [i, item] of items.entries()) {
-    yield* findIn({ value: item, path: [...path, 'items', firstItem + i], defaults: own }, 0, wanted);
+    yield* findIn({ value: item, path: [...path, 'items', firstItem + i], defaults: itemDefaults }, 0, expectedKind);
   }
 }
 
@@ -112,8 +116,8 @@ const isIgnored = ({ kind, apiVersion, involvedObject }: AnyObject['object']): b
  */
 const oldSlices: readonly string[] = ['discovery.k8s.io/v1beta1', 'discovery.k8s.io/v1alpha1'];
 
-const isKnown = (kind: string): kind is Kind => Object.hasOwn(versions, kind);
-const wantedFor = (kind: string): string => (isKnown(kind) ? versions[kind] : 'v1');
+const isKnownKind = (kind: string): kind is Kind => Object.hasOwn(versions, kind);
+const expectedVersion = (kind: string): string => (isKnownKind(kind) ? versions[kind] : 'v1');
 
 /** True for other projects' groups that reuse a kind name, such as serving.knative.dev; Kubernetes' own groups end with .k8s.io. */
 const isOfAnotherGroup = (apiVersion: string): boolean => {
@@ -121,7 +125,11 @@ const isOfAnotherGroup = (apiVersion: string): boolean => {
   return group.includes('.') && !group.endsWith('.k8s.io');
 };
 
-const missing = (path: Path, field: string, value: unknown, want: string, object?: string): FoundProblem =>
-  problem(path, `${field} is ${value === undefined || value === null || value === '' ? 'missing' : shown(value)}: give ${want}`, object);
+const missing = (path: Path, field: string, value: unknown, expected: string, object?: string): ProblemItem =>
+  problem(
+    path,
+    `${field} is ${value === undefined || value === null || value === '' ? 'missing' : formatValue(value)}: give ${expected}`,
+    object,
+  );
 
-const problem = (path: Path, message: string, object?: string): FoundProblem => ({ kind: 'problem', path, message, object });
+const problem = (path: Path, message: string, object?: string): ProblemItem => ({ kind: 'problem', path, message, object });

@@ -1,7 +1,7 @@
 import type { IO } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory, maxConsecutiveProblems } from './collection.ts';
 import { readDocuments } from './documents.ts';
-import { findSources, type Source, unreadable } from './sources.ts';
+import { fileErrorText, findSources, type Source } from './sources.ts';
 
 export interface ReadOptions {
   readonly filenames: readonly string[];
@@ -18,36 +18,36 @@ export type Sink = Pick<Collection, 'add' | 'refuse'>;
 /** Reads all objects. Invalid ones are reported in `problems` and skipped. */
 export async function readInput(options: ReadOptions, io: Pick<IO, 'stdin' | 'files'>): Promise<Inventory> {
   const collection = createCollection(options.namespace, []);
-  await readSources(options, io, { sink: collection, wanted: 'YAML or JSON with Services and Pods' });
+  await readSources(options, io, { sink: collection, expectedContent: 'YAML or JSON with Services and Pods' });
   return collection.inventory();
 }
 
-/** Reads all documents into a sink, one at a time. `wanted` ends the message about an empty source. */
+/** Reads all documents into a sink, one at a time. `expectedContent` ends the message about an empty source. */
 export async function readSources(
   { filenames, recursive, onSource }: Omit<ReadOptions, 'namespace'>,
   io: Pick<IO, 'stdin' | 'files'>,
-  { sink, wanted }: { readonly sink: Sink; readonly wanted: string },
+  { sink, expectedContent }: { readonly sink: Sink; readonly expectedContent: string },
 ): Promise<void> {
   const { sources, problems } = await findSources(filenames, recursive, io);
   for (const problem of problems) sink.refuse(problem);
-  const allowance: Allowance = { left: inputLimit };
+  const allowance: Allowance = { remainingBytes: inputLimit };
   for (const source of sources) {
     onSource?.(source.name);
-    await readSource(source, allowance, sink, wanted);
-    if (allowance.left < 0) break;
+    await readSource(source, allowance, sink, expectedContent);
+    if (allowance.remainingBytes < 0) break;
   }
 }
 
-async function readSource(source: Source, allowance: Allowance, sink: Sink, wanted: string): Promise<void> {
+async function readSource(source: Source, allowance: Allowance, sink: Sink, expectedContent: string): Promise<void> {
   const refuse = (message: string, line?: number): void => sink.refuse({ source: source.name, line, message });
   let bytes: Uint8Array | undefined;
   try {
     bytes = await readWithin(source.read(), allowance);
   } catch (error) {
-    return refuse(unreadable(error));
+    return refuse(fileErrorText(error));
   }
   if (!bytes) return refuse(`beyond the limit of ${inputLimit >> 20} MiB for all input: give less, for example one namespace at a time`);
-  if (bytes.length === 0) return refuse(`the file is empty: give ${wanted}`);
+  if (bytes.length === 0) return refuse(`the file is empty: give ${expectedContent}`);
   const decoded = decode(bytes);
   if (decoded.error !== undefined) return refuse(decoded.error, decoded.line);
   let documents = 0;
@@ -56,7 +56,7 @@ async function readSource(source: Source, allowance: Allowance, sink: Sink, want
     if (!sink.add(source.name, document))
       return refuse(`${maxConsecutiveProblems} consecutive items are not Kubernetes objects: the rest is not read`);
   }
-  if (documents === 0) refuse(`no document in it: give ${wanted}`);
+  if (documents === 0) refuse(`no document in it: give ${expectedContent}`);
 }
 
 /** The text of a source, or an error with the line at which it stops being text. */
@@ -85,7 +85,7 @@ const isUTF16 = ([a, b]: Uint8Array): boolean => (a === 0xff && b === 0xfe) || (
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 const newline = 0x0a;
-const block = 64 * 1024;
+const blockLength = 64 * 1024;
 
 /** Checks blocks of whole lines first, then the lines of the block that fails. No UTF-8 character spans a line break. */
 function findInvalidLine(bytes: Uint8Array): number | undefined {
@@ -99,27 +99,27 @@ function findInvalidLine(bytes: Uint8Array): number | undefined {
     }
   };
   let line = 1;
-  for (let at = 0; at < bytes.length; ) {
-    const end = lineEnd(bytes, Math.min(at + block, bytes.length));
-    const part = bytes.subarray(at, end);
-    const whole = isValid(part);
+  for (let offset = 0; offset < bytes.length; ) {
+    const end = lineEnd(bytes, Math.min(offset + blockLength, bytes.length));
+    const part = bytes.subarray(offset, end);
+    const isBlockValid = isValid(part);
     for (let from = 0; from < part.length; from = lineEnd(part, from)) {
-      if (!whole && !isValid(part.subarray(from, lineEnd(part, from)))) return line;
+      if (!isBlockValid && !isValid(part.subarray(from, lineEnd(part, from)))) return line;
       line++;
     }
-    at = end;
+    offset = end;
   }
   return undefined;
 }
 
 function lineEnd(bytes: Uint8Array, from: number): number {
-  const at = bytes.indexOf(newline, from);
-  return at === -1 ? bytes.length : at + 1;
+  const offset = bytes.indexOf(newline, from);
+  return offset === -1 ? bytes.length : offset + 1;
 }
 
 function lineAt(text: string, end: number): number {
   let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) line++;
+  for (let offset = text.indexOf('\n'); offset !== -1 && offset < end; offset = text.indexOf('\n', offset + 1)) line++;
   return line;
 }
 
@@ -128,7 +128,7 @@ export const inputLimit: number = 256 * 1024 * 1024;
 
 /** The bytes still allowed, shared by all sources. */
 export interface Allowance {
-  left: number;
+  remainingBytes: number;
 }
 
 /** All bytes of a source; undefined as soon as they exceed the allowance. */
@@ -136,17 +136,17 @@ export async function readWithin(chunks: AsyncIterable<Uint8Array>, allowance: A
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
-    allowance.left -= chunk.length;
-    if (allowance.left < 0) return undefined;
+    allowance.remainingBytes -= chunk.length;
+    if (allowance.remainingBytes < 0) return undefined;
     parts.push(chunk);
     length += chunk.length;
   }
   if (parts.length === 1) return parts[0] as Uint8Array;
-  const all = new Uint8Array(length);
-  let at = 0;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
   for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+    bytes.set(part, offset);
+    offset += part.length;
   }
-  return all;
+  return bytes;
 }

@@ -1,5 +1,16 @@
-import { address, clusterAddress, flag, list, map, oneOf, quantity, targetPort, text, timestamp, wholeNumber } from './checks.ts';
-import { addresses, conditions, containerStatuses, containers, count, listOf, metadata, names, protocol, type Rule } from './rule-parts.ts';
+import { address, bool, clusterAddress, list, map, oneOf, quantity, targetPort, text, timestamp, wholeNumber } from './checks.ts';
+import {
+  addresses,
+  conditions,
+  containerStatuses,
+  containers,
+  count,
+  listOf,
+  metadata,
+  names,
+  protocol,
+  type Rule,
+} from './shared-rules.ts';
 
 export type { Rule };
 
@@ -14,12 +25,12 @@ export const isClusterScoped = (kind: Kind): kind is ClusterKind => Object.hasOw
 const clusterScopedKinds: Readonly<Record<ClusterKind, true>> = { Node: true, Namespace: true, ServiceCIDR: true };
 
 /** Load balancer fields of a Service, in spec and status. */
-const balancing: readonly Rule[] = [
+const loadBalancerRules: readonly Rule[] = [
   { path: 'metadata.finalizers', check: list },
   { path: 'metadata.finalizers[]', check: text },
   { path: 'spec.ports[].nodePort', check: wholeNumber(0, 65535) },
   { path: 'spec.loadBalancerClass', check: text },
-  { path: 'spec.allocateLoadBalancerNodePorts', check: flag },
+  { path: 'spec.allocateLoadBalancerNodePorts', check: bool },
   { path: 'spec.externalTrafficPolicy', check: oneOf('Cluster', 'Local') },
   { path: 'status', check: map },
   { path: 'status.loadBalancer', check: map },
@@ -30,7 +41,7 @@ const balancing: readonly Rule[] = [
 ];
 
 /** The fields of a Service that DNS and kube-proxy use. */
-const reaching: readonly Rule[] = [
+const networkRules: readonly Rule[] = [
   ...listOf('spec.clusterIPs', clusterAddress),
   ...listOf('spec.externalIPs', address),
   { path: 'spec.externalName', check: text },
@@ -45,8 +56,8 @@ const reaching: readonly Rule[] = [
 ];
 
 /** The DNS settings of a pod. */
-const resolving: readonly Rule[] = [
-  { path: 'spec.hostNetwork', check: flag },
+const podDnsRules: readonly Rule[] = [
+  { path: 'spec.hostNetwork', check: bool },
   { path: 'spec.dnsPolicy', check: text },
   { path: 'spec.dnsConfig', check: map },
   ...listOf('spec.dnsConfig.nameservers', text),
@@ -74,7 +85,7 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'spec.ipFamilies[]', check: oneOf('IPv4', 'IPv6') },
     { path: 'spec.ipFamilyPolicy', check: oneOf('SingleStack', 'PreferDualStack', 'RequireDualStack') },
     { path: 'spec.trafficDistribution', check: text },
-    { path: 'spec.publishNotReadyAddresses', check: flag },
+    { path: 'spec.publishNotReadyAddresses', check: bool },
     { path: 'spec.ports', check: list },
     { path: 'spec.ports[]', check: map },
     { path: 'spec.ports[].name', check: text },
@@ -82,8 +93,8 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'spec.ports[].protocol', check: protocol },
     { path: 'spec.ports[].targetPort', check: targetPort },
     { path: 'spec.ports[].appProtocol', check: text },
-    ...balancing,
-    ...reaching,
+    ...loadBalancerRules,
+    ...networkRules,
   ],
   Pod: [
     ...metadata,
@@ -106,13 +117,13 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     ...conditions,
     ...containerStatuses('status.containerStatuses'),
     ...containerStatuses('status.initContainerStatuses'),
-    ...resolving,
+    ...podDnsRules,
   ],
   Node: [
     ...metadata,
     { path: 'spec', check: map },
     { path: 'spec.providerID', check: text },
-    { path: 'spec.unschedulable', check: flag },
+    { path: 'spec.unschedulable', check: bool },
     { path: 'spec.taints', check: list },
     { path: 'spec.taints[]', check: map },
     { path: 'spec.taints[].key', check: text },
@@ -157,9 +168,9 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'endpoints[].addresses', check: list },
     { path: 'endpoints[].addresses[]', check: text },
     { path: 'endpoints[].conditions', check: map },
-    { path: 'endpoints[].conditions.ready', check: flag },
-    { path: 'endpoints[].conditions.serving', check: flag },
-    { path: 'endpoints[].conditions.terminating', check: flag },
+    { path: 'endpoints[].conditions.ready', check: bool },
+    { path: 'endpoints[].conditions.serving', check: bool },
+    { path: 'endpoints[].conditions.terminating', check: bool },
     { path: 'endpoints[].hostname', check: text },
     { path: 'endpoints[].targetRef', check: map },
     { path: 'endpoints[].targetRef{}', check: text },

@@ -21,7 +21,7 @@ export interface Scope {
   /** EndpointSlices of the selected Services; without names, also slices that have no Service label. */
   readonly slices: readonly EndpointSliceInput[];
   /** "namespace/name" of the Services that selected slices are labelled with, sorted; such a Service need not exist. */
-  readonly sliced: readonly string[];
+  readonly slicedServices: readonly string[];
   /** All nodes; undefined if unknown. */
   readonly nodes: readonly Node[] | undefined;
   /** The Events about a Service of this namespace and name, including a deleted one with the same name. */
@@ -36,25 +36,25 @@ export interface ScopeOptions {
   readonly namespace: string | undefined;
   /** Names of Services; empty for all. */
   readonly names: readonly string[];
-  /** True if Endpoints or slices without a Service match a name, too. */
-  readonly endpointsAlone: boolean;
+  /** True if names also match Endpoints and slices that have no Service. */
+  readonly includesOrphans: boolean;
 }
 
 /** Selects Services by namespace and name, and reports names that are not found. */
-export function createScope(inventory: Inventory, { namespace, names, endpointsAlone }: ScopeOptions): Scope {
-  const wanted = new Set(names);
-  const isWanted = (object: Named): boolean =>
-    (namespace === undefined || namespaceOf(object) === namespace) && (wanted.size === 0 || wanted.has(nameOf(object)));
-  const services = inventory.services.filter(isWanted).sort(compareByName);
+export function createScope(inventory: Inventory, { namespace, names, includesOrphans }: ScopeOptions): Scope {
+  const selectedNames = new Set(names);
+  const isSelected = (object: Named): boolean =>
+    (namespace === undefined || namespaceOf(object) === namespace) && (selectedNames.size === 0 || selectedNames.has(nameOf(object)));
+  const services = inventory.services.filter(isSelected).sort(compareByName);
   const pods = Map.groupBy(inventory.pods, namespaceOf);
   const endpoints = new Map(inventory.endpoints.map((object) => [objectKey(object), object]));
-  const wantedEndpoints = inventory.endpoints.filter(isWanted).sort(compareByName);
+  const selectedEndpoints = inventory.endpoints.filter(isSelected).sort(compareByName);
   const slices = Map.groupBy([...inventory.slices].sort(compareByName), (slice) => objectKey(serviceOf(slice)));
-  const wantedSlices = inventory.slices.filter((slice) => isWanted(serviceOf(slice))).sort(compareByName);
-  const sliced = wantedSlices.map(serviceOf).filter((one) => nameOf(one) !== '');
+  const selectedSlices = inventory.slices.filter((slice) => isSelected(serviceOf(slice))).sort(compareByName);
+  const slicedServices = selectedSlices.map(serviceOf).filter((service) => nameOf(service) !== '');
   const events = Map.groupBy(inventory.events, ({ involvedObject }) => objectKey({ metadata: involvedObject }));
-  const existing = new Set([...services, ...(endpointsAlone ? [...wantedEndpoints, ...sliced] : [])].map(nameOf));
-  const where = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
+  const existing = new Set([...services, ...(includesOrphans ? [...selectedEndpoints, ...slicedServices] : [])].map(nameOf));
+  const namespaceText = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
     services,
     podsOf: (name) => pods.get(name) ?? [],
@@ -63,17 +63,17 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
       return (pods.get(namespaceOf(service)) ?? []).filter(({ metadata }) => matches(metadata?.labels));
     },
     endpointsOf: (service) => endpoints.get(objectKey(service)),
-    endpoints: wantedEndpoints,
+    endpoints: selectedEndpoints,
     slicesOf: (key) => slices.get(key) ?? [],
     hasSlices: inventory.slices.length > 0,
-    slices: wantedSlices,
-    sliced: [...new Set(sliced.sort(compareByName).map(objectKey))],
+    slices: selectedSlices,
+    slicedServices: [...new Set(slicedServices.sort(compareByName).map(objectKey))],
     nodes: inventory.nodes,
     eventsOf: (service) => events.get(objectKey(service)) ?? [],
-    missing: [...wanted]
+    missing: [...selectedNames]
       .filter((name) => !existing.has(name))
-      .map((name) => `services ${JSON.stringify(name)} not found in ${where}${elsewhere(inventory, name)}`),
-    hints: services.length === 0 && wanted.size === 0 ? [`No Services found in ${where}.${otherNamespaces(inventory)}`] : [],
+      .map((name) => `services ${JSON.stringify(name)} not found in ${namespaceText}${foundElsewhere(inventory, name)}`),
+    hints: services.length === 0 && selectedNames.size === 0 ? [`No Services found in ${namespaceText}.${otherNamespaces(inventory)}`] : [],
   };
 }
 
@@ -82,7 +82,7 @@ const serviceOf = ({ metadata }: EndpointSliceInput): Named => ({
   metadata: { namespace: metadata?.namespace, name: metadata?.labels?.[serviceNameLabel] },
 });
 
-function elsewhere({ services }: Inventory, name: string): string {
+function foundElsewhere({ services }: Inventory, name: string): string {
   const namespaces = services.filter((service) => nameOf(service) === name).map(namespaceOf);
   return namespaces.length > 0 ? `; there is one in ${enumerate(namespaces)}` : '';
 }

@@ -26,7 +26,7 @@ export async function findSources(filenames: readonly string[], recursive: boole
       continue;
     }
     try {
-      const names = await manifestsAt(filename, recursive, io);
+      const names = await listManifests(filename, recursive, io);
       if (names.length === 0)
         problems.push({
           source: filename,
@@ -34,14 +34,14 @@ export async function findSources(filenames: readonly string[], recursive: boole
         });
       sources.push(...names.map((name) => ({ name, read: () => io.files.readFile(name) })));
     } catch (error) {
-      problems.push({ source: filename, message: unreadable(error) });
+      problems.push({ source: filename, message: fileErrorText(error) });
     }
   }
   return { sources, problems };
 }
 
 /** The reason that a file cannot be read, as text for the user. */
-export function unreadable(error: unknown): string {
+export function fileErrorText(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   return Object.hasOwn(reasons, code) ? (reasons[code] as string) : `cannot be read${code === '' ? '' : ` (${code})`}`;
 }
@@ -54,16 +54,16 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'this is a directory',
 };
 
-const manifest = /\.(?:yaml|yml|json)$/;
+const manifestName = /\.(?:yaml|yml|json)$/;
 
-async function manifestsAt(path: string, recursive: boolean, io: Pick<IO, 'files'>): Promise<string[]> {
+async function listManifests(path: string, recursive: boolean, io: Pick<IO, 'files'>): Promise<string[]> {
   const entries = await io.files.readDir(path);
   if (!entries) return [path];
   const base = path.endsWith('/') ? path : `${path}/`;
   const names: string[] = [];
   for (const { name, isDirectory } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (!isDirectory && manifest.test(name)) names.push(base + name);
-    if (isDirectory && recursive) names.push(...(await manifestsAt(base + name, recursive, io)));
+    if (!isDirectory && manifestName.test(name)) names.push(base + name);
+    if (isDirectory && recursive) names.push(...(await listManifests(base + name, recursive, io)));
   }
   return names;
 }

@@ -1,4 +1,4 @@
-import { shown } from '../print/text.ts';
+import { formatValue } from '../print/text.ts';
 import { isMap } from './checks.ts';
 import { type Kind, type Rule, rules } from './rules.ts';
 
@@ -11,13 +11,13 @@ export interface FieldProblem {
 /** The problems of an object, in the order of the rules; at most one per field. */
 export function validate(kind: Kind, object: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  for (const { rule, steps } of compiled[kind]) {
+  for (const { rule, steps } of compiledRules[kind]) {
     visit(object, steps, [], (value, path, optional) => {
-      const absent = value === undefined || value === null;
-      if (absent && optional && !rule.required) return;
-      if (!absent && rule.check.accepts(value)) return;
-      const state = value === undefined ? 'is missing' : `is ${shown(value)}`;
-      problems.push({ path, message: `${formatPath(path)} ${state}: give ${rule.check.want}` });
+      const isAbsent = value === undefined || value === null;
+      if (isAbsent && optional && !rule.required) return;
+      if (!isAbsent && rule.check.accepts(value)) return;
+      const state = value === undefined ? 'is missing' : `is ${formatValue(value)}`;
+      problems.push({ path, message: `${formatPath(path)} ${state}: give ${rule.check.expected}` });
     });
   }
   return problems;
@@ -26,10 +26,10 @@ export function validate(kind: Kind, object: unknown): FieldProblem[] {
 /** A path in kubectl's notation: `spec.ports[0].port`, `metadata.labels["a/b"]`. */
 export const formatPath = (path: readonly (string | number)[]): string =>
   path
-    .map((step, at) => {
+    .map((step, index) => {
       if (typeof step === 'number') return `[${step}]`;
       if (!plainKey.test(step)) return `[${JSON.stringify(step)}]`;
-      return at === 0 ? step : `.${step}`;
+      return index === 0 ? step : `.${step}`;
     })
     .join('');
 
@@ -37,20 +37,20 @@ const plainKey = /^[A-Za-z_][\w-]*$/;
 
 type Visitor = (value: unknown, path: readonly (string | number)[], optional: boolean) => void;
 
-/** Calls `found` for every field that the steps match. Skips parents of the wrong type: another rule reports them. */
-function visit(value: unknown, steps: readonly string[], path: readonly (string | number)[], found: Visitor): void {
+/** Calls `visitor` for every field that the steps match. Skips parents of the wrong type: another rule reports them. */
+function visit(value: unknown, steps: readonly string[], path: readonly (string | number)[], visitor: Visitor): void {
   const [step, ...rest] = steps;
   if (step === undefined) return;
-  const goOn = (next: unknown, key: string | number, optional: boolean): void => {
-    const at = [...path, key];
-    if (rest.length === 0) found(next, at, optional);
-    else visit(next, rest, at, found);
+  const descend = (next: unknown, key: string | number, optional: boolean): void => {
+    const nextPath = [...path, key];
+    if (rest.length === 0) visitor(next, nextPath, optional);
+    else visit(next, rest, nextPath, visitor);
   };
   if (step === '[]') {
-    if (Array.isArray(value)) for (let i = 0; i < value.length; i++) goOn(value[i], i, false);
+    if (Array.isArray(value)) for (let i = 0; i < value.length; i++) descend(value[i], i, false);
   } else if (isMap(value)) {
-    if (step === '{}') for (const [key, next] of Object.entries(value)) goOn(next, key, false);
-    else goOn(Object.hasOwn(value, step) ? value[step] : undefined, step, true);
+    if (step === '{}') for (const [key, next] of Object.entries(value)) descend(next, key, false);
+    else descend(Object.hasOwn(value, step) ? value[step] : undefined, step, true);
   }
 }
 
@@ -61,7 +61,7 @@ interface CompiledRule {
 
 const compile = (rule: Rule): CompiledRule => ({ rule, steps: rule.path.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [] });
 
-const compiled: Readonly<Record<Kind, readonly CompiledRule[]>> = {
+const compiledRules: Readonly<Record<Kind, readonly CompiledRule[]>> = {
   Service: rules.Service.map(compile),
   Pod: rules.Pod.map(compile),
   Node: rules.Node.map(compile),

@@ -12,7 +12,7 @@ import {
   type ScalarTag,
   type SchemaOptions,
 } from 'yaml';
-import { shown } from '../print/text.ts';
+import { formatValue } from '../print/text.ts';
 import { maxTextNesting } from './nesting.ts';
 
 /** A parsed value, or the error and its offset. */
@@ -34,7 +34,7 @@ export function parseYAML(text: string): Parsed {
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) };
   } catch (error) {
-    return { error: `not usable YAML: ${brief(error)}; give the values themselves in place of aliases` };
+    return { error: `not usable YAML: ${shortMessage(error)}; give the values themselves in place of aliases` };
   }
 }
 
@@ -60,7 +60,7 @@ export function createLocator(text: string): (path: readonly (string | number)[]
 /** The number of newlines between two offsets. */
 export function countLines(text: string, from: number, end: number): number {
   let lines = 0;
-  for (let at = text.indexOf('\n', from); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
+  for (let offset = text.indexOf('\n', from); offset !== -1 && offset < end; offset = text.indexOf('\n', offset + 1)) lines++;
   return lines;
 }
 
@@ -71,47 +71,50 @@ function compose(text: string): Composed {
   const parser = new Parser();
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
-  const take = (tokens: Iterable<CST.Token>): void => {
+  const addDocuments = (tokens: Iterable<CST.Token>): void => {
     for (const token of tokens) for (const document of composer.next(token)) documents.push(document as Document.Parsed);
   };
   for (const lexeme of new Lexer().lex(text)) {
-    take(parser.next(lexeme));
+    addDocuments(parser.next(lexeme));
     if (parser.stack.length > maxTextNesting) return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects` };
   }
-  take(parser.end());
+  addDocuments(parser.end());
   for (const document of composer.end()) documents.push(document as Document.Parsed);
   const [document] = documents;
   if (!document) return { error: 'empty: give Kubernetes objects' };
   const failure = document.errors[0];
-  if (failure) return { error: `not YAML: ${wordsFor[failure.code] ?? brief(failure)}`, offset: failure.pos[0] };
-  const twice = duplicateKey(document.contents);
-  if (!twice) return { document };
-  return { error: `not usable YAML: the key ${shown(twice.key)} occurs twice in one map; remove one of the two`, offset: twice.offset };
+  if (failure) return { error: `not YAML: ${errorTexts[failure.code] ?? shortMessage(failure)}`, offset: failure.pos[0] };
+  const duplicate = findDuplicateKey(document.contents);
+  if (!duplicate) return { document };
+  return {
+    error: `not usable YAML: the key ${formatValue(duplicate.key)} occurs twice in one map; remove one of the two`,
+    offset: duplicate.offset,
+  };
 }
 
 /** Replaces the library's own check, which compares every key of a map with every other one. */
-function duplicateKey(node: unknown): { readonly key: string; readonly offset: number } | undefined {
-  if (isSeq(node)) return first(node.items, duplicateKey);
+function findDuplicateKey(node: unknown): { readonly key: string; readonly offset: number } | undefined {
+  if (isSeq(node)) return first(node.items, findDuplicateKey);
   if (!isMap(node)) return undefined;
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   return first(node.items, ({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : undefined;
-    if (name !== undefined && name !== '<<' && seen.has(name)) return { key: name, offset: (key as { range?: number[] }).range?.[0] ?? 0 };
-    if (name !== undefined) seen.add(name);
-    return duplicateKey(value);
+    if (name !== undefined && name !== '<<' && keys.has(name)) return { key: name, offset: (key as { range?: number[] }).range?.[0] ?? 0 };
+    if (name !== undefined) keys.add(name);
+    return findDuplicateKey(value);
   });
 }
 
 function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const result = find(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 }
 
 /** Clearer messages for the most frequent errors. */
-const wordsFor: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'the indentation contains a tab; use spaces',
   MISSING_CHAR: 'a quote, bracket or comma is missing; close what was opened',
   NON_STRING_KEY: 'a list or map is used as a key; give text',
@@ -119,13 +122,13 @@ const wordsFor: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'text begins with a special character; quote it',
 };
 
-const brief = (error: unknown): string => {
+const shortMessage = (error: unknown): string => {
   const message = (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;
   return message.length > 100 ? `${message.slice(0, 100)}...` : message;
 };
 
 /** kubectl parses YAML 1.1, where these words are booleans; so a label with one of them is rejected here, too. */
-const wordsForBooleans: ScalarTag = {
+const yaml11Booleans: ScalarTag = {
   tag: 'tag:yaml.org,2002:bool',
   default: true,
   test: /^(?:y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/,
@@ -133,7 +136,7 @@ const wordsForBooleans: ScalarTag = {
 };
 
 /** YAML 1.1 integers: octal with a leading zero, binary, and with underscores. */
-const wordsForNumbers: ScalarTag = {
+const yaml11Integers: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
   test: /^[-+]?(?:0[bB]_*[01][01_]*|0_*[0-7][0-7_]*|[1-9][\d_]*_[\d_]*)$/,
@@ -150,7 +153,7 @@ const options: ParseOptions & DocumentOptions & SchemaOptions = {
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'error',
-  customTags: (tags) => [wordsForNumbers, wordsForBooleans, ...tags],
+  customTags: (tags) => [yaml11Integers, yaml11Booleans, ...tags],
 };
 
 /** The text of a list: the document without its items, and the span of each item, which is a sequence of one element. */
@@ -170,10 +173,10 @@ export function splitList(text: string): ListParts | undefined {
   const start = head.index + head[0].length;
   const starts: number[] = [];
   let end = text.length;
-  for (let at = start; at < text.length; at = lineAfter(text, at)) {
-    if (text.startsWith(`${column}- `, at)) starts.push(at);
-    else if (!isWithinItem(text, at, column.length)) {
-      end = at;
+  for (let offset = start; offset < text.length; offset = lineAfter(text, offset)) {
+    if (text.startsWith(`${column}- `, offset)) starts.push(offset);
+    else if (!isWithinItem(text, offset, column.length)) {
+      end = offset;
       break;
     }
   }
@@ -181,15 +184,15 @@ export function splitList(text: string): ListParts | undefined {
   return { rest: `${text.slice(0, head.index)}items: []\n${text.slice(end)}`, items };
 }
 
-const lineAfter = (text: string, at: number): number => {
-  const end = text.indexOf('\n', at);
+const lineAfter = (text: string, offset: number): number => {
+  const end = text.indexOf('\n', offset);
   return end === -1 ? text.length : end + 1;
 };
 
 /** True if a line is blank, a comment, or indented deeper than the items' dashes. */
-function isWithinItem(text: string, at: number, column: number): boolean {
-  let first = at;
+function isWithinItem(text: string, offset: number, column: number): boolean {
+  let first = offset;
   while (text[first] === ' ') first++;
   const unit = text[first];
-  return unit === undefined || unit === '\n' || unit === '\r' || unit === '#' || first - at > column;
+  return unit === undefined || unit === '\n' || unit === '\r' || unit === '#' || first - offset > column;
 }

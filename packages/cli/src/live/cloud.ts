@@ -60,11 +60,12 @@ interface Closable {
   readonly close?: (options: { readonly drainMs: number }) => unknown;
 }
 
-/** In milliseconds: the timeout of a cloud call with `--once`, and of the cloud's `close`. */
+/** The timeout of a cloud call with `--once`. */
 const onceTimeoutMs = 60_000;
+/** The timeout of the cloud's `close`. */
 const closeTimeoutMs = 10_000;
 
-/** In milliseconds: how long open connections may finish when the cloud closes. */
+/** The time in which open connections may finish when the cloud closes. */
 const drainMs = 1000;
 
 async function createNamedCloud(name: string, settings: CloudSettings, logger: Pick<Logger, 'log'>): Promise<CloudPort> {
@@ -81,34 +82,34 @@ async function createNamedCloud(name: string, settings: CloudSettings, logger: P
 }
 
 async function createCloudOfModule(path: string, settings: CloudSettings): Promise<CloudPort> {
-  const which = `--cloud ${printable(path)}`;
-  const { createCloud } = await importModule(path, which);
+  const flagText = `--cloud ${printable(path)}`;
+  const { createCloud } = await importModule(path, flagText);
   if (typeof createCloud !== 'function') {
-    throw new UsageError(`${which} exports no createCloud: export a function of that name that returns a cloud`);
+    throw new UsageError(`${flagText} exports no createCloud: export a function of that name that returns a cloud`);
   }
   let cloud: unknown;
   try {
     cloud = await createCloud(settings);
   } catch (error) {
-    throw new UsageError(`createCloud of ${which} failed: ${messageWithoutSecrets(error)}`, { cause: error });
+    throw new UsageError(`createCloud of ${flagText} failed: ${messageWithoutSecrets(error)}`, { cause: error });
   }
   const problem = problemOf(cloud);
-  if (problem !== undefined) throw new UsageError(`createCloud of ${which} returned an invalid cloud: ${problem}`);
+  if (problem !== undefined) throw new UsageError(`createCloud of ${flagText} returned an invalid cloud: ${problem}`);
   return cloud as CloudPort;
 }
 
-async function importModule(path: string, which: string): Promise<Readonly<Record<string, unknown>>> {
+async function importModule(path: string, flagText: string): Promise<Readonly<Record<string, unknown>>> {
   const file = resolve(path);
   const isFile = await stat(file).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
-  if (!isFile) throw new UsageError(`${which} cannot be loaded: there is no such file`);
+  if (!isFile) throw new UsageError(`${flagText} cannot be loaded: there is no such file`);
   const { href } = pathToFileURL(file);
   try {
     return (await import(href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    throw new UsageError(`${which} cannot be loaded: ${messageWithoutSecrets(error)}`, { cause: error });
+    throw new UsageError(`${flagText} cannot be loaded: ${messageWithoutSecrets(error)}`, { cause: error });
   }
 }
 
@@ -119,11 +120,11 @@ function problemOf(cloud: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return 'its name must be a non-empty string';
   if (balancers === undefined) return undefined;
   if (typeof balancers !== 'object' || balancers === null) return 'its balancers must be an object';
-  const missing = calls.filter((call) => typeof balancers[call] !== 'function');
+  const missing = requiredFunctions.filter((call) => typeof balancers[call] !== 'function');
   return missing.length === 0 ? undefined : `its balancers have no function ${missing.join(', ')}`;
 }
 
-const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
+const requiredFunctions = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
 
 const messageWithoutSecrets = (error: unknown): string => withoutSecrets(messageOf(error));
 
@@ -141,13 +142,13 @@ export function createTcpCloudObserver(logger: Pick<Logger, 'log'>): (event: Tcp
     refused: ({ reference, client, because }) =>
       logger.log('debug', `connection refused: ${refusalTexts[because]}`, { ...nameOf(reference), client }),
   };
-  return (event) => (handlers[event.kind] as (given: TcpCloudEvent) => void)(event);
+  return (event) => (handlers[event.kind] as (event: TcpCloudEvent) => void)(event);
 }
 
-type Of<Kind extends TcpCloudEvent['kind']> = Extract<TcpCloudEvent, { kind: Kind }>;
-type Handlers = { readonly [Kind in TcpCloudEvent['kind']]: (event: Of<Kind>) => void };
+type EventOf<Kind extends TcpCloudEvent['kind']> = Extract<TcpCloudEvent, { kind: Kind }>;
+type Handlers = { readonly [Kind in TcpCloudEvent['kind']]: (event: EventOf<Kind>) => void };
 
-const refusalTexts: Readonly<Record<Of<'refused'>['because'], string>> = {
+const refusalTexts: Readonly<Record<EventOf<'refused'>['because'], string>> = {
   sourceRanges: 'the client is outside the source ranges',
   tooMany: 'there are too many connections',
   noNode: 'no node accepts it',

@@ -13,29 +13,29 @@ export interface DnsLog {
 
 /**
  * Creates a log of DNS server events. Events that a client can cause at will are logged at level debug; other client-caused events are
- * limited to some lines of a kind per span, followed by a count of those suppressed.
+ * limited to some lines of a kind per span, followed by the number of suppressed lines.
  */
 export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemClock): DnsLog {
-  const limited = limitLines(logger, clock);
+  const limitedLogger = limitLines(logger, clock);
   const handlers: Handlers = {
     answered: ({ kind: _, ...fields }) => logger.log('debug', 'answered', { ...fields }),
     forwarded: ({ kind: _, ...fields }) => logger.log('debug', 'forwarded', { ...fields }),
     dropped: ({ kind: _, ...fields }) => logger.log('debug', 'dropped', { ...fields }),
     connectionClosed: ({ reason }) => logger.log('debug', 'closed a connection', { reason }),
-    transferred: ({ kind: _, ...fields }) => limited.log('info', 'transferred a zone', { ...fields }),
+    transferred: ({ kind: _, ...fields }) => limitedLogger.log('info', 'transferred a zone', { ...fields }),
     leftOut: ({ kind: _, error, ...fields }) =>
-      limited.log('warn', 'omitted records from a zone transfer', { ...fields, error: messageOf(error) }),
+      limitedLogger.log('warn', 'omitted records from a zone transfer', { ...fields, error: messageOf(error) }),
     // A UDP source address can be forged.
     transferRefused: ({ kind: _, ...fields }) =>
       fields.transport === 'udp'
         ? logger.log('debug', transferRefused, { ...fields })
-        : limited.log('warn', transferRefused, { ...fields }),
+        : limitedLogger.log('warn', transferRefused, { ...fields }),
     failed: ({ what, error }) =>
       what === 'outside'
         ? logger.log('debug', failures[what], { error: messageOf(error) })
-        : limited.log('error', failures[what], { error: messageOf(error) }),
+        : limitedLogger.log('error', failures[what], { error: messageOf(error) }),
   };
-  return { observer: (event) => (handlers[event.kind] as (given: DnsServerEvent) => void)(event), stop: limited.stop };
+  return { observer: (event) => (handlers[event.kind] as (event: DnsServerEvent) => void)(event), stop: limitedLogger.stop };
 }
 
 type Handlers = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
@@ -51,6 +51,7 @@ const failures = {
 /** The log lines of one kind during `spanMs`. */
 interface Span {
   written: number;
+  /** Suppressed lines. */
   leftOut: number;
   /** Reports the suppressed lines. */
   end(): void;
@@ -61,13 +62,13 @@ const spanMs = 10_000;
 
 function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'log'> & Pick<DnsLog, 'stop'> {
   const spans = new Map<string, Span>();
-  const begin = (level: Parameters<Logger['log']>[0], message: string): Span => {
-    const call = clock.schedule(() => span.end(), spanMs);
+  const startSpan = (level: Parameters<Logger['log']>[0], message: string): Span => {
+    const scheduledEnd = clock.schedule(() => span.end(), spanMs);
     const span: Span = {
       written: 0,
       leftOut: 0,
       end() {
-        call.cancel();
+        scheduledEnd.cancel();
         spans.delete(message);
         if (span.leftOut > 0) logger.log(level, `${message}: further lines were not logged`, { leftOut: span.leftOut });
       },
@@ -77,7 +78,7 @@ function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'lo
   };
   return {
     log(level, message, fields) {
-      const span = spans.get(message) ?? begin(level, message);
+      const span = spans.get(message) ?? startSpan(level, message);
       if (span.written >= maxLinesPerSpan) {
         span.leftOut += 1;
         return;

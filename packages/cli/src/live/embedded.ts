@@ -4,10 +4,10 @@ import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { CommonFlags } from '../flags/common.ts';
 import { type Manifest, readManifests } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
-import { unreadable } from '../input/sources.ts';
+import { fileErrorText } from '../input/sources.ts';
 import { printable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
-import { cannotListen } from './listen.ts';
+import { listenError } from './listen.ts';
 
 export type ApiServerModule = typeof import('@kube-endpoints/apiserver');
 export type ApiServer = Awaited<ReturnType<ApiServerModule['createApiServer']>>;
@@ -32,7 +32,7 @@ const flagFor: Readonly<Record<string, string>> = {
 };
 
 /** The objects of -f; undefined, after reporting the problems, if any is invalid. */
-export async function readManifestsOf(
+export async function readManifestFiles(
   { filename = [], recursive = false, namespace }: CommonFlags,
   io: IO,
   printMessage: PrintMessage,
@@ -87,7 +87,7 @@ async function listen(server: ApiServer, { host, port, token }: ListenFlags): Re
     return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(withFlagNames(error.message), { cause: error });
-    throw cannotListen(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    throw listenError(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }
 
@@ -96,7 +96,7 @@ function writeKubeconfig(file: string, text: string): void {
   try {
     replaceFiles([{ path: file, text, mode: 0o600 }]);
   } catch (error) {
-    throw new UsageError(`${printable(file)} cannot be written: ${unreadable(error)}`);
+    throw new UsageError(`${printable(file)} cannot be written: ${fileErrorText(error)}`);
   }
 }
 

@@ -14,14 +14,14 @@ export interface NewFile {
  * leaves a temporary file or a part of the set. @throws the error of node:fs
  */
 export function replaceFiles(files: readonly NewFile[]): void {
-  const drafts = files.map((file) => ({ ...file, draft: draftFor(file.path) }));
+  const temporaryFiles = files.map((file) => ({ ...file, temporaryPath: temporaryPathFor(file.path) }));
   try {
-    for (const { draft, text, mode } of drafts) writeFileSync(draft, text, { mode, flag: 'wx', flush: true });
-    for (const { draft, path } of drafts) renameSync(draft, path);
+    for (const { temporaryPath, text, mode } of temporaryFiles) writeFileSync(temporaryPath, text, { mode, flag: 'wx', flush: true });
+    for (const { temporaryPath, path } of temporaryFiles) renameSync(temporaryPath, path);
   } catch (error) {
-    for (const { draft } of drafts) rmSync(draft, { force: true });
+    for (const { temporaryPath } of temporaryFiles) rmSync(temporaryPath, { force: true });
     throw error;
   }
 }
 
-const draftFor = (path: string): string => join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+const temporaryPathFor = (path: string): string => join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);

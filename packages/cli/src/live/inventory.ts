@@ -27,50 +27,54 @@ export interface LiveInventory {
 export async function readCluster(port: ClientPort, { namespace, kinds, onSource }: LiveOptions): Promise<LiveInventory> {
   const collection = createCollection(namespace ?? '', []);
   const hints: string[] = [];
-  let balanced = false;
+  let hasLoadBalancers = false;
   for (const kind of kinds) {
-    if (kind === 'events' && !balanced) continue;
+    if (kind === 'events' && !hasLoadBalancers) continue;
     const resource = resources[kind];
     onSource?.(resource.plural);
     const scope = resource.namespaced && namespace !== undefined ? { namespace } : {};
     const selection = kind === 'events' ? { ...scope, fieldSelector: 'involvedObject.kind=Service' } : scope;
     try {
-      for await (const items of pagesOf(port, resource, selection)) {
+      for await (const items of listPages(port, resource, selection)) {
         addTo(collection, resource, items);
-        balanced ||= kind === 'services' && items.some((item) => mayHaveBalancer(item as BalancedService));
+        hasLoadBalancers ||= kind === 'services' && items.some((item) => mayHaveLoadBalancer(item as BalancedService));
       }
     } catch (error) {
       const hint = hintForOptional(kind, error);
-      if (hint === undefined) throw new UsageError(unreadable(resource, scope, error), { cause: error });
+      if (hint === undefined) throw new UsageError(resourceErrorText(resource, scope, error), { cause: error });
       if (hint !== '') hints.push(hint);
     }
   }
   return { inventory: collection.inventory(), hints };
 }
 
-const mayHaveBalancer = (service: BalancedService): boolean => service.spec?.type === 'LoadBalancer' || hasCleanupFinalizer(service);
+const mayHaveLoadBalancer = (service: BalancedService): boolean => service.spec?.type === 'LoadBalancer' || hasCleanupFinalizer(service);
 
 const pageSize = 500;
 
 /** If the continue token expires, lists everything in one call and discards the pages read so far. */
-async function* pagesOf(
+async function* listPages(
   port: ClientPort,
   resource: Resource,
   scope: Pick<ListOptions, 'namespace' | 'fieldSelector'>,
 ): AsyncGenerator<readonly ApiObject[]> {
   const pages: (readonly ApiObject[])[] = [];
-  let next: string | undefined;
+  let continueToken: string | undefined;
   do {
     try {
-      const { items, metadata } = await port.list(resource, { ...scope, limit: pageSize, ...(next !== undefined && { continue: next }) });
+      const { items, metadata } = await port.list(resource, {
+        ...scope,
+        limit: pageSize,
+        ...(continueToken !== undefined && { continue: continueToken }),
+      });
       pages.push(items);
-      next = metadata.continue || undefined;
+      continueToken = metadata.continue || undefined;
     } catch (error) {
-      if (next === undefined || !hasReason(error, 'Expired', 'Gone')) throw error;
+      if (continueToken === undefined || !hasReason(error, 'Expired', 'Gone')) throw error;
       yield (await port.list(resource, scope)).items;
       return;
     }
-  } while (next !== undefined);
+  } while (continueToken !== undefined);
   yield* pages;
 }
 
@@ -89,7 +93,7 @@ function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
     return `Events cannot be read, so what they report about load balancers is unknown: ${error.message}`;
   if (kind === 'serviceCIDRs' && error.code === 403)
     return `ServiceCIDRs cannot be read, so an address of no Service counts as outside of the cluster: ${error.message}`;
-  // Served from 1.33 on.
+  // The API is served since Kubernetes 1.33.
   if (kind === 'serviceCIDRs' && error.code === 404) return '';
   if (kind === 'endpointSlices' && error.code === 404)
     return 'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.';
@@ -97,19 +101,19 @@ function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
 }
 
 /** An error message that names the resource and the cause. @param namespace the namespace of the request; undefined for all */
-export function unreadable(
+export function resourceErrorText(
   { plural, namespaced }: Pick<Resource, 'plural' | 'namespaced'>,
   { namespace }: { readonly namespace?: string },
   error: unknown,
 ): string {
-  const where = !namespaced ? '' : namespace === undefined ? ' of all namespaces' : ` in namespace ${JSON.stringify(namespace)}`;
+  const scopeText = !namespaced ? '' : namespace === undefined ? ' of all namespaces' : ` in namespace ${JSON.stringify(namespace)}`;
   const message = messageOf(error);
   const rights = error instanceof ApiError && error.code === 403 ? ' (docs/cookbook/operations.md lists the required rights)' : '';
-  return `${plural}${where} cannot be read: ${message}${rights}`;
+  return `${plural}${scopeText} cannot be read: ${message}${rights}`;
 }
 
 /** Detects that a cluster cannot be read, so that `--once` fails instead of waiting. */
-export interface ReadingWatch {
+export interface ReadFailureDetector {
   readonly observer: Observer;
   /** The resource that cannot be read, and why; undefined while retries may still succeed. */
   readonly problem: string | undefined;
@@ -118,26 +122,26 @@ export interface ReadingWatch {
 }
 
 /** @param namespace the watched namespace; undefined for all */
-export function createReadingWatch(namespace: string | undefined): ReadingWatch {
+export function createReadFailureDetector(namespace: string | undefined): ReadFailureDetector {
   const failures = new Map<string, number>();
-  const read = new Set<string>();
+  const readResources = new Set<string>();
   const { promise: failed, resolve } = Promise.withResolvers<void>();
-  const found: { problem?: string } = {};
+  const result: { problem?: string } = {};
   return {
     failed,
     get problem() {
-      return found.problem;
+      return result.problem;
     },
     observer(event) {
-      if (event.kind !== 'informer' || found.problem !== undefined) return;
+      if (event.kind !== 'informer' || result.problem !== undefined) return;
       const { resource: plural, state, error } = event;
-      if (state === 'watching') read.add(plural);
-      if (state !== 'waiting' || error === undefined || read.has(plural)) return;
+      if (state === 'watching') readResources.add(plural);
+      if (state !== 'waiting' || error === undefined || readResources.has(plural)) return;
       const count = (failures.get(plural) ?? 0) + 1;
       failures.set(plural, count);
       if (count < maxFailures(error)) return;
       const namespaced = plural !== resources.nodes.plural;
-      found.problem = unreadable({ plural, namespaced }, namespace === undefined ? {} : { namespace }, error);
+      result.problem = resourceErrorText({ plural, namespaced }, namespace === undefined ? {} : { namespace }, error);
       resolve();
     },
   };

@@ -49,8 +49,8 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
     format: options.logFormat,
     dryRun: options.dryRun,
   });
-  const metrics = options.metricsPort === 0 ? undefined : metricsFor(options, { io, host, objects });
-  const tracing = await tracingFor(io);
+  const metrics = options.metricsPort === 0 ? undefined : createRunMetrics(options, { io, host, objects });
+  const tracing = await createRunTracing(io);
   const isQuiet = options.once && !options.logLevel;
   const log: Observer = isQuiet ? (event) => isReportedAtEnd(event) || logger.observer(event) : logger.observer;
   return {
@@ -70,7 +70,7 @@ const isReportedAtEnd = ({ kind }: RuntimeEvent): boolean => kindsReportedAtEnd.
 
 const kindsReportedAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
 
-function metricsFor(options: ObserverOptions, { io, host, objects }: ObserverContext): Metrics {
+function createRunMetrics(options: ObserverOptions, { io, host, objects }: ObserverContext): Metrics {
   const { controllers, workers, version } = options;
   return createMetrics({
     ...(controllers && { controllers }),
@@ -82,7 +82,7 @@ function metricsFor(options: ObserverOptions, { io, host, objects }: ObserverCon
   });
 }
 
-async function tracingFor({ env, version }: IO): Promise<Tracing | undefined> {
+async function createRunTracing({ env, version }: IO): Promise<Tracing | undefined> {
   if (!isTracingConfigured(env)) return undefined;
   try {
     return await createTracing({ version });
@@ -95,7 +95,7 @@ async function tracingFor({ env, version }: IO): Promise<Tracing | undefined> {
  * A status line at the bottom of a terminal, rewritten in place below all other output. Writes no status if the output is not a terminal.
  */
 export interface StatusLine extends LogOutput {
-  /** Schedules a redraw within `period`. */
+  /** Schedules a redraw within `redrawIntervalMs`. */
   refresh(): void;
   /** Writes whole lines above the status line. */
   write(text: string): void;
@@ -105,7 +105,7 @@ export interface StatusLine extends LogOutput {
 
 /** @param text the current status; called at each redraw */
 export function createStatusLine(output: Output, clock: Clock, text: () => string): StatusLine {
-  let due: ReturnType<Clock['schedule']> | undefined;
+  let scheduledRedraw: ReturnType<Clock['schedule']> | undefined;
   let closed = !output.isTTY;
   const draw = (): void => {
     if (!output.writableNeedDrain) output.write(`${clearLine}${text().slice(0, (output.columns ?? 80) - 1)}`);
@@ -116,9 +116,9 @@ export function createStatusLine(output: Output, clock: Clock, text: () => strin
       return output.writableNeedDrain ?? false;
     },
     refresh() {
-      if (due || closed) return;
-      due = clock.schedule(() => {
-        due = undefined;
+      if (scheduledRedraw || closed) return;
+      scheduledRedraw = clock.schedule(() => {
+        scheduledRedraw = undefined;
         draw();
       }, redrawIntervalMs);
     },
@@ -130,7 +130,7 @@ export function createStatusLine(output: Output, clock: Clock, text: () => strin
     close() {
       if (closed) return;
       closed = true;
-      due?.cancel();
+      scheduledRedraw?.cancel();
       output.write(clearLine);
     },
   };

@@ -8,7 +8,10 @@ export interface Progress {
   readonly observer: Observer;
   /** The number of events so far, except requests. */
   readonly activity: number;
-  /** Failures that were given up, such as "endpoints of shop/web: why", and load balancer failures, which are retried without end. */
+  /**
+   * Failures that are no longer retried, such as "endpoints of shop/web: forbidden", and all failures of load balancers, which are retried
+   * forever.
+   */
   readonly dropped: readonly string[];
   /** The progress in one line. */
   text(): string;
@@ -41,11 +44,11 @@ export function createProgress(): Progress {
       return [...dropped.values()];
     },
     text() {
-      const complete = [...informers.values()].filter(Boolean).length;
-      const waiting = [...queues.values()].reduce((sum, length) => sum + length, 0);
+      const syncedInformers = [...informers.values()].filter(Boolean).length;
+      const queued = [...queues.values()].reduce((sum, length) => sum + length, 0);
       const parts = [
-        `caches ${complete} of ${informers.size}`,
-        `${waiting} queued`,
+        `caches ${syncedInformers} of ${informers.size}`,
+        `${queued} queued`,
         counted(counts.synced, 'sync'),
         counted(counts.written, 'write'),
         ...(counts.failed > 0 ? [counted(counts.failed, 'failure')] : []),
@@ -60,21 +63,26 @@ export function createProgress(): Progress {
  * True if only dropped keys, and load balancers that keep failing, are left. Does not wait for retries of a failing cloud: each may take as
  * long as the call's timeout.
  */
-export function isOnlyDropped(dropped: readonly string[], controllers: ControllersStats['controllers']): boolean {
-  const { 'service-lb': balancing, ...rest } = controllers;
-  const others = Object.values(rest);
-  const sum = (name: keyof Backlog): number => others.reduce((all, stats) => all + stats[name], 0);
-  const failing = dropped.filter((text) => text.startsWith('service-lb')).length;
-  const left = balancing ? balancing.waiting + balancing.processing + balancing.delayed : 0;
-  return dropped.length > 0 && left <= failing && sum('waiting') + sum('processing') === 0 && sum('delayed') <= dropped.length - failing;
+export function hasOnlyDroppedWork(dropped: readonly string[], controllers: ControllersStats['controllers']): boolean {
+  const { 'service-lb': balancers, ...others } = controllers;
+  const otherStats = Object.values(others);
+  const sum = (name: keyof Backlog): number => otherStats.reduce((all, stats) => all + stats[name], 0);
+  const failingBalancers = dropped.filter((text) => text.startsWith('service-lb')).length;
+  const pendingBalancers = balancers ? balancers.waiting + balancers.processing + balancers.delayed : 0;
+  return (
+    dropped.length > 0 &&
+    pendingBalancers <= failingBalancers &&
+    sum('waiting') + sum('processing') === 0 &&
+    sum('delayed') <= dropped.length - failingBalancers
+  );
 }
 
 type Backlog = Pick<ControllerStats, 'waiting' | 'processing' | 'delayed'>;
 
-type Synced = Extract<RuntimeEvent, { kind: 'synced' }>;
+type SyncEvent = Extract<RuntimeEvent, { kind: 'synced' }>;
 
 function countSync(
-  { controller, key, outcome, writes, error }: Synced,
+  { controller, key, outcome, writes, error }: SyncEvent,
   counts: { synced: number; written: number; failed: number },
   dropped: Map<string, string>,
 ): void {
@@ -83,18 +91,19 @@ function countSync(
   const name = `${controller} of ${key}`;
   if (outcome === 'success') dropped.delete(name);
   if (outcome === 'dropped' || outcome === 'retried') counts.failed += 1;
-  const isEndless = outcome === 'retried' && controller === 'service-lb';
-  if (outcome === 'dropped' || isEndless) dropped.set(name, `${name}: ${failureMessage(error)}`);
+  const isRetriedForever = outcome === 'retried' && controller === 'service-lb';
+  if (outcome === 'dropped' || isRetriedForever) dropped.set(name, `${name}: ${failureMessage(error)}`);
 }
 
 const failureMessage = (error: unknown): string => (error === undefined ? 'given up' : withoutSecrets(messageOf(error)));
 
-type CloudCall = Extract<RuntimeEvent, { kind: 'cloud' }>;
+type CloudCallEvent = Extract<RuntimeEvent, { kind: 'cloud' }>;
 
 /**
- * Counts calls outside of a sync, and those before it: no other event reports them. A later sync of the same Service replaces the message.
+ * Counts failed `list` and `get` calls: they happen outside of a sync or before it, so no sync event reports them. A later sync of the same
+ * Service replaces the message.
  */
-function countCall({ call, key, outcome, error }: CloudCall, counts: { failed: number }, dropped: Map<string, string>): void {
+function countCall({ call, key, outcome, error }: CloudCallEvent, counts: { failed: number }, dropped: Map<string, string>): void {
   if (outcome === 'released' || (call !== 'list' && call !== 'get')) return;
   const name = call === 'list' ? 'service-lb, list' : `service-lb of ${key}`;
   if (outcome === 'answered') dropped.delete(name);
@@ -106,9 +115,9 @@ function countCall({ call, key, outcome, error }: CloudCall, counts: { failed: n
   if (outcome !== 'answered' && call === 'list') counts.failed += 1;
 }
 
-type Orphan = Extract<RuntimeEvent, { kind: 'orphan' }>;
+type OrphanEvent = Extract<RuntimeEvent, { kind: 'orphan' }>;
 
-function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: number }, dropped: Map<string, string>): void {
+function countOrphan({ key, uid, outcome, error }: OrphanEvent, counts: { failed: number }, dropped: Map<string, string>): void {
   const name = `service-lb, orphan ${key} ${uid}`;
   dropped.delete(name);
   if (outcome !== 'retried') return;
@@ -116,23 +125,23 @@ function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: num
   dropped.set(name, `service-lb: the load balancer of ${key}, which has no Service, could not be deleted: ${failureMessage(error)}`);
 }
 
-type NodeSync = Extract<RuntimeEvent, { kind: 'nodes' }>;
+type NodeSyncEvent = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
-/** Up to 1.25, a failed node sync is retried only by the next node sync, more than a minute later; since 1.26, by a sync of the Service. */
-function countNodeSync({ state, pending = [] }: NodeSync, counts: { failed: number }, dropped: Map<string, string>): void {
+/** Until Kubernetes 1.25, the next node sync retries a failed one, over a minute later; since 1.26, a sync of the Service does. */
+function countNodeSync({ state, pending = [] }: NodeSyncEvent, counts: { failed: number }, dropped: Map<string, string>): void {
   if (state !== 'ended') return;
-  const name = 'service-lb, nodes of ';
-  for (const before of dropped.keys()) if (before.startsWith(name)) dropped.delete(before);
+  const prefix = 'service-lb, nodes of ';
+  for (const name of dropped.keys()) if (name.startsWith(prefix)) dropped.delete(name);
   for (const { key, error } of pending)
     dropped.set(
-      `${name}${key}`,
+      `${prefix}${key}`,
       `service-lb of ${key}: the nodes of its load balancer could not be brought up to date: ${failureMessage(error)}`,
     );
   counts.failed += pending.length;
 }
 
 /**
- * Resolves when the caches are synced, no work is left, and no event has arrived for a while: a write comes back as a watch event that may
+ * Resolves when the caches are synced, no work is left, and no event has arrived for a while: a write causes a watch event, which may
  * cause more work.
  */
 export async function untilQuiet(
@@ -140,15 +149,15 @@ export async function untilQuiet(
   progress: { readonly activity: number },
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
-  let seen = -1;
-  let quiet = 0;
-  while (quiet < quietRounds && !signal.aborted) {
+  let lastActivity = -1;
+  let quietPolls = 0;
+  while (quietPolls < requiredQuietPolls && !signal.aborted) {
     await pause(clock, pollIntervalMs, signal);
-    quiet = host.ready && host.idle && progress.activity === seen ? quiet + 1 : 0;
-    seen = progress.activity;
+    quietPolls = host.ready && host.idle && progress.activity === lastActivity ? quietPolls + 1 : 0;
+    lastActivity = progress.activity;
   }
 }
 
-/** A quarter of a second in total. */
-const quietRounds = 5;
+/** Together a quarter of a second. */
+const requiredQuietPolls = 5;
 const pollIntervalMs = 50;

@@ -11,9 +11,9 @@ import { connect } from './cluster.ts';
 import { type LiveKind, readCluster } from './inventory.ts';
 
 /** The objects that a command line selects. */
-export interface ObjectsRead {
+export interface LoadedObjects {
   readonly inventory: Inventory;
-  /** The selected namespace, unless all are. */
+  /** The namespace of -n, or the default one; unused with --all-namespaces. */
   readonly namespace: string;
   /** True if the objects come from a cluster: then absent objects do not exist. */
   readonly live: boolean;
@@ -22,32 +22,32 @@ export interface ObjectsRead {
 /**
  * Reads the objects of the files or the cluster of a command line, and reports problems with them.
  * @param kinds the resources to read from a cluster
- * @throws UsageError if neither is given, or both are, or the cluster cannot be read
+ * @throws UsageError if neither or both are given, or if the cluster cannot be read
  */
 export async function readObjects(
   { flags, kubeconfig, context }: ReadingFlags,
   kinds: readonly LiveKind[],
   io: IO,
   printMessage: PrintMessage,
-): Promise<ObjectsRead> {
-  const show = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
-  const onSource = (name: string): void => show(`reading ${printable(name)} ...`);
+): Promise<LoadedObjects> {
+  const showProgress = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
+  const onSource = (name: string): void => showProgress(`reading ${printable(name)} ...`);
   if (kubeconfig === undefined && context === undefined) {
-    if (!flags.filename) throw new UsageError(howToGiveInput);
+    if (!flags.filename) throw new UsageError(noInputProblem);
     const namespace = flags.namespace || 'default';
     const { readInput } = await import('../input/read.ts');
     const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
-    show('');
+    showProgress('');
     printProblems(inventory.problems, printMessage);
     return { inventory, namespace, live: false };
   }
-  if (flags.filename) throw new UsageError(eitherOr);
+  if (flags.filename) throw new UsageError(twoSourcesProblem);
   const cluster = await connect({ ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) }, io);
   try {
     const namespace = flags.namespace || cluster.namespace;
-    const wanted = flags.allNamespaces ? undefined : namespace;
-    const { inventory, hints } = await readCluster(cluster.port, { namespace: wanted, kinds, onSource });
-    show('');
+    const selectedNamespace = flags.allNamespaces ? undefined : namespace;
+    const { inventory, hints } = await readCluster(cluster.port, { namespace: selectedNamespace, kinds, onSource });
+    showProgress('');
     for (const hint of hints) printMessage('hint', hint);
     printProblems(inventory.problems, printMessage);
     return { inventory, namespace, live: true };
@@ -65,58 +65,58 @@ export function printProblems(problems: Inventory['problems'], printMessage: Pri
     printMessage('error', `${counted(problems.length - maxProblems, 'more problem')} of this kind in the input`);
 }
 
-const eitherOr = '-f reads files, --kubeconfig and --context read a cluster: give one or the other';
+const twoSourcesProblem = '-f reads files, --kubeconfig and --context read a cluster: give one or the other';
 
-const howToGiveInput =
+const noInputProblem =
   'no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: ' +
   'kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kubectl-endpoints explain -A -f -';
 
 /** The input of a report. */
-export interface ReportInput extends ObjectsRead {
+export interface ReportInput extends LoadedObjects {
   readonly scope: Scope;
 }
 
 /** Describes how a command reports on the objects that it reads. */
-export interface Reporting {
+export interface ReportSpec {
   /** The resources to read from a cluster. */
   readonly kinds: readonly LiveKind[];
-  /** True if Endpoints or slices without a Service match a name, too. */
-  readonly endpointsAlone?: boolean;
+  /** True if names also match Endpoints and slices that have no Service. */
+  readonly includesOrphans?: boolean;
   report(input: ReportInput): Report;
 }
 
 /** Reads the selected Services with their related objects and prints a report. Resolves to the exit code. */
 export async function reportOnServices(
   invocation: Invocation<ReadingFlags>,
-  { kinds, endpointsAlone = false, report: makeReport }: Reporting,
+  { kinds, includesOrphans = false, report: createReport }: ReportSpec,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
   const { flags, names } = invocation;
-  const read = await readObjects(invocation, kinds, io, printMessage);
-  const { inventory, namespace } = read;
-  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, endpointsAlone });
-  const report = makeReport({ ...read, scope });
+  const loaded = await readObjects(invocation, kinds, io, printMessage);
+  const { inventory, namespace } = loaded;
+  const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, includesOrphans });
+  const report = createReport({ ...loaded, scope });
   const errors = [...scope.missing, ...(report.errors ?? [])];
   for (const error of errors) printMessage('error', error);
   const hints = [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])];
   for (const hint of [...hints, ...hintsOf(inventory, flags.output === 'wide')]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
-  return report.found ? exitCodes.found : exitCodes.nothing;
+  return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 function hintsOf({ ignored, oldSlices, pods }: Inventory, wide: boolean): readonly string[] {
-  const hints = oldSlices > 0 ? [`Skipped ${counted(oldSlices, 'EndpointSlice')} ${howToGiveSlices}`] : [];
+  const hints = oldSlices > 0 ? [`Skipped ${counted(oldSlices, 'EndpointSlice')} ${oldSlicesText}`] : [];
   if (!wide) return hints;
-  const unknown = pods.filter(({ status }) => !status).length;
+  const withoutStatus = pods.filter(({ status }) => !status).length;
   return [
     ...hints,
-    ...(unknown > 0 ? [`${counted(unknown, 'pod')} without a status: readiness and addresses are unknown.`] : []),
+    ...(withoutStatus > 0 ? [`${counted(withoutStatus, 'pod')} without a status: readiness and addresses are unknown.`] : []),
     ...(ignored > 0 ? [`Skipped ${counted(ignored, 'object')} of other kinds.`] : []),
   ];
 }
 
-const howToGiveSlices =
+const oldSlicesText =
   'of an API version before discovery.k8s.io/v1: give v1, which clusters serve from 1.21 on ' +
   '(kubectl get endpointslices.v1.discovery.k8s.io -A -o json).';

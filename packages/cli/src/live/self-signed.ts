@@ -3,43 +3,43 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { UsageError } from '../base/io.ts';
-import { unreadable } from '../input/sources.ts';
+import { fileErrorText } from '../input/sources.ts';
 import { printable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
 
 /** The files of a self-signed certificate. */
-export interface SelfSigned {
+export interface SelfSignedFiles {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
   /** True if the files were created now. */
-  readonly made: boolean;
+  readonly isNew: boolean;
 }
 
 /**
  * Creates the files if they do not exist. @throws UsageError if they cannot be written, or if the existing certificate has expired or lacks
  * a name
  */
-export async function selfSigned(folder: string, names: readonly string[]): Promise<SelfSigned> {
+export async function ensureSelfSignedFiles(folder: string, names: readonly string[]): Promise<SelfSignedFiles> {
   const files = { ca: join(folder, 'ca.crt'), cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
   if (await allExist(Object.values(files))) {
     checkCertificate(await readFile(files.cert), folder, names);
-    return { ...files, made: false };
+    return { ...files, isNew: false };
   }
   const { createServingCertificate } = await import('@kube-endpoints/apiserver');
-  const all = [...new Set(['localhost', '127.0.0.1', '::1', ...names])];
-  const made = createServingCertificate({ names: all, now: Date.now(), randomBytes: (size) => randomBytes(size) });
+  const allNames = [...new Set(['localhost', '127.0.0.1', '::1', ...names])];
+  const certificate = createServingCertificate({ names: allNames, now: Date.now(), randomBytes: (size) => randomBytes(size) });
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     replaceFiles([
-      { path: files.key, text: made.key, mode: 0o600 },
-      { path: files.ca, text: made.ca, mode: 0o644 },
-      { path: files.cert, text: made.cert, mode: 0o644 },
+      { path: files.key, text: certificate.key, mode: 0o600 },
+      { path: files.ca, text: certificate.ca, mode: 0o644 },
+      { path: files.cert, text: certificate.cert, mode: 0o644 },
     ]);
   } catch (error) {
-    throw new UsageError(`--self-signed ${printable(folder)} cannot be written to: ${unreadable(error)}`, { cause: error });
+    throw new UsageError(`--self-signed ${printable(folder)} cannot be written to: ${fileErrorText(error)}`, { cause: error });
   }
-  return { ...files, made: true };
+  return { ...files, isNew: true };
 }
 
 function checkCertificate(pem: Buffer, folder: string, names: readonly string[]): void {
@@ -48,8 +48,8 @@ function checkCertificate(pem: Buffer, folder: string, names: readonly string[])
   const certificate = parseCertificate(pem);
   if (!certificate) throw new UsageError(`${subject} cannot be read: ${fix}`);
   if (Date.parse(certificate.validTo) <= Date.now()) throw new UsageError(`${subject} expired on ${certificate.validTo}: ${fix}`);
-  const isFor = (name: string): boolean => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
-  const missing = names.find((name) => !isFor(name));
+  const isValidFor = (name: string): boolean => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
+  const missing = names.find((name) => !isValidFor(name));
   if (missing !== undefined) throw new UsageError(`${subject} is not valid for ${printable(missing)}: ${fix}`);
 }
 

@@ -5,7 +5,7 @@ import type { ClusterFlags } from '../flags/cluster.ts';
 import type { CommonFlags } from '../flags/common.ts';
 import type { Manifest } from '../input/manifests.ts';
 import { connect, isClusterConfigured } from './cluster.ts';
-import { type ApiServerModule, type ListenFlags, loadObjects, readManifestsOf, startListening } from './embedded.ts';
+import { type ApiServerModule, type ListenFlags, loadObjects, readManifestFiles, startListening } from './embedded.ts';
 
 /** The API server that controllers run on. */
 export interface Target {
@@ -51,7 +51,7 @@ async function openCluster(options: TargetOptions, io: IO): Promise<Target> {
 }
 
 async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
-  const manifests = await readManifestsOf(options.flags, io, printMessage);
+  const manifests = await readManifestFiles(options.flags, io, printMessage);
   if (!manifests) return undefined;
   const apiserver = await import('@kube-endpoints/apiserver');
   // `--once` shows the result for exactly these objects, reproducibly: names are deterministic, and no pod terminates meanwhile.
@@ -71,16 +71,15 @@ async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintM
 }
 
 /**
- * Adds a Node for each node name of a pod: pods on a missing node are in no slice. Only if the input holds no Nodes at all: then they were
- * left out of the input.
+ * Adds a Node for each node name of a pod, if the input holds no Nodes: the controllers put pods on a missing node into no slice.
  */
 function withNodes(manifests: readonly Manifest[], printMessage: PrintMessage): readonly Manifest[] {
   if (manifests.some(({ object }) => object.kind === 'Node')) return manifests;
-  const named = manifests.flatMap(({ object }) => {
+  const nodeNames = manifests.flatMap(({ object }) => {
     const { nodeName } = (object['spec'] ?? {}) as { readonly nodeName?: unknown };
     return object.kind === 'Pod' && typeof nodeName === 'string' && nodeName !== '' ? nodeName : [];
   });
-  const names = [...new Set(named)].sort();
+  const names = [...new Set(nodeNames)].sort();
   if (names.length > 0)
     printMessage('hint', `The input has no Nodes: created ${counted(names.length, 'Node')} without a zone from the node names of pods.`);
   const nodes = names.map(

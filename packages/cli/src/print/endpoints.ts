@@ -1,16 +1,16 @@
 import type { EndpointsInput } from 'kube-endpoints/types';
 
-/** The number of addresses shown before the rest is counted. */
-const shownAddresses = 3;
+/** The number of addresses listed before the rest is only counted. */
+const maxListed = 3;
 
 /** The ready endpoints in one cell, in the format of `kubectl get endpoints`: "10.0.0.1:80,10.0.0.2:80 + 3 more...". */
 export function formatEndpoints({ subsets }: Pick<EndpointsInput, 'subsets'>): string {
-  const all = (subsets ?? []).flatMap(({ addresses, ports }) => {
+  const endpointTexts = (subsets ?? []).flatMap(({ addresses, ports }) => {
     const ips = (addresses ?? []).map(({ ip }) => ip ?? '');
     return ports?.length ? ports.flatMap(({ port }) => ips.map((ip) => joinHostPort(ip, port ?? 0))) : ips;
   });
-  const shown = all.slice(0, shownAddresses).join(',');
-  return all.length > shownAddresses ? `${shown} + ${all.length - shownAddresses} more...` : shown || '<none>';
+  const listed = endpointTexts.slice(0, maxListed).join(',');
+  return endpointTexts.length > maxListed ? `${listed} + ${endpointTexts.length - maxListed} more...` : listed || '<none>';
 }
 
 const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);

@@ -27,21 +27,21 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 
 function diffMiddle(before: readonly string[], after: readonly string[]): Edit[] {
   const edits: Edit[] = [];
-  const take = (kind: Edit['kind'], line: string | undefined): void => void edits.push({ kind, line: line as string });
+  const add = (kind: Edit['kind'], line: string | undefined): void => void edits.push({ kind, line: line as string });
   let [i, j] = [0, 0];
   if (before.length * after.length <= maxComparedPairs) {
     const common = commonLengths(before, after);
     const width = after.length + 1;
     while (i < before.length && j < after.length) {
       if (before[i] === after[j]) {
-        take('same', before[i++]);
+        add('same', before[i++]);
         j++;
-      } else if ((common[(i + 1) * width + j] as number) >= (common[i * width + j + 1] as number)) take('removed', before[i++]);
-      else take('added', after[j++]);
+      } else if ((common[(i + 1) * width + j] as number) >= (common[i * width + j + 1] as number)) add('removed', before[i++]);
+      else add('added', after[j++]);
     }
   }
-  while (i < before.length) take('removed', before[i++]);
-  while (j < after.length) take('added', after[j++]);
+  while (i < before.length) add('removed', before[i++]);
+  while (j < after.length) add('added', after[j++]);
   return edits;
 }
 
@@ -51,28 +51,28 @@ function commonLengths(before: readonly string[], after: readonly string[]): Uin
   const lengths = new Uint32Array((before.length + 1) * width);
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = after.length - 1; j >= 0; j--) {
-      const at = i * width + j;
-      lengths[at] =
+      const position = i * width + j;
+      lengths[position] =
         before[i] === after[j]
-          ? (lengths[at + width + 1] as number) + 1
-          : Math.max(lengths[at + width] as number, lengths[at + 1] as number);
+          ? (lengths[position + width + 1] as number) + 1
+          : Math.max(lengths[position + width] as number, lengths[position + 1] as number);
     }
   }
   return lengths;
 }
 
 /** Unchanged lines shown around a change. */
-const context = 3;
+const contextLines = 3;
 
 /** A unified difference: replaces unchanged lines far from any change by "...". */
 export function unified(edits: readonly Edit[]): Edit[] {
-  const near = new Set<number>();
-  for (const [at, { kind }] of edits.entries()) {
-    if (kind !== 'same') for (let i = at - context; i <= at + context; i++) near.add(i);
+  const shownIndexes = new Set<number>();
+  for (const [index, { kind }] of edits.entries()) {
+    if (kind !== 'same') for (let i = index - contextLines; i <= index + contextLines; i++) shownIndexes.add(i);
   }
-  return edits.flatMap((edit, at): Edit[] => {
-    if (near.has(at)) return [edit];
-    return at === 0 || near.has(at - 1) ? [{ kind: 'same', line: '...' }] : [];
+  return edits.flatMap((edit, index): Edit[] => {
+    if (shownIndexes.has(index)) return [edit];
+    return index === 0 || shownIndexes.has(index - 1) ? [{ kind: 'same', line: '...' }] : [];
   });
 }
 
@@ -80,12 +80,12 @@ export function unified(edits: readonly Edit[]): Edit[] {
 export function differences(
   outlines: (detail: Detail) => { readonly before: readonly string[]; readonly after: readonly string[] },
 ): Edit[] {
-  const between = (detail: Detail): Edit[] => {
+  const diffOutlines = (detail: Detail): Edit[] => {
     const { before, after } = outlines(detail);
     return diffLines(before, after);
   };
-  const brief = between('brief');
-  return unified(brief.some(({ kind }) => kind !== 'same') ? brief : between('full'));
+  const brief = diffOutlines('brief');
+  return unified(brief.some(({ kind }) => kind !== 'same') ? brief : diffOutlines('full'));
 }
 
 const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly colour: Colour | undefined }>> = {

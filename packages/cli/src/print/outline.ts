@@ -13,22 +13,22 @@ import { formatConditions, formatHints, formatSlicePort } from './slices.ts';
 export type Detail = 'brief' | 'full';
 
 /** Outlines Endpoints, one address or label per line, so that a line difference is a difference of content. */
-export function outline(endpoints: EndpointsInput, detail: Detail, leaveOut: readonly string[]): string[] {
+export function outline(endpoints: EndpointsInput, detail: Detail, omittedKeys: readonly string[]): string[] {
   return [
-    ...mapLines('labels', endpoints.metadata?.labels, leaveOut),
-    ...mapLines('annotations', endpoints.metadata?.annotations, leaveOut),
-    ...(endpoints.subsets ?? []).flatMap((subset, at) => subsetLines(subset, at, detail)),
+    ...formatMap('labels', endpoints.metadata?.labels, omittedKeys),
+    ...formatMap('annotations', endpoints.metadata?.annotations, omittedKeys),
+    ...(endpoints.subsets ?? []).flatMap((subset, index) => subsetLines(subset, index, detail)),
   ];
 }
 
-export function mapLines(title: string, map: StringMap | null | undefined, leaveOut: readonly string[]): string[] {
-  const entries = Object.entries(map ?? {}).filter(([key]) => !leaveOut.includes(key));
+export function formatMap(title: string, map: StringMap | null | undefined, omittedKeys: readonly string[]): string[] {
+  const entries = Object.entries(map ?? {}).filter(([key]) => !omittedKeys.includes(key));
   const lines = entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `  ${key}: ${value === '' ? '""' : value}`);
   return lines.length > 0 ? [`${title}:`, ...lines] : [];
 }
 
-const subsetLines = ({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, at: number, detail: Detail): string[] => [
-  `subset ${at + 1}:`,
+const subsetLines = ({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, index: number, detail: Detail): string[] => [
+  `subset ${index + 1}:`,
   ...(ports ?? []).map((port) => `  port ${formatPort(port)}`),
   ...(addresses ?? []).map((address) => `  ready ${formatAddress(address, detail)}`),
   ...(notReadyAddresses ?? []).map((address) => `  not ready ${formatAddress(address, detail)}`),
@@ -48,18 +48,18 @@ export function formatAddress({ ip, hostname, nodeName, targetRef }: EndpointAdd
   const target = targetRef ? (kind === 'Pod' && name ? name : `${kind ?? ''} ${name ?? ''}`.trim()) : '';
   const parts = [ip, target, hostname ? `hostname ${hostname}` : '', nodeName ? `on ${nodeName}` : ''];
   if (detail === 'full') {
-    const rest = { kind, namespace, uid, apiVersion, resourceVersion, fieldPath };
-    parts.push(...Object.entries(rest).map(([key, value]) => (value ? `${key} ${value}` : '')));
+    const otherFields = { kind, namespace, uid, apiVersion, resourceVersion, fieldPath };
+    parts.push(...Object.entries(otherFields).map(([key, value]) => (value ? `${key} ${value}` : '')));
     if (nodeName === '') parts.push('nodeName ""');
   }
   return parts.filter(Boolean).join(' ');
 }
 
 /** Outlines a slice, one endpoint or label per line, so that a line difference is a difference of content. */
-export function outlineSlice(slice: EndpointSliceInput, detail: Detail, leaveOut: readonly string[]): string[] {
+export function outlineSlice(slice: EndpointSliceInput, detail: Detail, omittedKeys: readonly string[]): string[] {
   return [
-    ...mapLines('labels', slice.metadata?.labels, leaveOut),
-    ...mapLines('annotations', slice.metadata?.annotations, leaveOut),
+    ...formatMap('labels', slice.metadata?.labels, omittedKeys),
+    ...formatMap('annotations', slice.metadata?.annotations, omittedKeys),
     ...(slice.addressType ? [`address type ${slice.addressType}`] : []),
     ...(slice.ports ?? []).map((port) => `port ${formatSlicePort(port)}`),
     ...(slice.endpoints ?? []).map((endpoint) => formatEndpoint(endpoint, detail)),
@@ -67,17 +67,17 @@ export function outlineSlice(slice: EndpointSliceInput, detail: Detail, leaveOut
 }
 
 function formatEndpoint({ addresses, conditions, hostname, nodeName, targetRef, zone, hints }: EndpointInput, detail: Detail): string {
-  const hinted = formatHints(hints);
+  const hintsText = formatHints(hints);
   return [
     'endpoint',
     formatAddress({ ip: (addresses ?? []).join(',') || 'without address', hostname, nodeName, targetRef }, detail),
     zone ? `in ${zone}` : '',
-    detail === 'full' ? allConditions(conditions) : formatConditions(conditions),
-    hinted ? `hints ${hinted}` : '',
+    detail === 'full' ? formatAllConditions(conditions) : formatConditions(conditions),
+    hintsText ? `hints ${hintsText}` : '',
   ]
     .filter(Boolean)
     .join(' ');
 }
 
-const allConditions = (conditions: EndpointConditionsInput | null | undefined): string =>
+const formatAllConditions = (conditions: EndpointConditionsInput | null | undefined): string =>
   (['ready', 'serving', 'terminating'] as const).map((name) => `${name}=${conditions?.[name] ?? 'unknown'}`).join(' ');

@@ -1,10 +1,10 @@
 import type { IO } from '../base/io.ts';
-import { createPainter, type Style, wantsColour } from './style.ts';
+import { createPainter, isColoured, type Style } from './style.ts';
 
 /** The result of a command, printable in any format. */
 export interface Report {
-  /** True if the exit code must be 1. */
-  readonly found: boolean;
+  /** True if there is a problem or a difference: the exit code must be 1. */
+  readonly hasFindings: boolean;
   /** The lines for table and wide output. */
   text(style: Style): string[];
   /** The value to print as JSON or YAML. */
@@ -38,7 +38,7 @@ export async function printReport(report: Pick<Report, 'text' | 'data'>, flags: 
 
 /** The style from flags, terminal and environment. */
 const styleFor = ({ output, color }: PrintFlags, { stdout, env }: Pick<IO, 'stdout' | 'env'>): Style => ({
-  paint: createPainter(wantsColour(color, stdout.isTTY, env)),
+  paint: createPainter(isColoured(color, stdout.isTTY, env)),
   width: stdout.isTTY ? stdout.columns : undefined,
   wide: output === 'wide',
 });

@@ -1,22 +1,22 @@
 import type { EndpointConditionsInput, EndpointHintsInput, SlicePortInput } from 'kube-endpoints/internal';
 import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
 
-/** The number shown before the rest is counted, as in `kubectl get endpointslices`. */
-const named = 3;
+/** The number of items listed before the rest is only counted, as in `kubectl get endpointslices`. */
+const maxListed = 3;
 
 /** The ports in one cell: "8080,9090"; "*" for a port without a number, as in kubectl. */
 export function formatSlicePorts(ports: EndpointSliceInput['ports']): string {
   if (!ports?.length) return '<unset>';
-  return cut(ports.map(({ port }) => (port ? String(port) : '*')));
+  return formatFirst(ports.map(({ port }) => (port ? String(port) : '*')));
 }
 
 /** The addresses of all endpoints in one cell, ready or not: "10.0.0.1,10.0.0.2 + 3 more...". */
 export function formatSliceEndpoints({ endpoints }: Pick<EndpointSliceInput, 'endpoints'>): string {
-  return endpoints?.length ? cut(endpoints.flatMap(({ addresses }) => addresses ?? [])) : '<unset>';
+  return endpoints?.length ? formatFirst(endpoints.flatMap(({ addresses }) => addresses ?? [])) : '<unset>';
 }
 
-const cut = (all: readonly string[]): string =>
-  all.length > named ? `${all.slice(0, named).join(',')} + ${all.length - named} more...` : all.join(',');
+const formatFirst = (texts: readonly string[]): string =>
+  texts.length > maxListed ? `${texts.slice(0, maxListed).join(',')} + ${texts.length - maxListed} more...` : texts.join(',');
 
 /** A port with all its fields: "http:8080/TCP". */
 export const formatSlicePort = ({ name, port, protocol, appProtocol }: SlicePortInput): string =>
@@ -30,9 +30,9 @@ export const formatSlicePort = ({ name, port, protocol, appProtocol }: SlicePort
 /** Conditions as words: "ready", "terminating, serving". Serving is printed only if it differs from ready. */
 export function formatConditions(conditions: EndpointConditionsInput | null | undefined): string {
   const { ready, serving, terminating } = conditions ?? {};
-  const unknown = typeof ready !== 'boolean';
+  const isReadyUnknown = typeof ready !== 'boolean';
   const words = [
-    unknown ? 'ready unknown' : ready ? 'ready' : terminating ? '' : 'not ready',
+    isReadyUnknown ? 'ready unknown' : ready ? 'ready' : terminating ? '' : 'not ready',
     terminating ? 'terminating' : '',
     typeof serving === 'boolean' && serving !== (ready ?? !serving) ? (serving ? 'serving' : 'not serving') : '',
   ];
@@ -53,8 +53,8 @@ export function sliceName({ metadata }: EndpointSliceInput): string {
 
 /** Counts ready, serving and terminating endpoints. Unknown conditions count as consumers interpret them. */
 export function countConditions(endpoints: readonly EndpointInput[]): { ready: number; serving: number; terminating: number } {
-  const count = (holds: (conditions: EndpointConditionsInput) => boolean): number =>
-    endpoints.filter(({ conditions }) => holds(conditions ?? {})).length;
+  const count = (predicate: (conditions: EndpointConditionsInput) => boolean): number =>
+    endpoints.filter(({ conditions }) => predicate(conditions ?? {})).length;
   return {
     ready: count(({ ready }) => ready ?? true),
     serving: count(({ ready, serving }) => serving ?? ready ?? true),

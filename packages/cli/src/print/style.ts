@@ -15,10 +15,10 @@ export function createPainter(enabled: boolean): Painter {
 }
 
 /** False with `--no-color`, NO_COLOR or FORCE_COLOR=0; otherwise true with FORCE_COLOR, or on a terminal that is not dumb. */
-export function wantsColour(flag: boolean, isTTY: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
-  const forced = env['FORCE_COLOR'];
-  if (!flag || env['NO_COLOR'] || forced === '0' || forced === 'false') return false;
-  if (forced !== undefined) return true;
+export function isColoured(flag: boolean, isTTY: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+  const forceColour = env['FORCE_COLOR'];
+  if (!flag || env['NO_COLOR'] || forceColour === '0' || forceColour === 'false') return false;
+  if (forceColour !== undefined) return true;
   return isTTY && env['TERM'] !== 'dumb';
 }
 

@@ -6,25 +6,25 @@ export const printable = (text: string): string =>
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** A value for an error message: short and in one line. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (typeof value === 'string')
-    return value.length > maxShownLength ? `${JSON.stringify(value.slice(0, maxShownLength))}...` : JSON.stringify(value);
+    return value.length > maxValueLength ? `${JSON.stringify(value.slice(0, maxValueLength))}...` : JSON.stringify(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null)
     return Object.getPrototypeOf(value) === Object.prototype ? 'a map' : 'a value with a tag';
   return String(value);
 }
 
-const maxShownLength = 40;
+const maxValueLength = 40;
 
-/** Counts each state, in the order and wording of `words`: "1 equal, 2 differ". */
-export function countedStates<State extends string>(
-  compared: readonly { readonly state: State }[],
-  words: Readonly<Record<State, { readonly summary: (count: number) => string }>>,
+/** Counts each state, in the order and wording of `texts`: "1 equal, 2 differ". */
+export function formatStateCounts<State extends string>(
+  items: readonly { readonly state: State }[],
+  texts: Readonly<Record<State, { readonly summary: (count: number) => string }>>,
 ): string {
-  const states = Map.groupBy(compared, ({ state }) => state);
-  const found = (Object.keys(words) as State[]).map((state) => ({ state, count: states.get(state)?.length ?? 0 }));
-  return found.flatMap(({ state, count }) => (count > 0 ? [words[state].summary(count)] : [])).join(', ');
+  const itemsByState = Map.groupBy(items, ({ state }) => state);
+  const counts = (Object.keys(texts) as State[]).map((state) => ({ state, count: itemsByState.get(state)?.length ?? 0 }));
+  return counts.flatMap(({ state, count }) => (count > 0 ? [texts[state].summary(count)] : [])).join(', ');
 }
 
 /** Wraps words to lines of at most `width` characters; a longer word gets its own line. Without a width, returns one line. */

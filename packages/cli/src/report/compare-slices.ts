@@ -15,7 +15,7 @@ import type { Scope } from '../input/scope.ts';
 import { sliceName } from '../print/slices.ts';
 
 /** The comparison of one Service's slices with the input. */
-export interface ComparedSlices {
+export interface SlicesComparison {
   readonly namespace: string;
   readonly name: string;
   /** The controller that manages them: the EndpointSlice controller ("pods"), or the mirroring controller ("endpoints"). */
@@ -46,25 +46,25 @@ export interface CompareSlicesOptions {
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
-export type SliceComparison = (service: Service) => ComparedSlices;
+export type SlicesComparer = (service: Service) => SlicesComparison;
 
 /** Creates a function that compares the input's slices of a Service with those that a release's EndpointSlice controller would write. */
-export function createSliceComparison(scope: Scope, { version, maxEndpointsPerSlice }: CompareSlicesOptions): SliceComparison {
+export function createSlicesComparer(scope: Scope, { version, maxEndpointsPerSlice }: CompareSlicesOptions): SlicesComparer {
   const { reconcileSlices } = createReconciler({ version, ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }) });
-  const nodesIn = new Map<string, readonly Node[]>();
+  const inferredNodes = new Map<string, readonly Node[]>();
   return (service) => {
     const key = objectKey(service);
     const current = scope.slicesOf(key);
     const pods = scope.podsOf(namespaceOf(service));
-    const nodes = scope.nodes ?? nodesIn.get(namespaceOf(service)) ?? nodesBehind(undefined, pods, scope.slices);
-    nodesIn.set(namespaceOf(service), nodes);
-    const plan = reconcileSlices({ key, service: adopted(service, current), pods, nodes, current });
-    return comparedBy(plan, service, current, 'pods');
+    const nodes = scope.nodes ?? inferredNodes.get(namespaceOf(service)) ?? inferNodes(undefined, pods, scope.slices);
+    inferredNodes.set(namespaceOf(service), nodes);
+    const plan = reconcileSlices({ key, service: withInferredUid(service, current), pods, nodes, current });
+    return toComparison(plan, service, current, 'pods');
   };
 }
 
 /** Gives a Service without a uid, as in a manifest, the uid that its slices in the cluster refer to. */
-function adopted(service: Service, current: readonly EndpointSliceInput[]): Service {
+function withInferredUid(service: Service, current: readonly EndpointSliceInput[]): Service {
   if (service.metadata?.uid) return service;
   const owners = current.filter((slice) => managedBy(slice) === sliceController).flatMap(({ metadata }) => metadata?.ownerReferences ?? []);
   const uid = owners.find(({ kind }) => kind === 'Service')?.uid;
@@ -73,52 +73,62 @@ function adopted(service: Service, current: readonly EndpointSliceInput[]): Serv
 
 /**
  * Compares the slices of every Service in scope, and slices without a Service, with what the release's two controllers would write.
- * @param refused invalid objects of the input: Services affected by one are left out
+ * @param invalidObjects kinds and names of invalid objects; Services that they affect are left out
  */
-export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, refused: ReadonlySet<string>): ComparedSlices[] {
-  const compare = createSliceComparison(scope, options);
-  const isKnown = (key: string): boolean => !refused.has(`Service ${key}`) && ![...refused].some((name) => mayBeSliceOf(name, key));
-  const services = scope.services.filter((service) => isKnown(objectKey(service)));
-  const served = new Set(scope.services.map(objectKey));
-  const alone = scope.sliced.filter((key) => !served.has(key) && isKnown(key)).flatMap((key) => leftOver(key, scope.slicesOf(key)));
-  const mirrored = compareMirrored(scope, options.version, refused, isKnown);
-  const isMirrored = new Set(mirrored.map(({ namespace, name }) => `${namespace}/${name}`));
-  const kept = services
+export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, invalidObjects: ReadonlySet<string>): SlicesComparison[] {
+  const compare = createSlicesComparer(scope, options);
+  const isComparable = (key: string): boolean =>
+    !invalidObjects.has(`Service ${key}`) && ![...invalidObjects].some((name) => mayBeSliceOf(name, key));
+  const services = scope.services.filter((service) => isComparable(objectKey(service)));
+  const serviceKeys = new Set(scope.services.map(objectKey));
+  const orphans = scope.slicedServices
+    .filter((key) => !serviceKeys.has(key) && isComparable(key))
+    .flatMap((key) => compareLeftOver(key, scope.slicesOf(key)));
+  const mirroredComparisons = compareMirroredSlices(scope, options.version, invalidObjects, isComparable);
+  const mirroredKeys = new Set(mirroredComparisons.map(({ namespace, name }) => `${namespace}/${name}`));
+  const managed = services
     .map(compare)
-    .filter(({ namespace, name, state }) => state !== 'unmanaged' || !isMirrored.has(`${namespace}/${name}`));
-  return [...kept, ...alone, ...mirrored];
+    .filter(({ namespace, name, state }) => state !== 'unmanaged' || !mirroredKeys.has(`${namespace}/${name}`));
+  return [...managed, ...orphans, ...mirroredComparisons];
 }
 
-/** An invalid slice is known by its name only, which usually begins with the Service's name. */
-const mayBeSliceOf = (refused: string, key: string): boolean => refused.startsWith(`EndpointSlice ${key}-`);
+/** Only the name of an invalid slice is available; it usually begins with the Service's name. */
+const mayBeSliceOf = (invalidName: string, key: string): boolean => invalidName.startsWith(`EndpointSlice ${key}-`);
 
 const managedBy = ({ metadata }: EndpointSliceInput): string | undefined => metadata?.labels?.[sliceManagedByLabel];
 
 /** Slices of a Service that does not exist: the garbage collector deletes them. */
-function leftOver(key: string, current: readonly EndpointSliceInput[]): ComparedSlices[] {
-  const own = current.filter((slice) => managedBy(slice) === sliceController);
-  if (own.length === 0) return [];
-  const [slice] = own as [EndpointSliceInput];
+function compareLeftOver(key: string, current: readonly EndpointSliceInput[]): SlicesComparison[] {
+  const managed = current.filter((slice) => managedBy(slice) === sliceController);
+  if (managed.length === 0) return [];
+  const [slice] = managed as [EndpointSliceInput];
   const { reasons } = createReconciler().reconcileSlices({ key, pods: [], current });
-  const changes = own.map((found): SliceChange => ({ action: 'delete', name: nameOf(found), found }));
+  const changes = managed.map((found): SliceChange => ({ action: 'delete', name: nameOf(found), found }));
   const name = key.slice(namespaceOf(slice).length + 1);
   return [{ namespace: namespaceOf(slice), name, from: 'pods', state: 'leftOver', reasons, changes, foreign: 0 }];
 }
 
 /** Compares mirrored slices; skipped if the input holds no Endpoints at all. */
-function compareMirrored(scope: Scope, version: string, refused: ReadonlySet<string>, isKnown: (key: string) => boolean): ComparedSlices[] {
+function compareMirroredSlices(
+  scope: Scope,
+  version: string,
+  invalidObjects: ReadonlySet<string>,
+  isComparable: (key: string) => boolean,
+): SlicesComparison[] {
   if (scope.endpoints.length === 0) return [];
   const { mirror } = createMirror({ version });
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [objectKey(object), object]));
-  const keys = [...new Set([...endpoints.keys(), ...scope.sliced])].filter((key) => isKnown(key) && !refused.has(`Endpoints ${key}`));
+  const keys = [...new Set([...endpoints.keys(), ...scope.slicedServices])].filter(
+    (key) => isComparable(key) && !invalidObjects.has(`Endpoints ${key}`),
+  );
   return keys.sort().flatMap((key) => {
     const current = scope.slicesOf(key);
     const service = services.get(key);
     const plan = mirror({ key, service, endpoints: endpoints.get(key), current });
     const isMirrored = current.some((slice) => managedBy(slice) === mirroringController);
     if (!isMirrored && plan.create.length === 0) return [];
-    return [comparedBy(plan, service ?? { metadata: nameFrom(key) }, current, 'endpoints')];
+    return [toComparison(plan, service ?? { metadata: nameFrom(key) }, current, 'endpoints')];
   });
 }
 
@@ -128,30 +138,30 @@ const nameFrom = (key: string): { namespace: string; name: string } => {
 };
 
 /** Turns a plan into changes; drops updates that change nothing but the trigger time. */
-function comparedBy(
+function toComparison(
   plan: SlicePlan,
   service: Service,
   current: readonly EndpointSliceInput[],
-  from: ComparedSlices['from'],
-): ComparedSlices {
+  from: SlicesComparison['from'],
+): SlicesComparison {
   const existing = new Map(current.map((slice) => [nameOf(slice), slice]));
-  const updates = plan.update.filter((slice) => !isRewrite(slice, existing.get(slice.metadata.name ?? '')));
+  const updates = plan.update.filter((slice) => !changesOnlyTriggerTime(slice, existing.get(slice.metadata.name ?? '')));
   const changes: SliceChange[] = [
     ...plan.create.map((computed): SliceChange => ({ action: 'create', name: sliceName(computed), computed })),
     ...updates.map((computed): SliceChange => changeOf('update', computed.metadata.name ?? '', existing, computed)),
     ...plan.delete.map(({ metadata }): SliceChange => changeOf('delete', metadata.name, existing)),
   ];
   const controller = from === 'pods' ? sliceController : mirroringController;
-  const own = current.filter((slice) => managedBy(slice) === controller).length;
-  const isOthers = (slice: EndpointSliceInput): boolean => ![sliceController, mirroringController].includes(managedBy(slice) ?? '');
+  const ownCount = current.filter((slice) => managedBy(slice) === controller).length;
+  const isForeign = (slice: EndpointSliceInput): boolean => ![sliceController, mirroringController].includes(managedBy(slice) ?? '');
   return {
     namespace: namespaceOf(service),
     name: nameOf(service),
     from,
-    state: stateOf(plan, changes, own),
+    state: stateOf(plan, changes, ownCount),
     reasons: plan.reasons,
     changes,
-    foreign: current.filter(isOthers).length,
+    foreign: current.filter(isForeign).length,
   };
 }
 
@@ -161,18 +171,18 @@ function changeOf(
   existing: ReadonlyMap<string, EndpointSliceInput>,
   computed?: EndpointSlice,
 ): SliceChange {
-  const found = existing.get(name);
-  return { action, name, ...(found && { found }), ...(computed && { computed }) };
+  const existingSlice = existing.get(name);
+  return { action, name, ...(existingSlice && { found: existingSlice }), ...(computed && { computed }) };
 }
 
-function stateOf({ reasons, retry }: SlicePlan, changes: readonly SliceChange[], own: number): ComparedSlices['state'] {
-  if (changes.length > 0) return own === 0 ? 'missing' : 'differs';
+function stateOf({ reasons, retry }: SlicePlan, changes: readonly SliceChange[], ownCount: number): SlicesComparison['state'] {
+  if (changes.length > 0) return ownCount === 0 ? 'missing' : 'differs';
   if (retry) return 'retried';
   return reasons.some(({ code }) => code === 'ServiceHasNoSelector' || code === 'ServiceIsExternalName') ? 'unmanaged' : 'equal';
 }
 
-const isRewrite = (slice: EndpointSlice, found: EndpointSliceInput | undefined): boolean =>
-  found !== undefined && isDeepStrictEqual(comparable(slice), comparable(found));
+const changesOnlyTriggerTime = (slice: EndpointSlice, current: EndpointSliceInput | undefined): boolean =>
+  current !== undefined && isDeepStrictEqual(comparable(slice), comparable(current));
 
 function comparable({ metadata, addressType, endpoints, ports }: EndpointSliceInput): unknown {
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);
@@ -183,7 +193,7 @@ function comparable({ metadata, addressType, endpoints, ports }: EndpointSliceIn
 }
 
 /** The nodes for the comparison. If the input holds none, every pod's node is assumed to exist, with the zone that slices give for it. */
-export function nodesBehind(
+export function inferNodes(
   nodes: readonly Node[] | undefined,
   pods: readonly Pod[],
   slices: readonly EndpointSliceInput[],

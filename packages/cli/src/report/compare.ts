@@ -5,7 +5,7 @@ import type { Endpoints, EndpointsInput, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';
 
 /** The comparison of one Service's Endpoints with the input. */
-export interface Compared {
+export interface EndpointsComparison {
   readonly namespace: string;
   readonly name: string;
   /**
@@ -23,29 +23,31 @@ export interface Compared {
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /** Compares Endpoints of every Service in scope, and Endpoints without a Service, with what the controller of a release would write. */
-export function compareAll(scope: Scope, version: string, refused: ReadonlySet<string>): Compared[] {
+export function compareAllEndpoints(scope: Scope, version: string, invalidObjects: ReadonlySet<string>): EndpointsComparison[] {
   const { reconcile } = createReconciler({ version });
   const services = scope.services
-    .filter((service) => !refused.has(`Endpoints ${objectKey(service)}`))
+    .filter((service) => !invalidObjects.has(`Endpoints ${objectKey(service)}`))
     .map((service) => compareService(service, scope, reconcile));
-  const served = new Set(scope.services.map(objectKey));
-  const alone = scope.endpoints.filter((endpoints) => !served.has(objectKey(endpoints)) && !refused.has(`Service ${objectKey(endpoints)}`));
-  return [...services, ...alone.map((endpoints) => leftOver(endpoints, reconcile))];
+  const serviceKeys = new Set(scope.services.map(objectKey));
+  const orphans = scope.endpoints.filter(
+    (endpoints) => !serviceKeys.has(objectKey(endpoints)) && !invalidObjects.has(`Service ${objectKey(endpoints)}`),
+  );
+  return [...services, ...orphans.map((endpoints) => compareLeftOver(endpoints, reconcile))];
 }
 
 type Reconcile = ReturnType<typeof createReconciler>['reconcile'];
 
-function compareService(service: Service, scope: Scope, reconcile: Reconcile): Compared {
+function compareService(service: Service, scope: Scope, reconcile: Reconcile): EndpointsComparison {
   const current = scope.endpointsOf(service);
   const { action, object, reasons } = reconcile({ key: objectKey(service), service, pods: scope.podsOf(namespaceOf(service)), current });
   const name = { namespace: namespaceOf(service), name: nameOf(service) };
   if (action === 'create' && object) return { ...name, state: 'missing', reasons, computed: object };
   if (action === 'none') return { ...name, state: reasons.some(({ code }) => code === 'EndpointsEqual') ? 'equal' : 'unmanaged', reasons };
-  if (!object || !current || isRewrite(object, current)) return { ...name, state: 'equal', reasons };
+  if (!object || !current || changesOnlyTriggerTime(object, current)) return { ...name, state: 'equal', reasons };
   return { ...name, state: 'differs', reasons, found: current, computed: object };
 }
 
-function leftOver(endpoints: EndpointsInput, reconcile: Reconcile): Compared {
+function compareLeftOver(endpoints: EndpointsInput, reconcile: Reconcile): EndpointsComparison {
   const name = { namespace: namespaceOf(endpoints), name: nameOf(endpoints) };
   if (Object.hasOwn(endpoints.metadata?.annotations ?? {}, leaderAnnotation)) return { ...name, state: 'leaderElection', reasons: [] };
   const { reasons } = reconcile({ key: objectKey(endpoints), pods: [], current: endpoints });
@@ -53,7 +55,8 @@ function leftOver(endpoints: EndpointsInput, reconcile: Reconcile): Compared {
 }
 
 /** True if the write changes nothing but the trigger time: some releases write some objects at every sync. */
-const isRewrite = (object: EndpointsInput, current: EndpointsInput): boolean => isDeepStrictEqual(comparable(object), comparable(current));
+const changesOnlyTriggerTime = (object: EndpointsInput, current: EndpointsInput): boolean =>
+  isDeepStrictEqual(comparable(object), comparable(current));
 
 function comparable({ metadata, subsets }: EndpointsInput): unknown {
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);

@@ -10,28 +10,28 @@ import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { nodesHint, unmanagedHints } from './hints.ts';
 
-export interface ComputeSlicesCommand {
+export interface ComputeSlicesOptions {
   readonly version: string;
   readonly allNamespaces: boolean;
   readonly maxEndpointsPerSlice: number | undefined;
 }
 
-interface Computed {
+interface ServiceSlices {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
 }
 
 /** `compute --slices`: the EndpointSlices that a release's controller creates for each Service. */
-export function computeSlices(scope: Scope, options: ComputeSlicesCommand): Report {
+export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Report {
   const { version, maxEndpointsPerSlice } = options;
   requireSlices(profileFor(version));
   const limit = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
-  const computed = scope.services.map((service): Computed => {
+  const computed = scope.services.map((service): ServiceSlices => {
     const slices = computeEndpointSlices(service, scope.podsOf(namespaceOf(service)), { version, nodes: scope.nodes, ...limit });
     return { service, slices };
   });
   return {
-    found: false,
+    hasFindings: false,
     text: (style) => (computed.length === 0 ? [] : table(computed, options, style)),
     data: () => ({
       apiVersion: 'v1',
@@ -50,7 +50,7 @@ function requireSlices({ slicesAreV1, version }: Profile): void {
   if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${slicesNotSpecified}; give 1.21 or later`);
 }
 
-function table(computed: readonly Computed[], { allNamespaces, version }: ComputeSlicesCommand, style: Style): string[] {
+function table(computed: readonly ServiceSlices[], { allNamespaces, version }: ComputeSlicesOptions, style: Style): string[] {
   const profile = profileFor(version);
   const headings = [
     ...(allNamespaces ? ['NAMESPACE'] : []),
@@ -63,8 +63,8 @@ function table(computed: readonly Computed[], { allNamespaces, version }: Comput
   const rows = computed.flatMap(({ service, slices }) => {
     const namespace = allNamespaces ? [cell(namespaceOf(service))] : [];
     if (slices.length === 0) {
-      const blank = Array.from({ length: style.wide ? 6 : 2 }, () => cell(''));
-      return [[...namespace, cell(nameOf(service)), ...blank, cell(unmanagedBecause(service, profile) ? '<unmanaged>' : '', 'dim')]];
+      const emptyCells = Array.from({ length: style.wide ? 6 : 2 }, () => cell(''));
+      return [[...namespace, cell(nameOf(service)), ...emptyCells, cell(unmanagedBecause(service, profile) ? '<unmanaged>' : '', 'dim')]];
     }
     return slices.map((slice) => [...namespace, ...rowOf(slice, style)]);
   });
@@ -90,6 +90,6 @@ function hintsIn({ endpoints }: EndpointSlice): string {
   );
   return [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([hint, having]) => `${hint} ${having.length}`)
+    .map(([hint, withHint]) => `${hint} ${withHint.length}`)
     .join(',');
 }

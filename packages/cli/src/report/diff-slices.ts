@@ -12,35 +12,35 @@ import type { Scope } from '../input/scope.ts';
 import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { countedStates, printable } from '../print/text.ts';
-import { type ComparedSlices, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
+import { formatStateCounts, printable } from '../print/text.ts';
+import { type CompareSlicesOptions, compareAllSlices, type SliceChange, type SlicesComparison } from './compare-slices.ts';
 import { slicesNotSpecified } from './compute-slices.ts';
 
 /** Whether the input's Endpoints and slices of one Service agree. */
-export type ComparedAgreement = { readonly namespace: string; readonly name: string } & Agreement;
+export type ServiceAgreement = { readonly namespace: string; readonly name: string } & Agreement;
 
 /** The result of comparing the slices in the input. */
 export interface SlicesReport {
-  readonly found: boolean;
-  readonly slices: readonly ComparedSlices[];
-  readonly agreements: readonly ComparedAgreement[];
+  readonly hasFindings: boolean;
+  readonly slices: readonly SlicesComparison[];
+  readonly agreements: readonly ServiceAgreement[];
   text(style: Style): string[];
   readonly hints: readonly string[];
 }
 
 /** The EndpointSlices part of `diff`. */
-export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused: ReadonlySet<string>): SlicesReport {
-  const slices = compareAllSlices(scope, options, refused);
-  const agreements = agreementsIn(scope, refused);
-  const different = slices.filter(({ state }) => words[state].isDifference);
+export function diffSlices(scope: Scope, options: CompareSlicesOptions, invalidObjects: ReadonlySet<string>): SlicesReport {
+  const slices = compareAllSlices(scope, options, invalidObjects);
+  const agreements = compareAgreements(scope, invalidObjects);
+  const different = slices.filter(({ state }) => stateTexts[state].isDifference);
   const disagreeing = agreements.filter(({ agrees }) => !agrees);
   return {
-    found: different.length > 0 || disagreeing.length > 0,
+    hasFindings: different.length > 0 || disagreeing.length > 0,
     slices,
     agreements,
     text: (style) => [
-      ...(style.wide ? slices : different).flatMap((one) => section(one, options.version, style)),
-      ...disagreeing.flatMap((one) => disagreement(one, style)),
+      ...(style.wide ? slices : different).flatMap((comparison) => section(comparison, options.version, style)),
+      ...disagreeing.flatMap((agreement) => disagreement(agreement, style)),
       ...(slices.length > 0 ? [summary(slices, options.version)] : []),
       ...(agreements.length > 0 ? [agreementSummary(agreements)] : []),
     ],
@@ -50,14 +50,14 @@ export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused:
 
 /** The EndpointSlices part of `diff` for a release whose slices are not specified. */
 export const slicesNotCompared: SlicesReport = {
-  found: false,
+  hasFindings: false,
   slices: [],
   agreements: [],
   text: () => [],
   hints: [`The EndpointSlices in the input are not compared: ${slicesNotSpecified}.`],
 };
 
-interface Words {
+interface StateText {
   readonly isDifference: boolean;
   readonly heading: string;
   readonly summary: (count: number) => string;
@@ -65,7 +65,7 @@ interface Words {
 }
 
 /** The wording of a state: a heading for one Service, and a count for the summary. */
-const words: Readonly<Record<ComparedSlices['state'], Words>> = {
+const stateTexts: Readonly<Record<SlicesComparison['state'], StateText>> = {
   equal: { isDifference: false, heading: 'equal', summary: (count) => `${count} equal`, colour: 'green' },
   differs: { isDifference: true, heading: 'differ', summary: (count) => `${count} ${count === 1 ? 'differs' : 'differ'}`, colour: 'red' },
   missing: { isDifference: true, heading: 'missing', summary: (count) => `${count} without slices`, colour: 'red' },
@@ -84,12 +84,12 @@ const words: Readonly<Record<ComparedSlices['state'], Words>> = {
   unmanaged: { isDifference: false, heading: 'unmanaged', summary: (count) => `${count} unmanaged`, colour: 'dim' },
 };
 
-function section({ namespace, name, from, state, reasons, changes, foreign }: ComparedSlices, version: string, style: Style): string[] {
-  const { heading, colour } = words[state];
-  const what = from === 'pods' ? 'ENDPOINTSLICES' : 'MIRRORED ENDPOINTSLICES';
+function section({ namespace, name, from, state, reasons, changes, foreign }: SlicesComparison, version: string, style: Style): string[] {
+  const { heading, colour } = stateTexts[state];
+  const title = from === 'pods' ? 'ENDPOINTSLICES' : 'MIRRORED ENDPOINTSLICES';
   const writes = changes.length > 0 && state !== 'leftOver' ? `: ${countActions(changes)}` : '';
   return [
-    `${what} ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(`${heading}${writes}`, colour)}`,
+    `${title} ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(`${heading}${writes}`, colour)}`,
     ...(state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${printable(message)}`)),
     ...(foreign > 0 ? [`  ${counted(foreign, 'slice')} of other managers ignored`] : []),
     ...changes.flatMap((change) => changeLines(change, state === 'leftOver', style)),
@@ -113,16 +113,16 @@ function changeLines({ action, name, found, computed }: SliceChange, brief: bool
 }
 
 function editsBetween(found: SliceChange['found'], computed: SliceChange['computed']): Edit[] {
-  const outlined = (slice: SliceChange['found'] | SliceChange['computed'], detail: Detail): string[] =>
+  const outlineOf = (slice: SliceChange['found'] | SliceChange['computed'], detail: Detail): string[] =>
     slice ? outlineSlice(slice, detail, [triggerTimeAnnotation]) : [];
-  return differences((detail) => ({ before: outlined(found, detail), after: outlined(computed, detail) }));
+  return differences((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
 }
 
-function summary(compared: readonly ComparedSlices[], version: string): string {
-  const writes = countActions(compared.flatMap(({ changes }) => changes));
-  const foreign = compared.reduce((sum, one) => sum + one.foreign, 0);
+function summary(comparisons: readonly SlicesComparison[], version: string): string {
+  const writes = countActions(comparisons.flatMap(({ changes }) => changes));
+  const foreign = comparisons.reduce((sum, { foreign }) => sum + foreign, 0);
   return [
-    `EndpointSlices of ${counted(compared.length, 'Service')} compared with what Kubernetes ${version} writes: ${countedStates(compared, words)}`,
+    `EndpointSlices of ${counted(comparisons.length, 'Service')} compared with what Kubernetes ${version} writes: ${formatStateCounts(comparisons, stateTexts)}`,
     writes === '' ? '' : ` (${writes})`,
     foreign === 0 ? '' : `; ${counted(foreign, 'slice')} of other managers ignored`,
     '.',
@@ -130,13 +130,13 @@ function summary(compared: readonly ComparedSlices[], version: string): string {
 }
 
 /** Compares Endpoints with the slices of the same Service, both from the input. */
-function agreementsIn(scope: Scope, refused: ReadonlySet<string>): ComparedAgreement[] {
+function compareAgreements(scope: Scope, invalidObjects: ReadonlySet<string>): ServiceAgreement[] {
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
-  const isRefused = (key: string): boolean => [...refused].some((name) => name.startsWith(`EndpointSlice ${key}-`));
+  const hasInvalidSlice = (key: string): boolean => [...invalidObjects].some((name) => name.startsWith(`EndpointSlice ${key}-`));
   return scope.endpoints.flatMap((endpoints) => {
     const key = objectKey(endpoints);
     const slices = scope.slicesOf(key);
-    if (slices.length === 0 || isRefused(key)) return [];
+    if (slices.length === 0 || hasInvalidSlice(key)) return [];
     const service = services.get(key);
     const agreement = checkAgreement(endpoints, slices, service ? { service } : {});
     return [{ namespace: namespaceOf(endpoints), name: nameOf(endpoints), ...agreement }];
@@ -146,17 +146,17 @@ function agreementsIn(scope: Scope, refused: ReadonlySet<string>): ComparedAgree
 /** Maximum differences printed per Service. */
 const maxDifferences = 20;
 
-function disagreement({ namespace, name, differences: found }: ComparedAgreement, style: Style): string[] {
-  const rest = found.length - maxDifferences;
+function disagreement({ namespace, name, differences }: ServiceAgreement, style: Style): string[] {
+  const omittedCount = differences.length - maxDifferences;
   return [
     `ENDPOINTS AND ENDPOINTSLICES ${printable(`${namespace}/${name}`)}   ${style.paint('disagree', 'red')}`,
-    ...found.slice(0, maxDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
-    ...(rest > 0 ? [`  ${counted(rest, 'more difference')}`] : []),
+    ...differences.slice(0, maxDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
+    ...(omittedCount > 0 ? [`  ${counted(omittedCount, 'more difference')}`] : []),
     '',
   ];
 }
 
-function agreementSummary(agreements: readonly ComparedAgreement[]): string {
+function agreementSummary(agreements: readonly ServiceAgreement[]): string {
   const agreeing = agreements.filter(({ agrees }) => agrees).length;
   return `Endpoints and EndpointSlices in the input agree for ${agreeing} of ${counted(agreements.length, 'Service')} that ${agreements.length === 1 ? 'has' : 'have'} both.`;
 }
@@ -166,19 +166,19 @@ const maxSliceProblems = 10;
 
 function sliceProblems({ slices }: Scope): string[] {
   const { problems } = mergeSlices(slices);
-  const rest = problems.length - maxSliceProblems;
+  const omittedCount = problems.length - maxSliceProblems;
   return [
     ...problems
       .slice(0, maxSliceProblems)
       .map(({ namespace, slice, path, message }) => `EndpointSlice ${namespace}/${slice}: ${path}: ${message}.`),
-    ...(rest > 0 ? [`${counted(rest, 'more problem')} in slices.`] : []),
+    ...(omittedCount > 0 ? [`${counted(omittedCount, 'more problem')} in slices.`] : []),
   ];
 }
 
 /** The cluster may be configured with another limit than the assumed one. */
 function sizeHint({ slices }: Scope, { maxEndpointsPerSlice = 100 }: CompareSlicesOptions): string[] {
-  const own = slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
-  const largest = Math.max(0, ...own.map(({ endpoints }) => endpoints?.length ?? 0));
+  const managed = slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
+  const largest = Math.max(0, ...managed.map(({ endpoints }) => endpoints?.length ?? 0));
   if (largest <= maxEndpointsPerSlice) return [];
   return [
     `Slices hold up to ${largest} endpoints, more than ${maxEndpointsPerSlice}: give --max-endpoints-per-slice as the cluster has it.`,

@@ -4,7 +4,7 @@ import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computedHint, computedSlices } from '../input/computed-slices.ts';
+import { computedSlices, computedSlicesHint } from '../input/computed-slices.ts';
 
 /** The objects for DNS records, and hints about them. */
 export interface DnsInput {
@@ -21,39 +21,39 @@ export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
   const { pods, namespaces, slices, standIns } = inventory;
   // Validation of the input has ensured these types.
   const services = inventory.services as readonly DnsService[];
-  const areMade = !live && slices.length === 0 && services.length > 0;
+  const areSlicesComputed = !live && slices.length === 0 && services.length > 0;
   return {
     objects: {
       services,
       pods,
-      namespaces: [...namespaces, ...always],
-      endpointSlices: areMade ? computedSlices(inventory, newest) : slices,
+      namespaces: [...namespaces, ...builtInNamespaces],
+      endpointSlices: areSlicesComputed ? computedSlices(inventory, newest) : slices,
     },
     hints: [
       ...(standIns.size > 0
         ? [`The input lacks the cluster IP of ${counted(standIns.size, 'Service')}: a placeholder address is used.`]
         : []),
-      ...(areMade && (pods.length > 0 || inventory.endpoints.length > 0) ? [computedHint(newest)] : []),
+      ...(areSlicesComputed && (pods.length > 0 || inventory.endpoints.length > 0) ? [computedSlicesHint(newest)] : []),
     ],
   };
 }
 
 /** Only the objects of one namespace. */
-export function objectsWithin(
+export function filterByNamespace(
   { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects,
   namespace: string,
 ): DnsObjects {
-  const isIn = ({ metadata }: DnsNamespace): boolean => metadata?.namespace === namespace;
+  const isInNamespace = ({ metadata }: DnsNamespace): boolean => metadata?.namespace === namespace;
   return {
-    services: [...services].filter(isIn),
-    endpointSlices: [...endpointSlices].filter(isIn),
-    pods: [...pods].filter(isIn),
+    services: [...services].filter(isInNamespace),
+    endpointSlices: [...endpointSlices].filter(isInNamespace),
+    pods: [...pods].filter(isInNamespace),
     namespaces: [...namespaces].filter(({ metadata }) => metadata?.name === namespace),
   };
 }
 
 /** Namespaces that every API server creates. */
-const always: readonly DnsNamespace[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
+const builtInNamespaces: readonly DnsNamespace[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
   metadata: { name },
 }));
 
@@ -61,9 +61,9 @@ const always: readonly DnsNamespace[] = ['default', 'kube-system', 'kube-public'
 export function zoneFor(
   flags: ZoneFlags,
   objects: DnsObjects,
-  more: { readonly localIPs?: readonly string[]; readonly now?: () => number } = {},
+  options: { readonly localIPs?: readonly string[]; readonly now?: () => number } = {},
 ): ClusterZone {
-  const { localIPs, now } = more;
+  const { localIPs, now } = options;
   try {
     return createClusterZone({ ...configOf(flags), ...(localIPs && { localIPs }) }, { objects, ...(now && { now }) });
   } catch (error) {

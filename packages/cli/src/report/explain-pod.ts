@@ -7,7 +7,7 @@ import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable } from '../print/text.ts';
-import { explainFor, membershipRows, membershipTable } from './explain-slices.ts';
+import { explainServiceSlices, membershipRows, membershipTable } from './explain-slices.ts';
 import { formatReason, readinessIn, stateOf } from './explanations.ts';
 import { nodesHint } from './hints.ts';
 
@@ -16,8 +16,8 @@ export interface ExplainPodOptions {
   readonly pod: string;
   /** The namespace of the pod; undefined for all. */
   readonly namespace: string | undefined;
-  /** True if Services were named: then `found` is true for one that does not select the pod, too. */
-  readonly named: boolean;
+  /** True if Services were named: then a named Service that does not select the pod is a finding, too. */
+  readonly hasNames: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
@@ -34,13 +34,13 @@ export function explainPod(scope: Scope, candidates: readonly Pod[], options: Ex
   const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(compareByName);
   const items = pods.flatMap((pod) => explainInServices(pod, scope, options));
   return {
-    found: pods.some((pod) =>
+    hasFindings: pods.some((pod) =>
       isNotReady(
         items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod)),
-        options.named,
+        options.hasNames,
       ),
     ),
-    text: (style) => pods.flatMap((pod, at) => [...(at > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
+    text: (style) => pods.flatMap((pod, index) => [...(index > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
     data: () => ({ items }),
     hints: nodesHint(scope.nodes, servicesWithSlices(items, scope), options.version),
     errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${describeNamespace(options.namespace)}`],
@@ -60,40 +60,42 @@ function explainInServices(pod: Pod, scope: Scope, options: ExplainPodOptions): 
   const inServices = scope.services
     .filter((service) => namespaceOf(service) === namespaceOf(pod))
     .map((service): PodInService => {
-      const explained = explainOne(service, pod, scope, options.version);
-      const slices = explained.selected ? explainFor(service, scope, options).pods.find(({ name }) => name === explained.name) : undefined;
-      return { service: { namespace: namespaceOf(service), name: nameOf(service) }, pod: explained, ...(slices && { slices }) };
+      const explanation = explainForService(service, pod, scope, options.version);
+      const slices = explanation.selected
+        ? explainServiceSlices(service, scope, options).pods.find(({ name }) => name === explanation.name)
+        : undefined;
+      return { service: { namespace: namespaceOf(service), name: nameOf(service) }, pod: explanation, ...(slices && { slices }) };
     });
   return inServices.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
 }
 
 /** Includes the Service's other pods, since they may exceed the address limit. */
-function explainOne(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
+function explainForService(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
   const options = { version, readiness: readinessIn(version) };
-  const alone = explainEndpoints(service, [pod], options)[0] as PodExplanation;
-  if (!alone.selected) return alone;
-  return explainEndpoints(service, scope.selectedBy(service), options).find(({ name }) => name === alone.name) as PodExplanation;
+  const withoutOtherPods = explainEndpoints(service, [pod], options)[0] as PodExplanation;
+  if (!withoutOtherPods.selected) return withoutOtherPods;
+  return explainEndpoints(service, scope.selectedBy(service), options).find(({ name }) => name === withoutOtherPods.name) as PodExplanation;
 }
 
 /** True if the pod is not ready for a Service that was named or that selects it, or if there is no such Service. */
-function isNotReady(inServices: readonly PodInService[], named: boolean): boolean {
-  const concerned = named ? inServices : inServices.filter(({ pod }) => pod.selected);
-  return concerned.length === 0 || concerned.some(({ pod }) => !pod.ready);
+function isNotReady(inServices: readonly PodInService[], hasNames: boolean): boolean {
+  const relevant = hasNames ? inServices : inServices.filter(({ pod }) => pod.selected);
+  return relevant.length === 0 || relevant.some(({ pod }) => !pod.ready);
 }
 
 function section(pod: Pod, items: readonly PodInService[], version: string, style: Style): string[] {
   const inServices = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
   const name = style.paint(`POD ${printable(`${namespaceOf(pod)}/${nameOf(pod)}`)}`, 'bold');
-  const behind = inServices.filter(({ pod: { ready } }) => ready).length;
-  const verdict = `ready behind ${behind} of ${inServices.filter(({ pod: { selected } }) => selected).length} that select it`;
-  const rows = inServices.map((each) => {
-    const { word, colour } = stateOf(each.pod);
+  const readyCount = inServices.filter(({ pod: { ready } }) => ready).length;
+  const verdict = `ready behind ${readyCount} of ${inServices.filter(({ pod: { selected } }) => selected).length} that select it`;
+  const rows = inServices.map((item) => {
+    const { word, colour } = stateOf(item.pod);
     return [
-      cell(each.service.name),
+      cell(item.service.name),
       cell(word, colour),
-      cell(each.pod.ip ?? ''),
-      cell(each.pod.ports.join(',')),
-      { lines: each.pod.reasons.map(formatReason) },
+      cell(item.pod.ip ?? ''),
+      cell(item.pod.ports.join(',')),
+      { lines: item.pod.reasons.map(formatReason) },
     ];
   });
   if (rows.length === 0) return [`${name}  (Kubernetes ${version})   no Services in its namespace`];

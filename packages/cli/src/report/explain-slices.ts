@@ -14,7 +14,7 @@ import { formatConditions, formatHints } from '../print/slices.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { printable, wrap } from '../print/text.ts';
-import { type ComparedSlices, type CompareSlicesOptions, createSliceComparison, type SliceChange } from './compare-slices.ts';
+import { type CompareSlicesOptions, createSlicesComparer, type SliceChange, type SlicesComparison } from './compare-slices.ts';
 import { countActions } from './diff-slices.ts';
 import { formatReason } from './explanations.ts';
 
@@ -27,7 +27,7 @@ export interface ExplainedSlices {
   /** The number of the Service's slices in the input, by managing controller; "" if the label is missing. */
   readonly there: Readonly<Record<string, number>>;
   /** The writes of the controller; only set if the input holds slices. */
-  readonly compared?: { readonly state: ComparedSlices['state']; readonly changes: readonly Pick<SliceChange, 'action' | 'name'>[] };
+  readonly compared?: { readonly state: SlicesComparison['state']; readonly changes: readonly Pick<SliceChange, 'action' | 'name'>[] };
   readonly hints: readonly HintsExplanation[];
   /** The selected pods, by name. */
   readonly pods: readonly PodSlicesExplanation[];
@@ -35,9 +35,9 @@ export interface ExplainedSlices {
 
 /** Creates a function that explains the slices of a Service. */
 export function createSlicesExplainer(scope: Scope, options: CompareSlicesOptions): (service: Service) => ExplainedSlices {
-  const compare = scope.hasSlices && profileFor(options.version).slicesAreV1 ? createSliceComparison(scope, options) : undefined;
+  const compare = scope.hasSlices && profileFor(options.version).slicesAreV1 ? createSlicesComparer(scope, options) : undefined;
   return (service) => {
-    const { slices, managed, reasons, hints, pods } = explainFor(service, scope, options);
+    const { slices, managed, reasons, hints, pods } = explainServiceSlices(service, scope, options);
     const { state, changes } = (managed && compare?.(service)) || {};
     return {
       managed,
@@ -52,38 +52,48 @@ export function createSlicesExplainer(scope: Scope, options: CompareSlicesOption
 }
 
 /** Explains the slices of a Service with the pods that it selects. */
-export function explainFor(service: Service, scope: Scope, { version, maxEndpointsPerSlice }: CompareSlicesOptions): SlicesExplanation {
+export function explainServiceSlices(
+  service: Service,
+  scope: Scope,
+  { version, maxEndpointsPerSlice }: CompareSlicesOptions,
+): SlicesExplanation {
   const limit = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
   const pods = service.spec?.selector ? scope.selectedBy(service) : [];
   return explainSlices(service, pods, { version, nodes: scope.nodes, ...limit });
 }
 
 function countByManager(service: Service, scope: Scope): Record<string, number> {
-  const keepers = Map.groupBy(scope.slicesOf(objectKey(service)), ({ metadata }) => metadata?.labels?.[sliceManagedByLabel] ?? '');
-  return Object.fromEntries([...keepers].map(([keeper, { length }]) => [keeper, length]));
+  const slicesByManager = Map.groupBy(scope.slicesOf(objectKey(service)), ({ metadata }) => metadata?.labels?.[sliceManagedByLabel] ?? '');
+  return Object.fromEntries([...slicesByManager].map(([manager, { length }]) => [manager, length]));
 }
 
 /**
  * The slices section below a Service's own lines.
- * @param known reasons already printed, which are not repeated
+ * @param printedReasons the reasons already printed for a pod, which are not repeated
  */
-export function slicesSection(explained: ExplainedSlices, known: (pod: PodSlicesExplanation) => readonly Reason[], style: Style): string[] {
+export function slicesSection(
+  explained: ExplainedSlices,
+  printedReasons: (pod: PodSlicesExplanation) => readonly Reason[],
+  style: Style,
+): string[] {
   const { managed, reasons, hints, pods } = explained;
-  const there = Object.values(explained.there).reduce((sum, count) => sum + count, 0);
-  if (!managed && there === 0)
-    return reasons.filter(({ code }) => code === 'SlicesNotSpecified').map((each) => `  - ${formatReason(each)}`);
-  const rows = pods.flatMap((pod) => membershipRows(cell(pod.name), pod, known(pod)));
+  const sliceCount = Object.values(explained.there).reduce((sum, count) => sum + count, 0);
+  if (!managed && sliceCount === 0)
+    return reasons.filter(({ code }) => code === 'SlicesNotSpecified').map((reason) => `  - ${formatReason(reason)}`);
+  const rows = pods.flatMap((pod) => membershipRows(cell(pod.name), pod, printedReasons(pod)));
   return [
-    `  ${style.paint('ENDPOINTSLICES', 'bold')}   ${headline(explained, there)}`,
-    ...hints.flatMap((each) => hintLines(each, style)),
+    `  ${style.paint('ENDPOINTSLICES', 'bold')}   ${headline(explained, sliceCount)}`,
+    ...hints.flatMap((hint) => hintLines(hint, style)),
     ...membershipTable('POD', rows, style),
   ];
 }
 
-function headline({ managed, wanted, there: keepers, compared }: ExplainedSlices, there: number): string {
+function headline({ managed, wanted, there: countsByManager, compared }: ExplainedSlices, sliceCount: number): string {
   const parts = managed ? [`${wanted} computed`] : [];
-  const names = Object.entries(keepers).map(([keeper, count]) => `${count} managed by ${printable(keeper || 'an unknown writer')}`);
-  if (there > 0 || compared) parts.push(`${there} in the input${managed || there === 0 ? '' : ` (${names.join(', ')})`}`);
+  const names = Object.entries(countsByManager).map(
+    ([manager, count]) => `${count} managed by ${printable(manager || 'an unknown writer')}`,
+  );
+  if (sliceCount > 0 || compared) parts.push(`${sliceCount} in the input${managed || sliceCount === 0 ? '' : ` (${names.join(', ')})`}`);
   if (compared) parts.push(compared.changes.length > 0 ? countActions(compared.changes) : compared.state);
   return parts.join(', ');
 }
@@ -91,29 +101,29 @@ function headline({ managed, wanted, there: keepers, compared }: ExplainedSlices
 function hintLines({ addressType, given, reasons }: HintsExplanation, style: Style): string[] {
   const mark = style.paint(given ? '-' : '!', given ? 'cyan' : 'yellow');
   const availableWidth = style.width === undefined ? undefined : style.width - '  - '.length;
-  return reasons.flatMap((each) => {
-    const lines = wrap(printable(`${addressType} hints${given ? '' : ' not given'}: ${formatReason(each)}`), availableWidth);
-    return lines.map((line, at) => `  ${at === 0 ? mark : ' '} ${line}`);
+  return reasons.flatMap((reason) => {
+    const lines = wrap(printable(`${addressType} hints${given ? '' : ' not given'}: ${formatReason(reason)}`), availableWidth);
+    return lines.map((line, index) => `  ${index === 0 ? mark : ' '} ${line}`);
   });
 }
 
 /** A table of `membershipRows` without empty columns. */
-export function membershipTable(first: string, rows: readonly (readonly Cell[])[], style: Style): string[] {
+export function membershipTable(firstHeading: string, rows: readonly (readonly Cell[])[], style: Style): string[] {
   if (rows.length === 0) return [];
-  const headings = [first, 'TYPE', 'PORTS', 'CONDITIONS', 'ZONE', 'HINTS', 'WHY'];
-  const isSaid = (text: string): boolean => text !== '' && text !== '<none>';
-  const kept = headings.map((_, column) => column < 4 || rows.some((row) => row[column]?.lines.some(isSaid)));
-  const shown = rows.map((row) => row.filter((_, column) => kept[column]));
-  const named = headings.filter((_, column) => kept[column]);
-  return formatTable(named, shown, style, '  ');
+  const headings = [firstHeading, 'TYPE', 'PORTS', 'CONDITIONS', 'ZONE', 'HINTS', 'WHY'];
+  const hasText = (text: string): boolean => text !== '' && text !== '<none>';
+  const isColumnUsed = headings.map((_, column) => column < 4 || rows.some((row) => row[column]?.lines.some(hasText)));
+  const usedRows = rows.map((row) => row.filter((_, column) => isColumnUsed[column]));
+  const usedHeadings = headings.filter((_, column) => isColumnUsed[column]);
+  return formatTable(usedHeadings, usedRows, style, '  ');
 }
 
 /** A row per slice that the pod is in, or one row "in no slice"; the first row has the reasons. */
-export function membershipRows(first: Cell, { slices, reasons }: PodSlicesExplanation, known: readonly Reason[]): Cell[][] {
-  const isNew = ({ code, path }: Reason): boolean => !known.some((each) => each.code === code && each.path === path);
-  const why: Cell = { lines: reasons.filter(isNew).map(formatReason) };
-  if (slices.length === 0) return [[first, cell(''), cell(''), cell('in no slice', 'red'), cell(''), cell(''), why]];
-  return slices.map((slice, at) => [first, ...membershipCells(slice), at === 0 ? why : { lines: [] }]);
+export function membershipRows(firstCell: Cell, { slices, reasons }: PodSlicesExplanation, printedReasons: readonly Reason[]): Cell[][] {
+  const isNew = ({ code, path }: Reason): boolean => !printedReasons.some((reason) => reason.code === code && reason.path === path);
+  const reasonCell: Cell = { lines: reasons.filter(isNew).map(formatReason) };
+  if (slices.length === 0) return [[firstCell, cell(''), cell(''), cell('in no slice', 'red'), cell(''), cell(''), reasonCell]];
+  return slices.map((slice, index) => [firstCell, ...membershipCells(slice), index === 0 ? reasonCell : { lines: [] }]);
 }
 
 const membershipCells = ({ addressType, ports, conditions, zone, hints }: SliceMembership): Cell[] => [

@@ -2,17 +2,17 @@ import { counted, hintsIntent, unmanagedBecause } from 'kube-endpoints/internal'
 import type { Node, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 
-/** A hint that hints are unknown without nodes, if a Service asks for them. */
+/** A message that topology hints are unknown without nodes, if a Service requests them. */
 export function nodesHint(nodes: readonly Node[] | undefined, services: readonly Service[], version: string): readonly string[] {
   if (nodes) return [];
   const profile = profileFor(version);
-  const asking = services.filter((service) => hintsIntent(service, profile).mode !== undefined).length;
-  if (asking === 0) return [];
-  const which = `${counted(asking, 'Service')} that ${asking === 1 ? 'asks' : 'ask'} for hints`;
-  return [`The input has no Nodes, so zones are unknown and hints of ${which} cannot be computed: add the Nodes.`];
+  const requestCount = services.filter((service) => hintsIntent(service, profile).mode !== undefined).length;
+  if (requestCount === 0) return [];
+  const subject = `${counted(requestCount, 'Service')} that ${requestCount === 1 ? 'asks' : 'ask'} for hints`;
+  return [`The input has no Nodes, so zones are unknown and hints of ${subject} cannot be computed: add the Nodes.`];
 }
 
-/** A hint about Services whose objects the controller does not manage. */
+/** A message about Services whose objects the controller does not manage. */
 export function unmanagedHints(services: readonly Service[], version: string, objects: 'Endpoints' | 'EndpointSlices'): string[] {
   const profile = profileFor(version);
   const unmanaged = services.filter((service) => unmanagedBecause(service, profile)).length;

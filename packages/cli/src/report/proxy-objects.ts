@@ -3,7 +3,7 @@ import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 
 import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
 import { UsageError } from '../base/io.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computedHint, computedSlices } from '../input/computed-slices.ts';
+import { computedSlices, computedSlicesHint } from '../input/computed-slices.ts';
 import { printable } from '../print/text.ts';
 
 /** The objects that kube-proxy watches, and hints about them. */
@@ -23,7 +23,7 @@ export const proxyRelease = '1.36';
  */
 export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
   const services = inventory.services.filter((service) => isWatched(service, 'Service')) as readonly ProxyService[];
-  const hints = inventory.standIns.size > 0 ? [standInHint(inventory.standIns.size)] : [];
+  const hints = inventory.standIns.size > 0 ? [placeholderHint(inventory.standIns.size)] : [];
   if (live || inventory.slices.length > 0) {
     const endpointSlices = inventory.slices.filter((slice) => isWatched(slice, 'EndpointSlice'));
     return { services, endpointSlices, hints };
@@ -31,11 +31,11 @@ export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
   return {
     services,
     endpointSlices: computedSlices(inventory, proxyRelease),
-    hints: inventory.services.length > 0 ? [...hints, computedHint(proxyRelease)] : hints,
+    hints: inventory.services.length > 0 ? [...hints, computedSlicesHint(proxyRelease)] : hints,
   };
 }
 
-const standInHint = (count: number): string =>
+const placeholderHint = (count: number): string =>
   `The input lacks the cluster IP of ${counted(count, 'Service')}: a placeholder address is used.`;
 
 /** Selects a node, and configures its kube-proxy. */
@@ -57,7 +57,7 @@ export interface RuleFlags extends ProxyFlags {
 }
 
 /** A node with the fields that kube-proxy reads. */
-interface ProxyingNode extends Node {
+interface NodeForProxy extends Node {
   readonly spec?: Optional<{ readonly podCIDR?: Optional<string>; readonly podCIDRs?: Optional<readonly string[]> }>;
   readonly status?: Optional<
     NonNullable<Node['status']> & {
@@ -68,24 +68,24 @@ interface ProxyingNode extends Node {
 
 /** The node of a command line. @throws UsageError if the input has Nodes, but not this one */
 export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags & Partial<RuleFlags>): ProxyNode {
-  const found = nodes?.find(({ metadata }) => metadata?.name === flags.node);
-  if (nodes && !found) {
+  const node = nodes?.find(({ metadata }) => metadata?.name === flags.node);
+  if (nodes && !node) {
     const names = nodes.map(({ metadata }) => metadata?.name ?? '').sort();
-    throw new UsageError(`--node: no Node ${JSON.stringify(flags.node)} in the input: there ${enumerate(names)}`);
+    throw new UsageError(`--node: no Node ${JSON.stringify(flags.node)} in the input: there ${describeNodeNames(names)}`);
   }
-  const { metadata, spec, status } = (found ?? {}) as ProxyingNode;
-  const own = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
-  const ports = flags.nodePortAddresses ?? (flags.mode === 'nftables' ? ['primary'] : []);
+  const { metadata, spec, status } = (node ?? {}) as NodeForProxy;
+  const nodePodCIDRs = spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []);
+  const nodePortAddresses = flags.nodePortAddresses ?? (flags.mode === 'nftables' ? ['primary'] : []);
   return {
     name: flags.node,
     labels: metadata?.labels,
     addresses: addressesOf(status?.addresses ?? []),
-    podCIDRs: flags.clusterCidr ?? own,
+    podCIDRs: flags.clusterCidr ?? nodePodCIDRs,
     serviceCIDRs: flags.serviceCidr ?? [],
     masqueradeAll: flags.masqueradeAll ?? false,
     localhostNodePorts: flags.localhostNodePorts ?? true,
     randomFully: true,
-    nodePortAddresses: ports,
+    nodePortAddresses,
     ...(flags.masqueradeBit !== undefined && { masqueradeBit: flags.masqueradeBit }),
   };
 }
@@ -99,18 +99,20 @@ export const nodeHint = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[]
   nodes ? [] : ['The input has no Nodes, so the labels, addresses and pod CIDRs of the node are unknown: add the Nodes.'];
 
 /** Internal addresses before external ones. Mirrors GetNodeHostIPs (1.36, pkg/util/node/node.go). */
-function addressesOf(given: NonNullable<NonNullable<ProxyingNode['status']>['addresses']>): readonly string[] {
-  const ofType = (wanted: string): string[] =>
-    (given ?? []).flatMap(({ type, address }) => (type === wanted ? [canonicalIP(address ?? '') ?? ''] : [])).filter((ip) => ip !== '');
+function addressesOf(addresses: NonNullable<NonNullable<NodeForProxy['status']>['addresses']>): readonly string[] {
+  const ofType = (addressType: string): string[] =>
+    (addresses ?? [])
+      .flatMap(({ type, address }) => (type === addressType ? [canonicalIP(address ?? '') ?? ''] : []))
+      .filter((ip) => ip !== '');
   return [...ofType('InternalIP'), ...ofType('ExternalIP')];
 }
 
 const maxListedNames = 8;
 
-function enumerate(names: readonly string[]): string {
+function describeNodeNames(names: readonly string[]): string {
   if (names.length === 0) return 'are none';
-  const shown = names.slice(0, maxListedNames).map(printable).join(', ');
+  const listed = names.slice(0, maxListedNames).map(printable).join(', ');
   return names.length > maxListedNames
-    ? `are ${shown} and ${names.length - maxListedNames} more`
-    : `${names.length === 1 ? 'is' : 'are'} ${shown}`;
+    ? `are ${listed} and ${names.length - maxListedNames} more`
+    : `${names.length === 1 ? 'is' : 'are'} ${listed}`;
 }

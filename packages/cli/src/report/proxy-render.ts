@@ -28,33 +28,33 @@ export function proxyRender(
   family: IPFamily,
 ): Report {
   const view = createNodeView(objects, node, { family });
-  const of = { release: proxyRelease, node: node.name, mode, family };
+  const header = { release: proxyRelease, node: node.name, mode, family };
   if (mode === 'nftables') {
     const rules = nftablesRules(view, node);
-    return { found: false, text: () => linesOf(formatNftables(rules)), data: () => ({ ...of, rules }) };
+    return { hasFindings: false, text: () => linesOf(formatNftables(rules)), data: () => ({ ...header, rules }) };
   }
   const rules = iptablesRules(view, node);
-  return { found: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...of, rules }) };
+  return { hasFindings: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...header, rules }) };
 }
 
 /** `proxy diff`: the transaction from the rules of some objects to those of others. */
 export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
-  const [old, now] = [before, after].map(({ objects, node }) => ({ view: createNodeView(objects, node, { family }), node })) as [
-    Seen,
-    Seen,
+  const [oldView, newView] = [before, after].map(({ objects, node }) => ({ view: createNodeView(objects, node, { family }), node })) as [
+    NodeViewInput,
+    NodeViewInput,
   ];
-  const of = { release: proxyRelease, node: after.node.name, mode, family };
+  const header = { release: proxyRelease, node: after.node.name, mode, family };
   if (mode === 'nftables') {
-    const transaction = diffNftables(nftablesRules(old.view, old.node), nftablesRules(now.view, now.node));
+    const transaction = diffNftables(nftablesRules(oldView.view, oldView.node), nftablesRules(newView.view, newView.node));
     const lines = transaction.commands.length === 0 ? [] : linesOf(formatNftablesTransaction(transaction));
-    return { found: lines.length > 0, text: () => lines, data: () => ({ ...of, transaction }) };
+    return { hasFindings: lines.length > 0, text: () => lines, data: () => ({ ...header, transaction }) };
   }
-  const transaction = diffIptables(iptablesRules(old.view, old.node), iptablesRules(now.view, now.node));
+  const transaction = diffIptables(iptablesRules(oldView.view, oldView.node), iptablesRules(newView.view, newView.node));
   const lines = linesOf(formatIptablesTransaction(transaction));
-  return { found: lines.length > 0, text: () => lines, data: () => ({ ...of, transaction }) };
+  return { hasFindings: lines.length > 0, text: () => lines, data: () => ({ ...header, transaction }) };
 }
 
-interface Seen {
+interface NodeViewInput {
   readonly view: ReturnType<typeof createNodeView>;
   readonly node: ProxyNode;
 }

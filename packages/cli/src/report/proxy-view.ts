@@ -16,33 +16,33 @@ import { printable } from '../print/text.ts';
 import { proxyRelease } from './proxy-objects.ts';
 import type { RuleInput } from './proxy-render.ts';
 
-/** `proxy view`: where a node sends the traffic of each Service. `found` is true if some traffic of a port is dropped or rejected. */
+/** `proxy view`: where a node sends the traffic of each Service. Dropped or rejected traffic of a port is a finding. */
 export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
   const view = createNodeView(objects, node, { family });
-  const wanted = new Set(scope.services.map(objectKey));
-  const ports = view.ports.filter(({ namespace, service }) => wanted.has(`${namespace}/${service}`));
-  const seen = ports.map((port): SeenPort => ({ port, verdicts: endpointVerdicts(port, node), problem: problemOf(port) }));
-  const served = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
-  const withoutRules = scope.services.filter((service) => !served.has(objectKey(service))).map(objectKey);
+  const selectedKeys = new Set(scope.services.map(objectKey));
+  const ports = view.ports.filter(({ namespace, service }) => selectedKeys.has(`${namespace}/${service}`));
+  const portReports = ports.map((port): PortReport => ({ port, verdicts: endpointVerdicts(port, node), problem: problemOf(port) }));
+  const keysWithRules = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
+  const withoutRules = scope.services.filter((service) => !keysWithRules.has(objectKey(service))).map(objectKey);
   return {
-    found: seen.some(({ problem }) => problem !== undefined),
+    hasFindings: portReports.some(({ problem }) => problem !== undefined),
     text: (style) => [
-      ...seen.flatMap((each) => [...describe(each, style), '']),
+      ...portReports.flatMap((portReport) => [...describe(portReport, style), '']),
       ...(withoutRules.length > 0 ? [`No cluster IP of ${family}, so no rules: ${withoutRules.map(printable).join(', ')}`, ''] : []),
-      summary(seen, node.name, family),
+      summary(portReports, node.name, family),
     ],
     data: () => ({
       release: proxyRelease,
       node: node.name,
       family,
-      ports: seen.map(({ port, verdicts, problem }) => dataOf(port, verdicts, problem)),
+      ports: portReports.map(({ port, verdicts, problem }) => toData(port, verdicts, problem)),
       withoutRules,
-      ...healthOf(view, wanted),
+      ...healthCheckData(view, selectedKeys),
     }),
   };
 }
 
-interface SeenPort {
+interface PortReport {
   readonly port: ServicePortView;
   readonly verdicts: readonly EndpointVerdict[];
   /** The traffic that is dropped or rejected, and why; undefined if all is forwarded. */
@@ -65,7 +65,7 @@ function problemOf({
   return `${dropped.join(' and ')} is dropped: the policy is Local, and this node has no usable endpoint`;
 }
 
-function describe({ port, verdicts, problem }: SeenPort, style: Style): string[] {
+function describe({ port, verdicts, problem }: PortReport, style: Style): string[] {
   const { paint } = style;
   const heading = `${paint('SERVICE', 'bold')} ${printable(port.name)}  ${addressesOf(port).join(', ')}`;
   const rows = verdicts.map((verdict) => rowOf(port, verdict, style.wide));
@@ -107,12 +107,12 @@ const policiesOf = ({ usesClusterEndpoints, usesLocalEndpoints }: ServicePortVie
 function rowOf(port: ServicePortView, verdict: EndpointVerdict, wide: boolean): readonly Cell[] {
   const { endpoint } = verdict;
   const policies = policiesOf(port);
-  const used = (policy: Policy): boolean => proxyReason(verdict[policy]).used;
+  const isUsed = (policy: Policy): boolean => proxyReason(verdict[policy]).used;
   return [
     cell(endpoint.text),
     cell(endpoint.targetRef?.name ?? ''),
     cell(endpoint.nodeName ?? ''),
-    ...policies.map((policy) => (used(policy) ? cell('yes', 'green') : cell('no', 'yellow'))),
+    ...policies.map((policy) => (isUsed(policy) ? cell('yes', 'green') : cell('no', 'yellow'))),
     {
       lines: reasonsFor(
         policies.map((policy) => [policy, verdict[policy]]),
@@ -135,23 +135,23 @@ function reasonText(code: ProxyReasonCode, wide: boolean): string {
   return `${code}: ${sentence}${wide && remedy !== undefined ? ` (to change that: ${remedy})` : ''}`;
 }
 
-const dataOf = (port: ServicePortView, verdicts: readonly EndpointVerdict[], problem: string | undefined): object => {
-  const { endpoints: _, cluster: __, local: ___, reachable: ____, ...facts } = port;
+const toData = (port: ServicePortView, verdicts: readonly EndpointVerdict[], problem: string | undefined): object => {
+  const { endpoints: _, cluster: __, local: ___, reachable: ____, ...fields } = port;
   return {
-    ...facts,
+    ...fields,
     ...(problem !== undefined && { problem }),
     endpoints: verdicts.map(({ endpoint, ...verdict }) => ({ ...endpoint, ...verdict })),
   };
 };
 
-function healthOf({ healthCheckNodePorts, localReady }: NodeView, wanted: ReadonlySet<string>): object {
-  const only = (counts: Readonly<Record<string, number>>): object =>
-    Object.fromEntries(Object.entries(counts).filter(([key]) => wanted.has(key)));
-  return { healthCheckNodePorts: only(healthCheckNodePorts), localReady: only(localReady) };
+function healthCheckData({ healthCheckNodePorts, localReady }: NodeView, selectedKeys: ReadonlySet<string>): object {
+  const selectCounts = (counts: Readonly<Record<string, number>>): object =>
+    Object.fromEntries(Object.entries(counts).filter(([key]) => selectedKeys.has(key)));
+  return { healthCheckNodePorts: selectCounts(healthCheckNodePorts), localReady: selectCounts(localReady) };
 }
 
-function summary(seen: readonly SeenPort[], node: string, family: IPFamily): string {
-  const withProblem = seen.filter(({ problem }) => problem !== undefined).length;
-  const rest = withProblem === 0 ? 'all forward traffic' : `${withProblem} with dropped or rejected traffic`;
-  return `${counted(seen.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${seen.length === 0 ? 'nothing to serve' : rest}.`;
+function summary(portReports: readonly PortReport[], node: string, family: IPFamily): string {
+  const withProblem = portReports.filter(({ problem }) => problem !== undefined).length;
+  const result = withProblem === 0 ? 'all forward traffic' : `${withProblem} with dropped or rejected traffic`;
+  return `${counted(portReports.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${portReports.length === 0 ? 'nothing to serve' : result}.`;
 }

@@ -20,22 +20,24 @@ interface Question {
 }
 
 /** Reports the records of a name, or the reason for an empty answer, with the names that were tried. */
-export function reportResolved(tried: readonly Tried[], question: Question): Report {
-  const records = recordsOf(tried);
-  const beside = [...new Map(tried.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values()];
-  const outside = [...new Set(tried.flatMap((each) => each.outside ?? []))];
+export function reportLookups(lookups: readonly NameLookup[], question: Question): Report {
+  const records = recordsOf(lookups);
+  const additionalRecords = [
+    ...new Map(lookups.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values(),
+  ];
+  const outsideNames = [...new Set(lookups.flatMap(({ outside }) => outside ?? []))];
   return {
-    found: records.length === 0,
+    hasFindings: records.length === 0,
     hints: [
       ...question.search.hints,
-      ...outside.map((name) => `${name} is outside of the cluster, and is not looked up here.`),
-      ...(records.length === 0 ? leftToOthers(tried, question) : []),
+      ...outsideNames.map((name) => `${name} is outside of the cluster, and is not looked up here.`),
+      ...(records.length === 0 ? outsideNameHint(lookups, question) : []),
     ],
     text: (style) => [
-      ...(records.length > 0 ? [...recordTable([...records, ...(style.wide ? beside : [])], style), ''] : []),
-      ...reasonLines(tried, question, style),
+      ...(records.length > 0 ? [...recordTable([...records, ...(style.wide ? additionalRecords : [])], style), ''] : []),
+      ...reasonLines(lookups, question, style),
       '',
-      ...triedTable(tried, style),
+      ...lookupTable(lookups, style),
       ...searchLines(question.search, style),
     ],
     data: () => ({
@@ -43,31 +45,31 @@ export function reportResolved(tried: readonly Tried[], question: Question): Rep
       types: question.query.types,
       found: records.length > 0,
       records,
-      additional: beside,
+      additional: additionalRecords,
       search: { from: question.search.from, searches: question.search.searches, ndots: question.search.ndots },
-      tried: tried.map(({ question: { name, type }, rcode, answer, additional: _, code, ...why }) => ({
+      tried: lookups.map(({ question: { name, type }, rcode, answer, additional: _, code, ...explanation }) => ({
         name,
         type,
         rcode,
         records: answer.length,
         code,
-        ...why,
+        ...explanation,
       })),
     }),
   };
 }
 
 /** A name of several labels may exist outside of the cluster, so a hint says that it was not looked up. */
-function leftToOthers(tried: readonly Tried[], { query }: Question): readonly string[] {
-  const own = tried.find(({ rcode, question }) => rcode === 'REFUSED' && question.name.split('.').length > 2);
-  return own && tried.length > query.types.length
-    ? [`${own.question.name} itself is outside of the cluster, and is not looked up here.`]
+function outsideNameHint(lookups: readonly NameLookup[], { query }: Question): readonly string[] {
+  const outsideLookup = lookups.find(({ rcode, question }) => rcode === 'REFUSED' && question.name.split('.').length > 2);
+  return outsideLookup && lookups.length > query.types.length
+    ? [`${outsideLookup.question.name} itself is outside of the cluster, and is not looked up here.`]
     : [];
 }
 
 /** A record that answers several questions, such as a CNAME, is shown once. */
-const recordsOf = (tried: readonly Tried[]): readonly DnsRecord[] => [
-  ...new Map(tried.flatMap(({ answer }) => answer).map((record) => [formatRecord(record), record])).values(),
+const recordsOf = (lookups: readonly NameLookup[]): readonly DnsRecord[] => [
+  ...new Map(lookups.flatMap(({ answer }) => answer).map((record) => [formatRecord(record), record])).values(),
 ];
 
 const recordTable = (records: readonly DnsRecord[], style: Style): string[] =>
@@ -81,10 +83,10 @@ const recordTable = (records: readonly DnsRecord[], style: Style): string[] =>
 const contentOf = (record: DnsRecord): string => formatRecord(record).slice(`${record.name} ${record.ttl} IN ${record.type} `.length);
 
 /** The reason for the records; if there are none, the most relevant reason and its fix. */
-function reasonLines(tried: readonly Tried[], question: Question, style: Style): string[] {
-  const found = tried.findLast(({ answer }) => answer.length > 0);
-  if (found) return wrap(printable(found.reason), style.width);
-  const mostRelevant = nearest(tried, question);
+function reasonLines(lookups: readonly NameLookup[], question: Question, style: Style): string[] {
+  const answeredLookup = lookups.findLast(({ answer }) => answer.length > 0);
+  if (answeredLookup) return wrap(printable(answeredLookup.reason), style.width);
+  const mostRelevant = findMostRelevant(lookups, question);
   if (!mostRelevant) return [];
   const { reason, remedy, rcode } = mostRelevant;
   const verdict = verdicts[rcode] ?? `${rcode}: `;
@@ -101,41 +103,52 @@ const verdicts: Readonly<Record<string, string>> = {
 };
 
 /**
- * The most relevant failed name: one that exists, then one with an existing Service, then the one that a name with so many dots usually
- * means ("web" in the namespace of the pod, "web.shop" in another namespace).
+ * The most relevant failed name: an existing name, then a name of an existing Service, then the expansion that a name with this number of
+ * dots usually means: "web" is in the namespace of the pod, "web.shop" in the namespace "shop".
  */
-function nearest(tried: readonly Tried[], { query, search }: Question): Tried | undefined {
-  const meant = search.names[Math.min(query.name.split('.').length - 1, search.names.length - 1)];
-  const ofCluster = tried.filter(({ rcode }) => rcode !== 'REFUSED');
+function findMostRelevant(lookups: readonly NameLookup[], { query, search }: Question): NameLookup | undefined {
+  const usualName = search.names[Math.min(query.name.split('.').length - 1, search.names.length - 1)];
+  const clusterLookups = lookups.filter(({ rcode }) => rcode !== 'REFUSED');
   return (
-    ofCluster.find(({ rcode }) => rcode === 'NOERROR') ??
-    ofCluster.find(({ code }) => !vague.has(code)) ??
-    ofCluster.find(({ question }) => question.name === meant) ??
-    ofCluster.find(({ code }) => code === 'ServiceNotFound') ??
-    ofCluster[0] ??
-    tried[0]
+    clusterLookups.find(({ rcode }) => rcode === 'NOERROR') ??
+    clusterLookups.find(({ code }) => !noServiceCodes.has(code)) ??
+    clusterLookups.find(({ question }) => question.name === usualName) ??
+    clusterLookups.find(({ code }) => code === 'ServiceNotFound') ??
+    clusterLookups[0] ??
+    lookups[0]
   );
 }
 
 /** Codes for names that do not match any Service. */
-const vague: ReadonlySet<string> = new Set(['ServiceNotFound', 'NamespaceNotFound', 'NameTooDeep', 'NameNotOfCluster', 'NameMalformed']);
+const noServiceCodes: ReadonlySet<string> = new Set([
+  'ServiceNotFound',
+  'NamespaceNotFound',
+  'NameTooDeep',
+  'NameNotOfCluster',
+  'NameMalformed',
+]);
 
 /** Types with the same result share one row. */
-function triedTable(tried: readonly Tried[], style: Style): string[] {
-  const rows = Map.groupBy(tried, ({ question, rcode, answer, reason }) =>
+function lookupTable(lookups: readonly NameLookup[], style: Style): string[] {
+  const rows = Map.groupBy(lookups, ({ question, rcode, answer, reason }) =>
     JSON.stringify([question.name, rcode, answer.length > 0, reason]),
   );
   return formatTable(
     ['TRIED', 'TYPE', 'ANSWER', 'WHY'],
-    [...rows.values()].map((same) => {
-      const { question, reason } = same[0] as Tried;
-      return [cell(question.name), cell(same.map((each) => each.question.type).join(',')), answerCell(same[0] as Tried), cell(reason)];
+    [...rows.values()].map((group) => {
+      const { question, reason } = group[0] as NameLookup;
+      return [
+        cell(question.name),
+        cell(group.map(({ question: { type } }) => type).join(',')),
+        answerCell(group[0] as NameLookup),
+        cell(reason),
+      ];
     }),
     style,
   );
 }
 
-function answerCell({ rcode, answer }: Tried): Cell {
+function answerCell({ rcode, answer }: NameLookup): Cell {
   if (answer.length > 0) return cell('found', 'green');
   if (rcode === 'REFUSED') return cell('left to others', 'dim');
   return cell(rcode === 'NOERROR' ? 'NODATA' : rcode, 'red');
@@ -147,7 +160,7 @@ const searchLines = ({ from, searches, ndots, names }: Search, style: Style): st
     : [];
 
 /** A question and the answer of the cluster's DNS. */
-export interface Tried {
+export interface NameLookup {
   readonly question: DnsQuestion;
   /** "REFUSED" if the name is outside of the cluster's zones. */
   readonly rcode: DnsRcode;
@@ -162,17 +175,17 @@ export interface Tried {
 }
 
 /** Looks up one name after the other, each for all types, until there are records, as glibc's resolver does. */
-export function lookUpAll(zone: Pick<ClusterZone, 'answer'>, names: readonly string[], types: readonly string[]): readonly Tried[] {
-  const tried: Tried[] = [];
+export function lookUpAll(zone: Pick<ClusterZone, 'answer'>, names: readonly string[], types: readonly string[]): readonly NameLookup[] {
+  const lookups: NameLookup[] = [];
   for (const name of names) {
-    const answers = types.map((type) => triedOf({ name, type }, zone.answer({ name, type })));
-    tried.push(...answers);
+    const answers = types.map((type) => toNameLookup({ name, type }, zone.answer({ name, type })));
+    lookups.push(...answers);
     if (answers.some(({ answer }) => answer.length > 0)) break;
   }
-  return tried;
+  return lookups;
 }
 
-function triedOf(question: DnsQuestion, { reply, reason, outside, alsoOutside = [] }: DnsAnswer): Tried {
+function toNameLookup(question: DnsQuestion, { reply, reason, outside, alsoOutside = [] }: DnsAnswer): NameLookup {
   const remedy = suggestRemedy(reason);
   return {
     question,
@@ -205,16 +218,19 @@ interface SearchOptions {
 }
 
 /** The search path of a pod; without a pod, that of a pod in the namespace with default DNS settings. */
-export function searchOf(name: string, { pod, namespace, zone }: SearchOptions): Search {
+export function createSearch(name: string, { pod, namespace, zone }: SearchOptions): Search {
   // Validation of the input has ensured the DNS fields.
   const { searches, ndots, asks, policy } = resolverOf(pod as TracePod | undefined, namespace, zone);
-  const who = pod ? `pod ${objectKey(pod)}` : `namespace ${namespace}`;
-  const others = asks === 'node' ? 'the resolver of its node' : `its own servers (${asks === 'cluster' ? '' : asks.join(', ')})`;
+  const client = pod ? `pod ${objectKey(pod)}` : `namespace ${namespace}`;
+  const otherResolver = asks === 'node' ? 'the resolver of its node' : `its own servers (${asks === 'cluster' ? '' : asks.join(', ')})`;
   return {
-    from: who,
+    from: client,
     searches,
     ndots,
     names: candidatesOf(name, { searches, ndots }),
-    hints: asks === 'cluster' ? [] : [`With dnsPolicy ${policy}, ${who} asks ${others}: this is what the cluster's DNS would answer it.`],
+    hints:
+      asks === 'cluster'
+        ? []
+        : [`With dnsPolicy ${policy}, ${client} asks ${otherResolver}: this is what the cluster's DNS would answer it.`],
   };
 }

@@ -12,14 +12,14 @@ interface Kubeconfig {
 }
 
 /** Requests a path with the credentials of the kubeconfig. */
-async function askWith(text: string, path: string): Promise<Record<string, unknown>> {
+async function getWith(text: string, path: string): Promise<Record<string, unknown>> {
   const { clusters, users } = parse(text) as Kubeconfig;
   const { server = '', 'certificate-authority-data': ca = '' } = clusters[0]?.cluster ?? {};
   const headers = { Authorization: `Bearer ${users[0]?.user.token}` };
   return new Promise((resolve, reject) => {
-    request(server + path, { ca: Buffer.from(ca, 'base64'), headers, agent: false }, (answer) => {
+    request(server + path, { ca: Buffer.from(ca, 'base64'), headers, agent: false }, (response) => {
       let body = '';
-      answer
+      response
         .setEncoding('utf8')
         .on('data', (chunk: string) => {
           body += chunk;
@@ -46,20 +46,20 @@ describe('kubectl-endpoints apiserver', () => {
   const file = join(makeFolder(), 'kubeconfig');
 
   test('serves the objects of -f to clients with the kubeconfig, until it is stopped', async () => {
-    const seen: unknown[] = [];
+    const responses: unknown[] = [];
     const untilStopped = async (): Promise<void> => {
       const kubeconfig = readFileSync(file, 'utf8');
-      seen.push(await askWith(kubeconfig, '/api/v1/namespaces/shop/services/web'));
-      seen.push(await askWith(kubeconfig, '/api/v1/namespaces/back/configmaps/settings'));
+      responses.push(await getWith(kubeconfig, '/api/v1/namespaces/shop/services/web'));
+      responses.push(await getWith(kubeconfig, '/api/v1/namespaces/back/configmaps/settings'));
     };
     const line = `apiserver -f shop.yaml -n shop --port 0 --kubeconfig-out ${file}`;
     const { code, stdout, stderr } = await run(line.split(' '), { files: { 'shop.yaml': shop }, untilStopped });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const [reported, how] = stdout.split(/(?<=\n)/);
-    expect(reported).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 2 objects loaded\. Ctrl-C ends it\.\n$/);
-    expect(how).toBe(`kubectl --kubeconfig ${file} get all --all-namespaces\n`);
-    expect(stdout).toBe(`${reported}${how}`);
-    expect(seen).toMatchObject([{ kind: 'Service', metadata: { namespace: 'shop' } }, { data: { a: '1' } }]);
+    const [statusLine, connectLine] = stdout.split(/(?<=\n)/);
+    expect(statusLine).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 2 objects loaded\. Ctrl-C ends it\.\n$/);
+    expect(connectLine).toBe(`kubectl --kubeconfig ${file} get all --all-namespaces\n`);
+    expect(stdout).toBe(`${statusLine}${connectLine}`);
+    expect(responses).toMatchObject([{ kind: 'Service', metadata: { namespace: 'shop' } }, { data: { a: '1' } }]);
   });
 
   test('prints how to connect without a kubeconfig, with the given token', async () => {
@@ -70,9 +70,9 @@ describe('kubectl-endpoints apiserver', () => {
 
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
     ['an invalid port', '--port 70000', {}, /'--port <PORT>'.* is invalid.* give a whole number from 0 to 65535/],
-    ['a host that others reach, without a token', '--host 0.0.0.0 --port 0', {}, /^error: host 0\.0\.0\.0 is not loopback: /],
+    ['a host other than loopback without a token', '--host 0.0.0.0 --port 0', {}, /^error: host 0\.0\.0\.0 is not loopback: /],
     [
-      'a host that this machine does not have',
+      'an address that this machine does not have',
       '--host 192.0.2.1 --port 0 --token t',
       {},
       /cannot listen at 192\.0\.2\.1, port 0: this machine has no such address/,
@@ -80,20 +80,20 @@ describe('kubectl-endpoints apiserver', () => {
     ['an argument', 'web --port 0', {}, /^error: too many arguments/],
     ['an invalid file', '--port 0 -f no.yaml', {}, /^error: no\.yaml: there is no such file or directory\n$/],
     [
-      'an invalid place for the kubeconfig',
+      'a kubeconfig path in a missing directory',
       '--port 0 --kubeconfig-out /missing/kubeconfig',
       {},
       /^error: \/missing\/kubeconfig cannot be written: there is no such/,
     ],
-    ['input that is no object', '--port 0 -f a.yaml', { 'a.yaml': 'text' }, /^error: a\.yaml, document 1, line 1: this is "text"/],
+    ['input that is not an object', '--port 0 -f a.yaml', { 'a.yaml': 'text' }, /^error: a\.yaml, document 1, line 1: this is "text"/],
     [
-      'an object that is refused',
+      'an object that fails validation',
       '--port 0 -f a.yaml',
       { 'a.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n' },
       /^error: a\.yaml, document 1, line 1: Service \(v1\) default\/web: Service "web" is invalid: spec\.ports: Required value\n$/,
     ],
   ])('refuses %s in one line, without serving', async (_, flags, files, message) => {
-    const untilStopped = (): Promise<never> => Promise.reject(new Error('it came to serving'));
+    const untilStopped = (): Promise<never> => Promise.reject(new Error('the server started'));
     const { code, stdout, stderr } = await run(['apiserver', ...flags.split(' ')], { files, untilStopped });
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -121,14 +121,14 @@ datta: {a: "1"}
     ]);
   });
 
-  test('accepts addresses and ports of the given ranges', async () => {
-    const given = `apiVersion: v1
+  test('accepts cluster IPs and node ports in the ranges of the flags', async () => {
+    const service = `apiVersion: v1
 kind: Service
 metadata: {name: web}
 spec: {type: NodePort, clusterIP: 10.43.0.7, ports: [{port: 80, nodePort: 40001}]}
 `;
     const ranges = '--service-cluster-ip-range 10.43.0.0/16 --service-node-port-range 40000-40010';
-    const { code, stderr } = await run(`apiserver -f web.yaml --port 0 ${ranges}`.split(' '), { files: { 'web.yaml': given } });
+    const { code, stderr } = await run(`apiserver -f web.yaml --port 0 ${ranges}`.split(' '), { files: { 'web.yaml': service } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 

@@ -4,12 +4,12 @@ import { failed, marked, notReady, plain, pod, scopeOf, service, wide } from '..
 
 const options: ComputeOptions = { version: '1.37', allNamespaces: false, single: false };
 const web = service('web');
-const byHand = service('by-hand', { selector: null });
+const manual = service('by-hand', { selector: null });
 const webPods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3', failed)];
 
 describe('the text of compute', () => {
   test('has a row per Service, with a namespace column only for all namespaces', () => {
-    const scope = scopeOf({ services: [web, byHand], pods: webPods });
+    const scope = scopeOf({ services: [web, manual], pods: webPods });
     expect(compute(scope, options).text(plain)).toEqual(['NAME      ENDPOINTS', 'by-hand   <unmanaged>', 'web       10.0.0.1:8080']);
     expect(compute(scope, { ...options, allNamespaces: true }).text(plain)).toEqual([
       'NAMESPACE   NAME      ENDPOINTS',
@@ -23,9 +23,12 @@ describe('the text of compute', () => {
       { name: 'http', port: 80, protocol: 'TCP', targetPort: 8080 },
       { name: 'named', port: 81, protocol: 'TCP', targetPort: 'http' },
     ];
-    const named = pod('d', 'web', '10.0.0.4');
-    const withPort = { ...named, spec: { ...named.spec, containers: [{ ports: [{ name: 'http', containerPort: 90, protocol: 'TCP' }] }] } };
-    const scope = scopeOf({ services: [service('web', { ports }), byHand], pods: [...webPods, withPort] });
+    const podWithNamedPort = pod('d', 'web', '10.0.0.4');
+    const withPort = {
+      ...podWithNamedPort,
+      spec: { ...podWithNamedPort.spec, containers: [{ ports: [{ name: 'http', containerPort: 90, protocol: 'TCP' }] }] },
+    };
+    const scope = scopeOf({ services: [service('web', { ports }), manual], pods: [...webPods, withPort] });
     const [, unmanaged, row] = compute(scope, options).text(wide);
     expect(unmanaged).toMatch(/^by-hand +<none> +<none> +<none> +<none> +<unmanaged>$/);
     expect(row?.split(/ {3,}/)).toEqual(['web', '2', '1', '1', '2', '10.0.0.1:8080,10.0.0.4:8080,10.0.0.4:90']);
@@ -38,13 +41,13 @@ describe('the text of compute', () => {
   });
 
   test('dims unmanaged Services', () => {
-    expect(compute(scopeOf({ services: [byHand] }), options).text(marked)[1]).toBe('by-hand   dim(<unmanaged>)');
+    expect(compute(scopeOf({ services: [manual] }), options).text(marked)[1]).toBe('by-hand   dim(<unmanaged>)');
   });
 });
 
 describe('the data of compute', () => {
   const other = service('web', {}, { namespace: 'other' });
-  const named = (data: unknown): unknown[] =>
+  const namesIn = (data: unknown): unknown[] =>
     (data as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
 
   test('is a single object for one Service requested by name', () => {
@@ -56,21 +59,21 @@ describe('the data of compute', () => {
   });
 
   test.each([
-    ['not requested by name', [web], false, ['web']],
-    ['there in two namespaces', [web, other], true, ['web', 'web']],
-    ['not managed', [byHand], true, []],
-    ['with a Service that is not managed', [web, byHand], false, ['web']],
-    ['not there', [], false, []],
-  ])('is a List for a Service that is %s', (_, services, single, names) => {
+    ['is a List if the Service is not requested by name', [web], false, ['web']],
+    ['is a List if two namespaces have the Service', [web, other], true, ['web', 'web']],
+    ['is an empty List for an unmanaged Service', [manual], true, []],
+    ['omits an unmanaged Service', [web, manual], false, ['web']],
+    ['is an empty List without Services', [], false, []],
+  ])('%s', (_, services, single, names) => {
     const data = compute(scopeOf({ services }), { ...options, single }).data();
     expect(data).toMatchObject({ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' } });
-    expect(named(data)).toEqual(names);
+    expect(namesIn(data)).toEqual(names);
   });
 
   test.each([
     ['1.21', ['10.0.0.2', '10.0.0.3']],
     ['1.25', ['10.0.0.2']],
-  ])('follows release %s', (version, ips) => {
+  ])('follows the rules of Kubernetes %s', (version, ips) => {
     const data = compute(scopeOf({ services: [web], pods: webPods }), { ...options, version, single: true }).data();
     expect((data as { subsets: { notReadyAddresses: { ip: string }[] }[] }).subsets[0]?.notReadyAddresses.map(({ ip }) => ip)).toEqual(ips);
   });
@@ -78,13 +81,13 @@ describe('the data of compute', () => {
 
 test.each([
   [[web], []],
-  [[web, byHand], ['1 Service without a selector or of type ExternalName: the controller does not write Endpoints for it.']],
+  [[web, manual], ['1 Service without a selector or of type ExternalName: the controller does not write Endpoints for it.']],
   [
-    [byHand, service('out', { type: 'ExternalName' })],
+    [manual, service('out', { type: 'ExternalName' })],
     ['2 Services without a selector or of type ExternalName: the controller does not write Endpoints for them.'],
   ],
-])('compute gives a hint about unmanaged Services', (services, hints) => {
+])('compute gives a hint about unmanaged Services (%#)', (services, hints) => {
   const report = compute(scopeOf({ services }), options);
   expect(report.hints).toEqual(hints);
-  expect(report.found).toBe(false);
+  expect(report.hasFindings).toBe(false);
 });

@@ -37,16 +37,16 @@ interface PodSpec {
 const manifestsIn = (file: string): Manifest[] =>
   parseAllDocuments(readFileSync(join(root, 'docs/deploy', file), 'utf8')).map((document) => document.toJS() as Manifest);
 
-const rightsOf = (...names: readonly string[]): Set<string> =>
+const permissionsOf = (...names: readonly string[]): Set<string> =>
   new Set(
     manifestsIn('rbac.yaml')
       .filter(({ metadata, kind }) => kind.endsWith('Role') && names.includes(metadata.name))
       .flatMap(({ rules = [] }) => rules)
-      .flatMap(({ resources: all, verbs }) => all.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`))),
+      .flatMap(({ resources: resourceNames, verbs }) => resourceNames.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`))),
   );
 
-/** Creating Endpoints "brief" fails without a response, and its Service is deleted meanwhile. */
-const unanswering = (port: ClientPort): ClientPort => ({
+/** Creating the Endpoints "brief" fails with a lost connection, and its Service is deleted meanwhile. */
+const withLostResponse = (port: ClientPort): ClientPort => ({
   ...port,
   async create(resource, object, options) {
     const { namespace = '', name = '' } = object.metadata;
@@ -58,20 +58,20 @@ const unanswering = (port: ClientPort): ClientPort => ({
 
 describe('the Roles of rbac.yaml', () => {
   /** Records the requests of two replicas that cover all operations on Services and slices, and a change of leader. */
-  async function requestsOf(options: Partial<HostOptions>): Promise<ReadonlySet<string>> {
+  async function recordRequests(options: Partial<HostOptions>): Promise<ReadonlySet<string>> {
     const clock = createClock();
-    const left = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
-    const objects = [nodeFor('n1'), serviceFor('web'), serviceFor('db'), podFor('web-1'), podFor('db-1', { app: 'db' }), left];
+    const orphan = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'orphan' } };
+    const objects = [nodeFor('n1'), serviceFor('web'), serviceFor('db'), podFor('web-1'), podFor('db-1', { app: 'db' }), orphan];
     await using server = await createApiServer({ clock, background: false, endsPods: false, objects });
     const requested = new Set<string>();
     const observer = (event: RuntimeEvent): void => {
       if (event.kind === 'request') requested.add(`${event.verb} ${event.resource}`);
     };
     const start = (identity: string) => {
-      const end = new AbortController();
-      const port = observePort(unanswering(server.client), clock, observer);
-      const running = createHost({ port, clock, random: () => 0.5, identity, ...options }).run(end.signal);
-      return { end: () => end.abort(), running };
+      const abort = new AbortController();
+      const port = observePort(withLostResponse(server.client), clock, observer);
+      const running = createHost({ port, clock, random: () => 0.5, identity, ...options }).run(abort.signal);
+      return { stop: () => abort.abort(), running };
     };
     const first = start('a');
     const second = start('b');
@@ -85,27 +85,30 @@ describe('the Roles of rbac.yaml', () => {
     await client.update(resources.pods, { ...late, status: podFor('').status }, { subresource: 'status' });
     await client.create(resources.services, serviceFor('brief'));
     await clock.pass(120_000);
-    first.end();
+    first.stop();
     await clock.pass(60_000);
-    second.end();
+    second.stop();
     await clock.pass(60_000);
     await Promise.all([first.running, second.running]);
     return requested;
   }
 
-  test('allow exactly the requests of the controllers', async () => {
-    const rights = rightsOf('kube-endpoints', 'kube-endpoints-leases');
-    const requested = new Set([...(await requestsOf({ leaderElection: {} })), ...(await requestsOf({ shards: { name: 'group' } }))]);
+  test('permit exactly the requests of the controllers', async () => {
+    const permissions = permissionsOf('kube-endpoints', 'kube-endpoints-leases');
+    const requested = new Set([
+      ...(await recordRequests({ leaderElection: {} })),
+      ...(await recordRequests({ shards: { name: 'group' } })),
+    ]);
     expect(requested.size).toBeGreaterThan(12);
-    expect([...requested].filter((request) => !rights.has(request))).toEqual([]);
+    expect([...requested].filter((request) => !permissions.has(request))).toEqual([]);
     // The API server checks services/finalizers on behalf of the client. Not covered here: list for servers without WatchList, deleting
     // superfluous slices and Leases of dead replicas, and patching repeated Events.
-    const elsewhere = /^update services\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
-    expect([...rights].filter((right) => !requested.has(right) && !elsewhere.test(right))).toEqual([]);
+    const coveredElsewhere = /^update services\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
+    expect([...permissions].filter((permission) => !requested.has(permission) && !coveredElsewhere.test(permission))).toEqual([]);
   });
 
-  test('allow readers to list, and nothing else', async () => {
-    expect([...rightsOf('kube-endpoints-reader')].sort()).toEqual([
+  test('permit readers only to list', async () => {
+    expect([...permissionsOf('kube-endpoints-reader')].sort()).toEqual([
       'list endpoints',
       'list endpointslices',
       'list nodes',
@@ -120,8 +123,8 @@ describe('deployment.yaml', () => {
   const [container] = pod.containers;
 
   test('uses valid flags', async () => {
-    const stopped = { untilStopped: async () => undefined, env: { KUBECONFIG: '/no/such/file' } };
-    const { stderr } = await run(container?.args ?? [], stopped);
+    const fakes = { untilStopped: async () => undefined, env: { KUBECONFIG: '/no/such/file' } };
+    const { stderr } = await run(container?.args ?? [], fakes);
     expect(stderr).toMatch(/^error: no cluster found: /);
   });
 

@@ -9,12 +9,12 @@ import { endpoints, inventoryOf, marked, plain, pod, service, wide } from '../ob
 
 const pods = [pod('a', 'web', '10.0.0.1')];
 const web = service('web');
-const writtenFor = (one: Service, version = '1.37'): Endpoints => computeEndpoints(one, pods, { version }) as Endpoints;
-const written = writtenFor(web);
+const expectedEndpoints = (target: Service, version = '1.37'): Endpoints => computeEndpoints(target, pods, { version }) as Endpoints;
+const webEndpoints = expectedEndpoints(web);
 
-function report(parts: Partial<Inventory>, version = '1.37') {
-  const inventory = inventoryOf({ pods, ...parts });
-  return diff(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), inventory, { version });
+function report(objects: Partial<Inventory>, version = '1.37') {
+  const inventory = inventoryOf({ pods, ...objects });
+  return diff(createScope(inventory, { namespace: undefined, names: [], includesOrphans: true }), inventory, { version });
 }
 
 test('diff fails if the input holds no Endpoints to compare with', () => {
@@ -26,22 +26,29 @@ test('diff fails if the input holds no Endpoints to compare with', () => {
 
 const other = endpoints('other', [{ addresses: [{ ip: '1.1.1.1' }] }], { namespace: 'elsewhere' });
 
-describe('whether diff finds a difference', () => {
+describe('the exit code of diff', () => {
   test.each<[string, Partial<Inventory>, boolean]>([
-    ['equal', { services: [web], endpoints: [written] }, false],
-    ['differs', { services: [web], endpoints: [{ ...written, subsets: [] }] }, true],
-    ['missing', { services: [web, service('db')], endpoints: [written] }, true],
-    ['left over', { endpoints: [other] }, true],
-    ['unmanaged', { services: [service('web', { selector: null })], endpoints: [written] }, false],
-    ['a lock', { endpoints: [endpoints('x', [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } })] }, false],
-  ])('%s', (_, parts, found) => {
-    expect(report(parts).found).toBe(found);
+    ['is 0 if the Endpoints are equal', { services: [web], endpoints: [webEndpoints] }, false],
+    ['is 1 if the Endpoints differ', { services: [web], endpoints: [{ ...webEndpoints, subsets: [] }] }, true],
+    ['is 1 if Endpoints are missing', { services: [web, service('db')], endpoints: [webEndpoints] }, true],
+    ['is 1 if Endpoints have no Service', { endpoints: [other] }, true],
+    ['is 0 if the Service is unmanaged', { services: [service('web', { selector: null })], endpoints: [webEndpoints] }, false],
+    [
+      'is 0 for a leader-election lock',
+      { endpoints: [endpoints('x', [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } })] },
+      false,
+    ],
+  ])('%s', (_, objects, found) => {
+    expect(report(objects).hasFindings).toBe(found);
   });
 });
 
 describe('the text of diff', () => {
   test('shows a minimal diff with signs in front', () => {
-    const current = { ...written, subsets: [{ addresses: [{ ip: '10.0.0.9', nodeName: 'n' }], ports: [{ port: 8080, protocol: 'TCP' }] }] };
+    const current = {
+      ...webEndpoints,
+      subsets: [{ addresses: [{ ip: '10.0.0.9', nodeName: 'n' }], ports: [{ port: 8080, protocol: 'TCP' }] }],
+    };
     expect(report({ services: [web], endpoints: [current] }).text(plain)).toEqual([
       'ENDPOINTS shop/web  (Kubernetes 1.37)   differs',
       expect.stringMatching(/^ {2}SubsetsDiffer: /),
@@ -58,31 +65,31 @@ describe('the text of diff', () => {
 
   test('ignores the trigger time', () => {
     const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': '2020-01-01T00:00:00Z', mine: 'x' };
-    const current = { ...written, subsets: [], metadata: { ...written.metadata, annotations } };
+    const current = { ...webEndpoints, subsets: [], metadata: { ...webEndpoints.metadata, annotations } };
     const lines = report({ services: [web], endpoints: [current] }).text(plain);
     expect(lines).toContain('      mine: x');
     expect(lines.join('\n')).not.toContain('trigger-time');
   });
 
   test('shows equal objects with -o wide only', () => {
-    const one = report({ services: [web], endpoints: [written] });
+    const equal = report({ services: [web], endpoints: [webEndpoints] });
     const summary = '1 object compared with what Kubernetes 1.37 writes: 1 equal.';
-    expect(one.text(plain)).toEqual([summary]);
-    expect(one.text(wide)).toEqual(['ENDPOINTS shop/web  (Kubernetes 1.37)   equal', '', summary]);
+    expect(equal.text(plain)).toEqual([summary]);
+    expect(equal.text(wide)).toEqual(['ENDPOINTS shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
   test('counts every state in the summary', () => {
-    const named = (name: string, count: number, make: (name: string) => Service = service) =>
-      Array.from({ length: count }, (_, i) => make(`${name}-${i}`));
-    const [equal, differs, missing] = [named('equal', 2), named('differs', 2), named('missing', 2)];
-    const unmanaged = named('unmanaged', 2, (name) => service(name, { selector: null }));
-    const there = [
-      ...equal.map((one) => writtenFor(one)),
-      ...differs.map((one) => ({ ...writtenFor(one), metadata: { name: one.metadata?.name ?? '', namespace: 'shop' } })),
+    const createMany = (name: string, count: number, create: (name: string) => Service = service) =>
+      Array.from({ length: count }, (_, i) => create(`${name}-${i}`));
+    const [equal, differs, missing] = [createMany('equal', 2), createMany('differs', 2), createMany('missing', 2)];
+    const unmanaged = createMany('unmanaged', 2, (name) => service(name, { selector: null }));
+    const existing = [
+      ...equal.map((service) => expectedEndpoints(service)),
+      ...differs.map((service) => ({ ...expectedEndpoints(service), metadata: { name: service.metadata?.name ?? '', namespace: 'shop' } })),
       ...[0, 1].map((i) => endpoints(`gone-${i}`)),
       ...[0, 1].map((i) => endpoints(`lock-${i}`, [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } })),
     ];
-    const lines = report({ services: [...equal, ...differs, ...missing, ...unmanaged], endpoints: there }).text(plain);
+    const lines = report({ services: [...equal, ...differs, ...missing, ...unmanaged], endpoints: existing }).text(plain);
     expect(lines.at(-1)).toBe(
       '12 objects compared with what Kubernetes 1.37 writes: ' +
         '2 equal, 2 differ, 2 without Endpoints, 2 left over, 2 unmanaged, 2 leader-election locks skipped.',
@@ -90,8 +97,8 @@ describe('the text of diff', () => {
   });
 
   test('colours states and lines', () => {
-    const painted = (parts: Partial<Inventory>) => report(parts).text(marked);
-    expect(painted({ services: [web], endpoints: [{ ...written, subsets: [] }] })[0]).toMatch(/ {3}red\(differs\)$/);
+    const painted = (objects: Partial<Inventory>) => report(objects).text(marked);
+    expect(painted({ services: [web], endpoints: [{ ...webEndpoints, subsets: [] }] })[0]).toMatch(/ {3}red\(differs\)$/);
     expect(painted({ services: [web], endpoints: [other] })).toEqual(
       expect.arrayContaining([
         'ENDPOINTS shop/web  (Kubernetes 1.37)   red(missing: there are no Endpoints for it)',
@@ -99,18 +106,22 @@ describe('the text of diff', () => {
         'ENDPOINTS elsewhere/other  (Kubernetes 1.37)   yellow(left over: there is no Service of that name)',
       ]),
     );
-    const fewer = { ...written, subsets: [{ addresses: [{ ip: '10.0.0.9' }] }] };
+    const fewer = { ...webEndpoints, subsets: [{ addresses: [{ ip: '10.0.0.9' }] }] };
     expect(painted({ services: [web], endpoints: [fewer] })).toContain('red(  -   ready 10.0.0.9)');
   });
 
-  test('is empty if nothing is in scope', () => {
+  test('is empty if no object is in scope', () => {
     const inventory = inventoryOf({ endpoints: [other] });
-    const empty = diff(createScope(inventory, { namespace: 'shop', names: [], endpointsAlone: true }), inventory, { version: '1.37' });
-    expect({ found: empty.found, text: empty.text(plain), data: empty.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+    const empty = diff(createScope(inventory, { namespace: 'shop', names: [], includesOrphans: true }), inventory, { version: '1.37' });
+    expect({ found: empty.hasFindings, text: empty.text(plain), data: empty.data() }).toEqual({
+      found: false,
+      text: [],
+      data: { items: [] },
+    });
   });
 
   test('escapes control characters of the input', () => {
-    const current = { ...written, subsets: [{ addresses: [{ ip: '10.0.0.9', hostname: 'x\u001b[2J' }] }] };
+    const current = { ...webEndpoints, subsets: [{ addresses: [{ ip: '10.0.0.9', hostname: 'x\u001b[2J' }] }] };
     const text = report({ services: [web], endpoints: [current] })
       .text(plain)
       .join('\n');
@@ -120,7 +131,7 @@ describe('the text of diff', () => {
 });
 
 test('diff data holds every compared object, including equal ones', () => {
-  expect(report({ services: [web], endpoints: [written, other] }).data()).toEqual({
+  expect(report({ services: [web], endpoints: [webEndpoints, other] }).data()).toEqual({
     items: [
       expect.objectContaining({ namespace: 'shop', name: 'web', state: 'equal' }),
       expect.objectContaining({ namespace: 'elsewhere', name: 'other', state: 'leftOver', found: other }),
@@ -129,9 +140,9 @@ test('diff data holds every compared object, including equal ones', () => {
 });
 
 test('diff follows the rules of the release', () => {
-  const old = writtenFor(web, '1.32');
+  const old = expectedEndpoints(web, '1.32');
   expect(report({ services: [web], endpoints: [old] }, '1.32').text(plain)).toEqual([
     '1 object compared with what Kubernetes 1.32 writes: 1 equal.',
   ]);
-  expect(report({ services: [web], endpoints: [old] }, '1.33').found).toBe(true);
+  expect(report({ services: [web], endpoints: [old] }, '1.33').hasFindings).toBe(true);
 });

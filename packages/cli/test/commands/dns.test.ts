@@ -8,7 +8,7 @@ import { freePort } from '../../../../test/support/free-port.ts';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { samplesOf } from '../../../controllers/test/operations/metrics/scrape.ts';
 import { answerFrom, askTcp, queryOf, read } from '../../../dns-server/test/support.ts';
-import { runLine, type World } from '../fake-io.ts';
+import { type FakeEnvironment, runLine } from '../fake-io.ts';
 
 const shop = `apiVersion: v1
 kind: Service
@@ -17,22 +17,24 @@ spec: {clusterIP: 10.96.0.7, ports: [{name: http, port: 80}]}
 `;
 
 /** Runs the command and sends queries while it serves. */
-async function whileServing<T>(line: string, ask: (resolver: Resolver) => Promise<T>, world: World = {}) {
+async function whileServing<T>(line: string, query: (resolver: Resolver) => Promise<T>, world: FakeEnvironment = {}) {
   const port = await freePort();
-  const seen: T[] = [];
+  const results: T[] = [];
   const resolver = new Resolver({ timeout: 5000, tries: 2 });
   resolver.setServers([`127.0.0.1:${port}`]);
-  const untilStopped = async (): Promise<void> => void seen.push(await ask(resolver));
+  const untilStopped = async (): Promise<void> => void results.push(await query(resolver));
   const outcome = await runLine(`dns --port ${port} ${line}`, { files: { 'shop.yaml': shop }, ...world, untilStopped });
-  return { ...outcome, seen, port };
+  return { ...outcome, results, port };
 }
 
-const codeOf = (requested: Promise<unknown>): Promise<unknown> => requested.catch(({ code }: { code: string }) => code);
+const resultOrCode = (lookup: Promise<unknown>): Promise<unknown> => lookup.catch(({ code }: { code: string }) => code);
 
 describe('kubectl-endpoints dns', () => {
   test('answers for the objects of -f until it is stopped', async () => {
-    const { code, stdout, seen, port } = await whileServing('-f shop.yaml', (resolver) => resolver.resolve4('web.shop.svc.cluster.local'));
-    expect([code, seen]).toEqual([0, [['10.96.0.7']]]);
+    const { code, stdout, results, port } = await whileServing('-f shop.yaml', (resolver) =>
+      resolver.resolve4('web.shop.svc.cluster.local'),
+    );
+    expect([code, results]).toEqual([0, [['10.96.0.7']]]);
     expect(stdout).toBe(
       `DNS of cluster.local at 127.0.0.1, port ${port} (UDP and TCP), for 1 Service of 1 namespace. Ctrl-C ends it.\n` +
         `dig @127.0.0.1 -p ${port} kubernetes.default.svc.cluster.local\n`,
@@ -44,16 +46,16 @@ describe('kubectl-endpoints dns', () => {
     ['-n bank', 'ENOTFOUND'],
     ['-n bank -A', ['10.96.0.7']],
   ])('answers for one namespace with -n: %s', async (flags, answer) => {
-    const { seen, stdout } = await whileServing(`-f shop.yaml ${flags}`, (resolver) =>
-      codeOf(resolver.resolve4('web.shop.svc.cluster.local')),
+    const { results, stdout } = await whileServing(`-f shop.yaml ${flags}`, (resolver) =>
+      resultOrCode(resolver.resolve4('web.shop.svc.cluster.local')),
     );
-    expect(seen).toEqual([answer]);
+    expect(results).toEqual([answer]);
     if (flags === '-n shop') expect(stdout).toContain('for 1 Service of namespace shop. Ctrl-C');
   });
 
   test('keeps serving and logs a warning if records of a transfer cannot be encoded', async () => {
-    const long = `\n---\napiVersion: v1\nkind: Service\nmetadata: {name: far, namespace: shop}\nspec: {type: ExternalName, externalName: ${'x'.repeat(64)}.example.com}\n`;
-    const { seen, stderr, code } = await whileServing(
+    const unencodable = `\n---\napiVersion: v1\nkind: Service\nmetadata: {name: far, namespace: shop}\nspec: {type: ExternalName, externalName: ${'x'.repeat(64)}.example.com}\n`;
+    const { results, stderr, code } = await whileServing(
       '-f shop.yaml --transfer-to 127.0.0.1',
       async (resolver) => {
         const [server = ''] = resolver.getServers();
@@ -61,24 +63,24 @@ describe('kubectl-endpoints dns', () => {
         const answer = await askTcp({ address, port: Number(port) }, queryOf('AXFR', { name: 'cluster.local' }));
         return [read(answer).answers.at(-1)?.type, await resolver.resolve4('web.shop.svc.cluster.local')];
       },
-      { files: { 'shop.yaml': shop + long } },
+      { files: { 'shop.yaml': shop + unencodable } },
     );
-    expect([code, seen]).toEqual([0, [['SOA', ['10.96.0.7']]]]);
+    expect([code, results]).toEqual([0, [['SOA', ['10.96.0.7']]]]);
     expect(stderr).toContain('omitted records from a zone transfer');
   });
 
   test('resolves its own address', async () => {
-    const { seen } = await whileServing('-f shop.yaml', (resolver) => resolver.resolve4('ns.dns.cluster.local'));
-    expect(seen).toEqual([['127.0.0.1']]);
+    const { results } = await whileServing('-f shop.yaml', (resolver) => resolver.resolve4('ns.dns.cluster.local'));
+    expect(results).toEqual([['127.0.0.1']]);
   });
 
   test('refuses names outside its zone, or forwards them with --forward', async () => {
-    const ask = (resolver: Resolver) => codeOf(resolver.resolve4('web.shop.svc.cluster.local'));
-    expect((await whileServing('-f shop.yaml --zone acme.test', ask)).seen).toEqual(['EREFUSED']);
+    const lookUp = (resolver: Resolver) => resultOrCode(resolver.resolve4('web.shop.svc.cluster.local'));
+    expect((await whileServing('-f shop.yaml --zone acme.test', lookUp)).results).toEqual(['EREFUSED']);
     const other = createDnsServer({ answer: answerFrom });
     onTestFinished(() => other.close());
     const { port } = await other.listen();
-    expect((await whileServing(`-f shop.yaml --zone acme.test --forward 127.0.0.1:${port}`, ask)).seen).toEqual([['10.0.0.1']]);
+    expect((await whileServing(`-f shop.yaml --zone acme.test --forward 127.0.0.1:${port}`, lookUp)).results).toEqual([['10.0.0.1']]);
   });
 
   test('follows changes in a cluster', async () => {
@@ -87,14 +89,14 @@ describe('kubectl-endpoints dns', () => {
     const kubeconfig = join(makeFolder(), 'kubeconfig');
     await (await server.listen({})).writeKubeconfig(kubeconfig);
     await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
-    const { code, seen, stdout } = await whileServing(`--kubeconfig ${kubeconfig} --log-level info`, async (resolver) => {
+    const { code, results, stdout } = await whileServing(`--kubeconfig ${kubeconfig} --log-level info`, async (resolver) => {
       await server.client.create(resources.services, {
         metadata: { name: 'web', namespace: 'shop' },
         spec: { clusterIP: '10.96.0.77', ports: [{ port: 80 }] },
       });
-      return until(resolver, 'web.shop.svc.cluster.local', '10.96.0.77');
+      return pollUntil(resolver, 'web.shop.svc.cluster.local', '10.96.0.77');
     });
-    expect([code, seen]).toEqual([0, ['10.96.0.77']]);
+    expect([code, results]).toEqual([0, ['10.96.0.77']]);
     expect(stdout).toContain(kubeconfig);
   });
 
@@ -104,13 +106,13 @@ describe('kubectl-endpoints dns', () => {
     const kubeconfig = join(makeFolder(), 'kubeconfig');
     await (await server.listen({})).writeKubeconfig(kubeconfig);
     const metricsPort = await freePort();
-    const at = (path: string): Promise<string> => fetch(`http://127.0.0.1:${metricsPort}${path}`).then((response) => response.text());
-    const { seen, stderr } = await whileServing(`--kubeconfig ${kubeconfig} --metrics-port ${metricsPort}`, async (resolver) => {
-      const found = await until(resolver, 'kubernetes.default.svc.cluster.local', '10.96.0.1');
-      return [found, await at('/readyz'), samplesOf(await at('/metrics'))] as const;
+    const getPath = (path: string): Promise<string> => fetch(`http://127.0.0.1:${metricsPort}${path}`).then((response) => response.text());
+    const { results, stderr } = await whileServing(`--kubeconfig ${kubeconfig} --metrics-port ${metricsPort}`, async (resolver) => {
+      const address = await pollUntil(resolver, 'kubernetes.default.svc.cluster.local', '10.96.0.1');
+      return [address, await getPath('/readyz'), samplesOf(await getPath('/metrics'))] as const;
     });
-    const [found, ready, samples] = seen[0] ?? [];
-    expect([found, ready]).toEqual(['10.96.0.1', 'ok']);
+    const [address, ready, samples] = results[0] ?? [];
+    expect([address, ready]).toEqual(['10.96.0.1', 'ok']);
     expect(samples?.get('kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NOERROR"}')).toBeGreaterThan(0);
     expect(samples?.get('kube_endpoints_cache_objects{resource="services"}')).toBe(1);
     expect(samples?.get('kube_endpoints_informer_state{resource="endpointslices",state="watching"}')).toBe(1);
@@ -119,24 +121,24 @@ describe('kubectl-endpoints dns', () => {
     );
     expect([...(samples?.keys() ?? [])].filter((name) => name.startsWith('process_cpu_seconds_total'))).toHaveLength(1);
     expect(stderr).toContain(`http://127.0.0.1:${metricsPort}`);
-    await expect(at('/metrics')).rejects.toThrow('fetch failed');
+    await expect(getPath('/metrics')).rejects.toThrow('fetch failed');
   });
 
   test('serves metrics for files, and is ready at once', async () => {
     const metricsPort = await freePort();
-    const { seen } = await whileServing(`-f shop.yaml --metrics-port ${metricsPort} --metrics-host ::1`, async () => {
+    const { results } = await whileServing(`-f shop.yaml --metrics-port ${metricsPort} --metrics-host ::1`, async () => {
       const answers = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://[::1]:${metricsPort}/${path}`)));
       return [answers[0]?.status, await answers[1]?.text()];
     });
-    expect(seen).toEqual([[200, expect.stringContaining('kube_endpoints_dns_failures_total{what="answer"} 0')]]);
+    expect(results).toEqual([[200, expect.stringContaining('kube_endpoints_dns_failures_total{what="answer"} 0')]]);
   });
 });
 
 /** Polls until the first address is the expected one. */
-async function until(resolver: Resolver, name: string, expected: string): Promise<unknown> {
+async function pollUntil(resolver: Resolver, name: string, expected: string): Promise<unknown> {
   for (;;) {
-    const found = await codeOf(resolver.resolve4(name));
-    if (Array.isArray(found) && found[0] === expected) return found[0];
+    const result = await resultOrCode(resolver.resolve4(name));
+    if (Array.isArray(result) && result[0] === expected) return result[0];
     await new Promise(setImmediate);
   }
 }
@@ -158,7 +160,7 @@ describe('dns refuses to start with invalid flags or files', () => {
     ['-f shop.yaml --forward dns.example.com', /"dns\.example\.com" is not the address of a DNS server/],
     ['-f shop.yaml --transfer-to all', /"all" is neither an address nor a range/],
     ['-f none.yaml', /^error: none\.yaml: there is no such file or directory\n$/],
-  ])('%s', async (line, message) => {
+  ])('dns %s', async (line, message) => {
     const { code, stdout, stderr } = await runLine(`dns ${line}`, { files: { 'shop.yaml': shop } });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);

@@ -6,15 +6,15 @@ import { endpoints, failed, marked, notReady, plain, pod, scopeOf, service, wide
 const web = service('web');
 const ready = pod('a', 'web', '10.0.0.1');
 
-describe('whether explain finds a problem', () => {
+describe('the exit code of explain', () => {
   test.each([
-    ['an error', web, [], true],
-    ['a warning', service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }), [ready, portNamed('b')], true],
-    ['something worth knowing', service('web', { selector: null }), [], false],
-    ['nothing', web, [ready], false],
-    ['one ready pod and others that are not ready', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
-  ])('%s', (_, one, pods, found) => {
-    expect(explain(scopeOf({ services: [one], pods }), { version: '1.37', named: false }).found).toBe(found);
+    ['is 1 for an error', web, [], true],
+    ['is 1 for a warning', service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }), [ready, portNamed('b')], true],
+    ['is 0 for information', service('web', { selector: null }), [], false],
+    ['is 0 without problems', web, [ready], false],
+    ['is 0 with a ready pod and an unready one', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
+  ])('%s', (_, service, pods, found) => {
+    expect(explain(scopeOf({ services: [service], pods }), { version: '1.37', hasNames: false }).hasFindings).toBe(found);
   });
 
   function portNamed(name: string) {
@@ -33,7 +33,7 @@ describe('the text of explain', () => {
       service('by-hand', { selector: null }),
       service('zoo', { selector: { app: 'web' }, ports: [missing('a'), missing('b')] }),
     ];
-    expect(explain(scopeOf({ services, pods }), { version: '1.37', named: false }).text(plain)).toEqual([
+    expect(explain(scopeOf({ services, pods }), { version: '1.37', hasNames: false }).text(plain)).toEqual([
       'NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS',
       'shop        by-hand   -       -           -          ServiceHasNoSelector',
       'shop        web       1       1           1          <none>',
@@ -42,7 +42,7 @@ describe('the text of explain', () => {
   });
 
   test('shows the state of each pod of a named Service', () => {
-    const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', named: true }).text(plain);
+    const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(plain);
     expect(lines.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual([
       ['SERVICE shop/web  (Kubernetes 1.37)', '1 ready, 1 not ready, 1 left out'],
       ['  POD', 'STATE', 'ADDRESS', 'PORTS'],
@@ -60,67 +60,71 @@ describe('the text of explain', () => {
 
   test('explains all Services with -o wide, separated by blank lines', () => {
     const scope = scopeOf({ services: [service('db'), web], pods });
-    const lines = explain(scope, { version: '1.37', named: false }).text(wide);
-    expect(lines).toEqual(explain(scope, { version: '1.37', named: true }).text(plain));
+    const lines = explain(scope, { version: '1.37', hasNames: false }).text(wide);
+    expect(lines).toEqual(explain(scope, { version: '1.37', hasNames: true }).text(plain));
     expect(lines.indexOf('')).toBe(lines.findIndex((line) => line.startsWith('SERVICE shop/web')) - 1);
     expect(lines[0]).not.toBe('');
   });
 
   test('is empty without Services', () => {
-    const report = explain(scopeOf({ pods }), { version: '1.37', named: false });
-    expect({ found: report.found, text: report.text(plain), data: report.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+    const report = explain(scopeOf({ pods }), { version: '1.37', hasNames: false });
+    expect({ found: report.hasFindings, text: report.text(plain), data: report.data() }).toEqual({
+      found: false,
+      text: [],
+      data: { items: [] },
+    });
   });
 
   test.each([
-    ['all well', [ready], 'green(1 ready)'],
-    ['none ready', [pod('b', 'web', '10.0.0.2', notReady)], 'red(0 ready), yellow(1 not ready)'],
-    ['left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
+    ['one ready pod', [ready], 'green(1 ready)'],
+    ['no ready pod', [pod('b', 'web', '10.0.0.2', notReady)], 'red(0 ready), yellow(1 not ready)'],
+    ['a pod that is left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
     ['no pods', [], 'red(no pods)'],
-  ])('has a headline: %s', (_, some, verdict) => {
-    const [title] = explain(scopeOf({ services: [web], pods: some }), { version: '1.37', named: true }).text(marked);
+  ])('has a headline for %s', (_, pods, verdict) => {
+    const [title] = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(marked);
     expect(title).toBe(`bold(SERVICE shop/web)  (Kubernetes 1.37)   ${verdict}`);
   });
 
   test('marks problems by severity and wraps them on a terminal', () => {
-    const text = (one: ReturnType<typeof service>, width?: number) =>
-      explain(scopeOf({ services: [one], pods: [] }), { version: '1.37', named: true })
+    const text = (explainedService: ReturnType<typeof service>, width?: number) =>
+      explain(scopeOf({ services: [explainedService], pods: [] }), { version: '1.37', hasNames: true })
         .text({ ...marked, width })
         .slice(1);
     expect(text(web)[0]).toMatch(/^ {2}red\(!\) SelectorMatchesNothing: /);
     expect(text(service('web', { selector: null }))[0]).toMatch(/^ {2}cyan\(-\) ServiceHasNoSelector: /);
-    const [first, ...rest] = text(web, 50);
-    const more = rest.slice(
+    const [firstLine, ...otherLines] = text(web, 50);
+    const continuationLines = otherLines.slice(
       0,
-      rest.findIndex((line) => line.includes('ENDPOINTSLICES')),
+      otherLines.findIndex((line) => line.includes('ENDPOINTSLICES')),
     );
-    expect(first).toMatch(/^ {2}red\(!\) \S/);
-    expect(more.length).toBeGreaterThan(0);
-    for (const line of more) {
+    expect(firstLine).toMatch(/^ {2}red\(!\) \S/);
+    expect(continuationLines.length).toBeGreaterThan(0);
+    for (const line of continuationLines) {
       expect(line).toMatch(/^ {4}\S/);
       expect(line.length).toBeLessThanOrEqual(50);
     }
   });
 
   test('counts existing Endpoints of a Service without a selector', () => {
-    const there = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }], ports: [{ port: 80 }] }]);
-    const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [there] }), {
+    const existing = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }], ports: [{ port: 80 }] }]);
+    const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [existing] }), {
       version: '1.37',
-      named: true,
+      hasNames: true,
     }).text(plain);
     expect(lines[1]).toContain('; the existing ones have 1 address');
   });
 
   test('follows the rules of the release', () => {
     const scope = scopeOf({ services: [web], pods });
-    expect(explain(scope, { version: '1.21', named: true }).text(plain)[0]).toBe(
+    expect(explain(scope, { version: '1.21', hasNames: true }).text(plain)[0]).toBe(
       'SERVICE shop/web  (Kubernetes 1.21)   1 ready, 2 not ready',
     );
   });
 
   test('escapes control characters of the input', () => {
-    const odd = service('web', { selector: { app: 'x\u001b[2J' } });
+    const withEscape = service('web', { selector: { app: 'x\u001b[2J' } });
     expect(
-      explain(scopeOf({ services: [odd] }), { version: '1.37', named: true })
+      explain(scopeOf({ services: [withEscape] }), { version: '1.37', hasNames: true })
         .text(plain)
         .join('\n'),
     ).toContain('app=x\\u001b[2J');

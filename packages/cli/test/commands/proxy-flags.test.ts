@@ -43,7 +43,7 @@ test('proxy view accepts Service names as kubectl does', async () => {
   expect(await parse('proxy view --node n1 web svc/cache')).toMatchObject({ action: 'view', names: ['web', 'cache'] });
 });
 
-describe('refuses invalid flags', () => {
+describe('an invalid command line of proxy', () => {
   test.each([
     ['proxy render -f x', "required option '--node <NAME>' not specified"],
     ['proxy diff --node n1 -f x', "required option '--after <FILE>' not specified"],
@@ -57,7 +57,7 @@ describe('refuses invalid flags', () => {
     ['proxy diff --node n1 --after a --no-localhost-node-ports', '--no-localhost-node-ports needs --mode iptables'],
     ['proxy render --node n1', 'no input: give -f FILE'],
     ['proxy view --node n1 -f x --context c', 'give one or the other'],
-  ])('%s', async (line, message) => {
+  ])('is refused in one line: %s', async (line, message) => {
     const { code, stderr } = await runLine(line);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

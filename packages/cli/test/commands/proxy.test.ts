@@ -6,12 +6,12 @@ import { makeFolder } from '../../../../test/support/temporary.ts';
 import { type Outcome, runLine } from '../fake-io.ts';
 
 const objects = readFileSync('examples/proxy/objects.yaml', 'utf8');
-const requested = (line: string, files: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+const runProxy = (line: string, files: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   runLine(`proxy ${line}`, { files: { 'objects.yaml': objects, ...files } });
 
 describe('proxy render', () => {
   it('prints a script for nft', async () => {
-    const { code, stdout, stderr } = await requested('render --node n1 -f objects.yaml');
+    const { code, stdout, stderr } = await runProxy('render --node n1 -f objects.yaml');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^(add|flush|delete|destroy) table ip kube-proxy/);
     expect(stdout).toContain('10.96.0.10 . tcp . 80');
@@ -19,27 +19,27 @@ describe('proxy render', () => {
   });
 
   it('prints input for iptables-restore', async () => {
-    const { code, stdout } = await requested('render --node n1 --mode iptables -f objects.yaml');
+    const { code, stdout } = await runProxy('render --node n1 --mode iptables -f objects.yaml');
     expect(code).toBe(0);
     expect(stdout.match(/^(\*\w+|COMMIT)$/gm)).toEqual(['*filter', 'COMMIT', '*nat', 'COMMIT']);
     expect(stdout).toContain('-I PREROUTING ');
-    expect((await requested('render --node n1 --mode iptables --no-jumps -f objects.yaml')).stdout).not.toContain('-I ');
+    expect((await runProxy('render --node n1 --mode iptables --no-jumps -f objects.yaml')).stdout).not.toContain('-I ');
   });
 
   it('prints rules as data', async () => {
     for (const mode of ['nftables', 'iptables']) {
-      const { stdout } = await requested(`render --node n1 --mode ${mode} -f objects.yaml -o json`);
+      const { stdout } = await runProxy(`render --node n1 --mode ${mode} -f objects.yaml -o json`);
       expect(JSON.parse(stdout)).toMatchObject({ release: '1.36', node: 'n1', mode, family: 'IPv4', rules: { family: 'IPv4' } });
     }
   });
 
   it('covers Services of all namespaces, regardless of -n', async () => {
-    const all = await requested('render --node n1 -f objects.yaml');
-    expect((await requested('render --node n1 -n other -f objects.yaml')).stdout).toBe(all.stdout);
+    const allNamespaces = await runProxy('render --node n1 -f objects.yaml');
+    expect((await runProxy('render --node n1 -n other -f objects.yaml')).stdout).toBe(allNamespaces.stdout);
   });
 
   it('reports node fields that cannot be used', async () => {
-    const { code, stderr } = await requested('render --node n1 -f objects.yaml', {
+    const { code, stderr } = await runProxy('render --node n1 -f objects.yaml', {
       'objects.yaml': objects.replace('[10.1.1.0/24]', '[10.1.1.0]'),
     });
     expect(code).toBe(2);
@@ -48,7 +48,7 @@ describe('proxy render', () => {
   });
 
   it('lists the existing nodes if --node does not exist', async () => {
-    expect(await requested('render --node n9 -f objects.yaml')).toEqual({
+    expect(await runProxy('render --node n9 -f objects.yaml')).toEqual({
       code: 2,
       stdout: '',
       stderr: 'error: --node: no Node "n9" in the input: there are n1, n2\n',
@@ -57,7 +57,7 @@ describe('proxy render', () => {
 
   it('prints rules for the valid objects of a file, and reports the others', async () => {
     const broken = `${objects}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {ports: [{port: 70000}]}\n`;
-    const { code, stdout, stderr } = await requested('render --node n1 -f objects.yaml', { 'objects.yaml': broken });
+    const { code, stdout, stderr } = await runProxy('render --node n1 -f objects.yaml', { 'objects.yaml': broken });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Service default/x') });
     expect(stdout).toContain('10.96.0.10 . tcp . 80');
   });
@@ -67,14 +67,14 @@ describe('proxy diff', () => {
   const ready = { 'after.yaml': objects.replace('ready: false', 'ready: true') };
 
   it('prints the smallest change', async () => {
-    const { code, stdout } = await requested('diff --node n1 -f objects.yaml --after after.yaml', ready);
+    const { code, stdout } = await runProxy('diff --node n1 -f objects.yaml --after after.yaml', ready);
     expect(code).toBe(1);
     expect(stdout.split('\n').filter((line) => line.includes('add rule'))).toHaveLength(1);
-    const iptables = await requested('diff --node n1 --mode iptables -f objects.yaml --after after.yaml', ready);
+    const iptables = await runProxy('diff --node n1 --mode iptables -f objects.yaml --after after.yaml', ready);
     expect(iptables.code).toBe(1);
     expect(iptables.stdout.match(/^:\S+/gm)).toEqual([expect.stringMatching(/^:KUBE-SVC-/), expect.stringMatching(/^:KUBE-SEP-/)]);
     const { transaction } = JSON.parse(
-      (await requested('diff --node n1 --mode iptables -f objects.yaml --after after.yaml -o json', ready)).stdout,
+      (await runProxy('diff --node n1 --mode iptables -f objects.yaml --after after.yaml -o json', ready)).stdout,
     );
     expect(transaction.tables.nat.write).toHaveLength(2);
   });
@@ -82,7 +82,7 @@ describe('proxy diff', () => {
   it('uses the old node if the new objects hold none', async () => {
     const nodeless = objects.split(/^---$/m).filter((document) => !/^kind: Node$/m.test(document));
     for (const mode of ['nftables', 'iptables']) {
-      const { code, stdout, stderr } = await requested(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, {
+      const { code, stdout, stderr } = await runProxy(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, {
         'after.yaml': nodeless.join('---'),
       });
       expect({ code, stdout, stderr }).toEqual({
@@ -95,16 +95,16 @@ describe('proxy diff', () => {
 
   it('gives a hint if the new objects hold no slices', async () => {
     const sliceless = objects.split(/^---$/m).filter((document) => !/^kind: EndpointSlice$/m.test(document));
-    const { stderr } = await requested('diff --node n1 -f objects.yaml --after after.yaml', { 'after.yaml': sliceless.join('---') });
+    const { stderr } = await runProxy('diff --node n1 -f objects.yaml --after after.yaml', { 'after.yaml': sliceless.join('---') });
     expect(stderr).toBe(
       'hint: --after: No EndpointSlices in the input: these are what Kubernetes 1.36 writes for its Services and Pods.\n',
     );
   });
 
   it('prints nothing if nothing changes', async () => {
-    const same = { 'after.yaml': objects };
+    const unchanged = { 'after.yaml': objects };
     for (const mode of ['nftables', 'iptables']) {
-      expect(await requested(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, same)).toEqual({
+      expect(await runProxy(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, unchanged)).toEqual({
         code: 0,
         stdout: '',
         stderr: '',
@@ -113,7 +113,7 @@ describe('proxy diff', () => {
   });
 
   it('compares nothing if a file cannot be read', async () => {
-    const { code, stdout, stderr } = await requested('diff --node n1 -f objects.yaml --after none.yaml');
+    const { code, stdout, stderr } = await runProxy('diff --node n1 -f objects.yaml --after none.yaml');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('none.yaml');
   });
@@ -121,14 +121,14 @@ describe('proxy diff', () => {
 
 describe('proxy view', () => {
   it('exits with 1 if traffic has no endpoint', async () => {
-    expect((await requested('view --node n1 -n shop -f objects.yaml')).code).toBe(1);
-    expect((await requested('view --node n2 -n shop -f objects.yaml cache')).code).toBe(0);
+    expect((await runProxy('view --node n1 -n shop -f objects.yaml')).code).toBe(1);
+    expect((await runProxy('view --node n2 -n shop -f objects.yaml cache')).code).toBe(0);
   });
 
   it('reports a Service that does not exist', async () => {
-    const { code, stderr } = await requested('view --node n1 -n shop -f objects.yaml nothing');
+    const { code, stderr } = await runProxy('view --node n1 -n shop -f objects.yaml nothing');
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: services "nothing" not found in namespace "shop"\n' });
-    expect((await requested('view --node n1 -f objects.yaml')).stderr).toContain('The input has Services in shop');
+    expect((await runProxy('view --node n1 -f objects.yaml')).stderr).toContain('The input has Services in shop');
   });
 });
 

@@ -45,7 +45,7 @@ function pod(name: string, labels: object, podIP: string, spec: object): object 
 
 const resolve = (line: string) => runLine(`resolve -f shop.json ${line}`, { files: { 'shop.json': shop } });
 const dataOf = async (line: string) => JSON.parse((await resolve(`${line} -o json`)).stdout);
-/** "web.shop.svc.cluster.local. A NXDOMAIN" for each name tried. */
+/** Such as "web.shop.svc.cluster.local. A NXDOMAIN", for each name that was tried. */
 const triedIn = async (line: string): Promise<string[]> =>
   (await dataOf(line)).tried.map(({ name, type, rcode }: Record<string, string>) => `${name} ${type} ${rcode}`);
 
@@ -77,7 +77,7 @@ describe('a name that resolves', () => {
     ['mail.shop CNAME', ['mail.example.com.']],
     ['10-0-0-1.shop.pod.cluster.local. --pods verified', ['10.0.0.1']],
     ['web.shop.svc.acme.test. --zone acme.test', ['10.96.0.7']],
-  ])('resolves: %s', async (line, expected) => {
+  ])('has the expected records: %s', async (line, expected) => {
     const { code } = await resolve(line);
     const { found, records } = await dataOf(line);
     expect([code, found, records.map(({ address, target }: Record<string, string>) => address ?? target)]).toEqual([0, true, expected]);
@@ -87,7 +87,7 @@ describe('a name that resolves', () => {
     expect((await dataOf('web.shop A --ttl 30')).records).toMatchObject([{ ttl: 30 }]);
   });
 
-  test('causes a hint if it leads outside the cluster', async () => {
+  test('causes a hint if it is an alias of an outside name', async () => {
     const { code, stderr } = await resolve('mail.shop');
     expect([code, stderr]).toEqual([
       0,
@@ -95,13 +95,13 @@ describe('a name that resolves', () => {
     ]);
   });
 
-  test('is shown with additional addresses with -o wide', async () => {
+  test('is shown with its additional records only with -o wide', async () => {
     const line = '_http._tcp.web.shop.svc.cluster.local. SRV';
     expect((await resolve(line)).stdout).not.toContain('10.96.0.7');
     expect((await resolve(`${line} -o wide`)).stdout).toContain('10.96.0.7');
   });
 
-  test('may be a wildcard in an older CoreDNS', async () => {
+  test('may be a wildcard in CoreDNS 1.8', async () => {
     expect((await resolve('*.shop.svc.cluster.local. A --coredns 1.8')).code).toBe(0);
     expect((await resolve('*.shop.svc.cluster.local. A')).code).toBe(1);
   });
@@ -151,13 +151,13 @@ describe('the names tried', () => {
     expect(stderr).toContain('hint: With dnsPolicy None, pod shop/own asks its own servers (1.1.1.1): this is what the cluster');
   });
 
-  test('are those of the node for a hostNetwork pod, as a hint explains', async () => {
+  test('follow the resolver of the node for a hostNetwork pod, as a hint explains', async () => {
     const { code, stderr } = await resolve('web.shop A -n shop --from edge');
     expect([code, stderr]).toEqual([1, expect.stringContaining('asks the resolver of its node')]);
   });
 });
 
-describe('invalid questions and inputs', () => {
+describe('an invalid question or input', () => {
   test.each([
     ['--from pod/nobody web', 'error: --from: there is no pod "nobody" in namespace "default"\n'],
     ['--from a/b/c/d web', 'error: --from "a/b/c/d": give pod/NAME or NAMESPACE/pod/NAME\n'],
@@ -169,15 +169,15 @@ describe('invalid questions and inputs', () => {
     ['web --ttl 3601', /give a whole number of seconds from 0 to 3600/],
     ['web --zone a..b', /give a domain such as cluster\.local/],
     ['web --pods some', /Allowed choices are disabled, insecure, verified/],
-  ])('%s', async (line, message) => {
+  ])('is refused: %s', async (line, message) => {
     const { code, stdout, stderr } = await resolve(line);
     expect([code, stdout]).toEqual([2, '']);
-    const reported = stderr.replace(/^hint: .*\n/gm, '');
-    if (typeof message === 'string') expect(reported).toBe(message);
-    else expect(reported).toMatch(message);
+    const errors = stderr.replace(/^hint: .*\n/gm, '');
+    if (typeof message === 'string') expect(errors).toBe(message);
+    else expect(errors).toMatch(message);
   });
 
-  test('an invalid input is resolved from its valid objects, with exit code 2', async () => {
+  test('does not stop the lookup in the valid objects, but sets exit code 2', async () => {
     const files = { 'a.json': '{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"externalIPs":["x"]}}' };
     const { code, stderr } = await runLine('resolve -f a.json web', { files });
     expect([code, stderr]).toEqual([2, expect.stringContaining('spec.externalIPs[0] is "x": give an IPv4 or IPv6 address')]);

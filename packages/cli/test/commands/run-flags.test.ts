@@ -16,7 +16,7 @@ test.each<[string, object]>([
   ['--port 7 --host ::1', { port: 7, host: '::1', embeddedFlag: '--port' }],
   ['--workers 999 --batch-period 1s', { workers: 999, batchPeriod: 1000 }],
   ['--controllers service-lb --cloud tcp', { controllers: ['service-lb'], cloud: 'tcp' }],
-])('parses run %s', async (text, expected) => {
+])('parses "run %s"', async (text, expected) => {
   expect((await parse(text)).invocation).toMatchObject(expected);
 });
 
@@ -28,23 +28,23 @@ test.each([
   '--workers x',
   '--controllers service-lb',
   '--cloud tcp',
-])('refuses run %s', async (text) => {
+])('refuses "run %s"', async (text) => {
   const { error, invocation } = await parse(text);
   expect(error).toBeInstanceOf(CommanderError);
   expect(invocation).toBeUndefined();
 });
 
-const needs = 'needs --leader-elect or --shards';
-const once = 'exclude each other: a single run does not wait for other replicas';
+const needsMode = 'needs --leader-elect or --shards';
+const onceExcluded = 'exclude each other: a single run does not wait for other replicas';
 
-describe('refuses flags that exclude each other, by name', () => {
+describe('incompatible flags of run', () => {
   test.each([
     ['--leader-elect --shards a', '--leader-elect and --shards exclude each other: give one of them'],
-    ['--once --leader-elect', `--once and --leader-elect ${once}`],
-    ['--once --shards a --dry-run', `--once and --shards ${once}`],
-    ['--identity me', `--identity ${needs}`],
-    ['--once --leader-elect-resource-name a', `--leader-elect-resource-name ${needs}`],
-    ['--leader-elect-retry-period 2s', `--leader-elect-retry-period ${needs}`],
+    ['--once --leader-elect', `--once and --leader-elect ${onceExcluded}`],
+    ['--once --shards a --dry-run', `--once and --shards ${onceExcluded}`],
+    ['--identity me', `--identity ${needsMode}`],
+    ['--once --leader-elect-resource-name a', `--leader-elect-resource-name ${needsMode}`],
+    ['--leader-elect-retry-period 2s', `--leader-elect-retry-period ${needsMode}`],
     [
       '--shards a --leader-elect-resource-name b',
       '--leader-elect-resource-name is for --leader-elect: with --shards the group names the Leases',
@@ -55,12 +55,12 @@ describe('refuses flags that exclude each other, by name', () => {
     ['--context c --token t', '--token is for the embedded API server, --context for a cluster: leave one of them out'],
     ['--once --port 0', '--port is for clients of the embedded API server, and --once serves none: leave one of them out'],
     ['--once --kubeconfig-out f', '--kubeconfig-out is for clients of'],
-  ])('%s', async (text, message) => {
+  ])('are refused by name: %s', async (text, message) => {
     expect((await parse(text)).stderr).toContain(message);
   });
 });
 
-describe('validates replica flags, by name', () => {
+describe('invalid replica flags', () => {
   test.each([
     ['--shards=', "'--shards <GROUP>' argument '' is invalid. give an object name"],
     [`--shards ${'a'.repeat(64)}`, "'--shards <GROUP>'"],
@@ -82,7 +82,7 @@ describe('validates replica flags, by name', () => {
       '--shards a --leader-elect-renew-deadline 2400ms',
       '--leader-elect-renew-deadline is 2400ms: make it longer than 1.2 times --leader-elect-retry-period (2s)',
     ],
-  ])('%s', async (text, message) => {
+  ])('are refused by name: %s', async (text, message) => {
     expect((await parse(text)).stderr).toContain(message);
   });
 });

@@ -4,9 +4,9 @@ import { createClientNodePort, loadKubeConfig } from '@kube-endpoints/controller
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, writeFiles } from '../../../../test/support/temporary.ts';
-import { run, runLine, type World } from '../fake-io.ts';
+import { type FakeEnvironment, run, runLine } from '../fake-io.ts';
 
-/** Loopback addresses used only in this file: of a node, and of load balancers. */
+/** Loopback addresses that only this file uses: of a node, and of load balancers. */
 const nodeAddress = '127.0.91.1';
 const pool = '127.0.92.0/28';
 
@@ -27,13 +27,13 @@ metadata: {name: web-1, namespace: shop, labels: {app: web}}
 spec: {nodeName: node-1, containers: [{name: web, image: "web:1"}]}
 status: {phase: Running, podIP: 10.0.0.7, podIPs: [{ip: 10.0.0.7}], conditions: [{type: Ready, status: "True"}]}
 `;
-const everything = 'run --controllers endpoints,endpointslices,service-lb';
+const allControllers = 'run --controllers endpoints,endpointslices,service-lb';
 const folder = makeFolder();
-/** Never stopped from outside, so the command has to end by itself. */
-const world: World = { files: { 'shop.yaml': objects() }, untilStopped: () => new Promise(() => undefined) };
+/** Never stopped by a signal, so the command has to end by itself. */
+const environment: FakeEnvironment = { files: { 'shop.yaml': objects() }, untilStopped: () => new Promise(() => undefined) };
 const key = { namespace: 'shop', name: 'web' };
 
-interface Balanced {
+interface LoadBalancerService {
   readonly spec: { readonly ports: readonly { readonly nodePort: number }[] };
   readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip: string }[] } };
 }
@@ -44,22 +44,22 @@ describe('run with the cloud tcp', () => {
   afterAll(() => backend?.close());
 
   test('forwards TCP from the load balancer address to the node port until the Service is deleted', async () => {
-    const heard: string[] = [];
+    const answers: string[] = [];
     const untilStopped = async (): Promise<void> => {
       const { kubeConfig } = await loadKubeConfig({ kubeconfig });
       const port = createClientNodePort(kubeConfig);
-      const { spec, ip } = await untilServed(port);
-      backend = await listen(nodeAddress, spec.ports[0]?.nodePort ?? 0);
-      heard.push(ip, await ask(ip, 7080, 'hello'));
+      const { spec, ip } = await pollUntilServed(port);
+      backend = await startEchoServer(nodeAddress, spec.ports[0]?.nodePort ?? 0);
+      answers.push(ip, await exchange(ip, 7080, 'hello'));
       await port.delete(resources.services, key);
       while ((await port.list(resources.services, { namespace: 'shop' })).items.length > 0);
-      heard.push(await ask(ip, 7080, 'hello').catch(({ code }: { code: string }) => code));
+      answers.push(await exchange(ip, 7080, 'hello').catch(({ code }: { code: string }) => code));
       port.close();
     };
     const flags = `-f shop.yaml --port 0 --kubeconfig-out ${kubeconfig} --cloud tcp --cloud-addresses ${pool}`;
-    const { code, stderr } = await runLine(`${everything} ${flags}`, { ...world, untilStopped });
+    const { code, stderr } = await runLine(`${allControllers} ${flags}`, { ...environment, untilStopped });
     expect(code, stderr).toBe(0);
-    expect(heard).toEqual(['127.0.92.1', 'backend says: hello', 'ECONNREFUSED']);
+    expect(answers).toEqual(['127.0.92.1', 'backend says: hello', 'ECONNREFUSED']);
     const messages = stderr
       .trim()
       .split('\n')
@@ -70,14 +70,20 @@ describe('run with the cloud tcp', () => {
 
 describe('run --once', () => {
   test('prints load balancer addresses with the writes of the other controllers', async () => {
-    const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud memory --cloud-addresses 10.9.0.0/24`, world);
+    const { code, stdout, stderr } = await runLine(
+      `${allControllers} -f shop.yaml --once --cloud memory --cloud-addresses 10.9.0.0/24`,
+      environment,
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^shop +services\/web +updated +load balancer at 10\.9\.0\.1$/m);
     expect(stdout).toMatch(/\n2 created, 1 updated, 0 deleted\.\n$/);
   });
 
   test('prints planned load balancers with --dry-run and creates none', async () => {
-    const { code, stdout, stderr } = await runLine(`run --controllers service-lb -f shop.yaml --once --dry-run --cloud memory`, world);
+    const { code, stdout, stderr } = await runLine(
+      `run --controllers service-lb -f shop.yaml --once --dry-run --cloud memory`,
+      environment,
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^shop +services\/web +updated \(dry run\) +load balancer to be created$/m);
     expect(stdout).toContain('Dry run, nothing was written; planned: 0 created, 1 updated, 0 deleted.');
@@ -85,8 +91,8 @@ describe('run --once', () => {
 
   test('reports a load balancer that cannot be created, and ends', async () => {
     const files = { 'shop.yaml': objects(', loadBalancerIP: 10.9.0.7') };
-    const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud tcp --cloud-addresses ${pool}`, {
-      ...world,
+    const { code, stdout, stderr } = await runLine(`${allControllers} -f shop.yaml --once --cloud tcp --cloud-addresses ${pool}`, {
+      ...environment,
       files,
     });
     expect(code).toBe(2);
@@ -101,93 +107,100 @@ describe('a cloud from a module', () => {
   beforeAll(() =>
     writeFiles(folder, {
       'cloud.mjs': `export function createCloud({ clusterName }) {
-        const made = new Map();
+        const statuses = new Map();
         const status = (name) => ({ ingress: [{ hostname: name }] });
         return {
           name: 'mine',
           balancers: {
-            get: async ({ service }) => made.get(service.metadata.uid),
+            get: async ({ service }) => statuses.get(service.metadata.uid),
             ensure: async ({ service }) => {
-              made.set(service.metadata.uid, status(service.metadata.name + '.' + clusterName + '.example'));
-              return made.get(service.metadata.uid);
+              statuses.set(service.metadata.uid, status(service.metadata.name + '.' + clusterName + '.example'));
+              return statuses.get(service.metadata.uid);
             },
             update: async () => undefined,
-            delete: async ({ service }) => void made.delete(service.metadata.uid),
+            delete: async ({ service }) => void statuses.delete(service.metadata.uid),
           },
         };
       }`,
-      'bare.mjs': `export const createCloud = () => ({ name: 'bare' });`,
+      'name-only.mjs': `export const createCloud = () => ({ name: 'name-only' });`,
     }),
   );
 
-  test('creates load balancers', async () => {
-    const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud ${cloud} --cluster-name blue`, world);
+  test('provides load balancers', async () => {
+    const { code, stdout, stderr } = await runLine(
+      `${allControllers} -f shop.yaml --once --cloud ${cloud} --cluster-name blue`,
+      environment,
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/services\/web +updated +load balancer at web\.blue\.example$/m);
   });
 
-  test('without load balancers is an error that does not stop the other controllers', async () => {
-    const bare = join(folder, 'bare.mjs');
-    const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud ${bare}`, world);
+  test('without load balancers causes an error that does not stop the other controllers', async () => {
+    const nameOnly = join(folder, 'name-only.mjs');
+    const { code, stdout, stderr } = await runLine(`${allControllers} -f shop.yaml --once --cloud ${nameOnly}`, environment);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: service-lb: cloud is "bare", which has no load balancers: give another one.*\n$/);
+    expect(stderr).toMatch(/^error: service-lb: cloud is "name-only", which has no load balancers: give another one.*\n$/);
     expect(stdout).toContain('2 created, 0 updated, 0 deleted.');
-    const alone = await runLine(`run --controllers service-lb -f shop.yaml --once --cloud ${bare}`, world);
-    expect(alone).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^error: cloud is "bare", which has no/) });
+    const serviceLbOnly = await runLine(`run --controllers service-lb -f shop.yaml --once --cloud ${nameOnly}`, environment);
+    expect(serviceLbOnly).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: cloud is "name-only", which has no/),
+    });
   });
 });
 
-describe('run --once reports a failing cloud and ends', () => {
+describe('run --once with a failing cloud', () => {
   const finalizers = 'finalizers: [service.kubernetes.io/load-balancer-cleanup]';
-  const classed = objects(', loadBalancerClass: example.com/x').replace('namespace: shop}', `namespace: shop, ${finalizers}}`);
+  const ofAnotherClass = objects(', loadBalancerClass: example.com/x').replace('namespace: shop}', `namespace: shop, ${finalizers}}`);
 
   test.each([
     [
-      'when it is asked for all there is',
+      'if listing returns invalid references',
       'list: () => [{ name: "x" }]',
       objects(),
       /^error: service-lb: load balancers without a Service could not be listed: list: the cloud must return an array of references/m,
     ],
     [
-      'when it is to delete what has no Service',
+      'if deleting a load balancer without a Service fails',
       `list: async () => [{ namespace: 'shop', name: 'gone', uid: 'u-gone' }], delete: async () => { throw new Error('https://me:s3cret@lb is away'); }`,
       objects(),
       /^error: service-lb: the load balancer of shop\/gone, which has no Service, could not be deleted: https:\/\/…@lb is away$/m,
     ],
     [
-      'when it is asked about a Service of another class',
+      'if looking up a Service of another class fails',
       `get: async () => { throw new AggregateError([new Error('get broke')], ''); }`,
-      classed,
+      ofAnotherClass,
       /^error: service-lb of shop\/web: get broke$/m,
     ],
     [
-      'with something that is hardly an error',
+      'if it rejects with an empty object',
       'ensure: () => Promise.reject(Object.create(null))',
       objects(),
       /^error: service-lb of shop\/web: failed to ensure load balancer: \{\}$/m,
     ],
-  ])('%s', async (what, functions, text, message) => {
-    const file = `${what.replaceAll(' ', '-')}.mjs`;
+  ])('reports the failure in one line and ends: %s', async (description, functions, text, message) => {
+    const file = `${description.replaceAll(' ', '-')}.mjs`;
     const status = `async () => ({ ingress: [{ ip: '10.9.9.9' }] })`;
-    const all = `get: async () => undefined, ensure: ${status}, update: async () => undefined, delete: async () => undefined, ${functions}`;
-    writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'failing', balancers: { ${all} } });` });
+    const allFunctions = `get: async () => undefined, ensure: ${status}, update: async () => undefined, delete: async () => undefined, ${functions}`;
+    writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'failing', balancers: { ${allFunctions} } });` });
     const flags = `-f shop.yaml --once --cloud ${join(folder, file)}`;
-    const { code, stderr } = await runLine(`run --controllers service-lb ${flags}`, { ...world, files: { 'shop.yaml': text } });
+    const { code, stderr } = await runLine(`run --controllers service-lb ${flags}`, { ...environment, files: { 'shop.yaml': text } });
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).not.toContain('s3cret');
     expect(code).toBe(2);
   });
 
-  test.each(['1.17', '1.25'])('after a node change in %s, although the release retries only with the next node sync', async (release) => {
+  test.each(['1.17', '1.25'])('reports a failed node sync of Kubernetes %s, which only the next node sync would retry', async (release) => {
     const file = `nodes-${release}.mjs`;
     const failing = `Object.assign(new Error('https://me:s3cret@lb is busy'), { name: 'CloudError', code: 'Failed' })`;
     // The initial node sync of the release waits for the sync under way.
     const ensure = `async () => { await new Promise(setImmediate); return { ingress: [{ ip: '10.9.9.9' }] }; }`;
-    const all = `get: async () => ({}), ensure: ${ensure}, update: async () => { throw ${failing}; }, delete: async () => undefined`;
-    writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'failing', balancers: { ${all} } });` });
+    const allFunctions = `get: async () => ({}), ensure: ${ensure}, update: async () => { throw ${failing}; }, delete: async () => undefined`;
+    writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'failing', balancers: { ${allFunctions} } });` });
     const flags = `--release ${release} -f shop.yaml --once --cloud ${join(folder, file)}`;
-    const { code, stdout, stderr } = await runLine(`run --controllers service-lb ${flags}`, world);
+    const { code, stdout, stderr } = await runLine(`run --controllers service-lb ${flags}`, environment);
     expect(stderr).toBe(
       'error: service-lb of shop/web: the nodes of its load balancer could not be brought up to date: https://…@lb is busy\n',
     );
@@ -209,23 +222,23 @@ test.each([
     /^error: --cloud-addresses: 127\.0\.0\.0\/8 cannot be used as an address pool: give an IPv4 range/,
   ],
 ])('reports run %s in one line', async (flags, message) => {
-  const { code, stdout, stderr } = await run(['run', '--once', '-f', 'shop.yaml', ...flags.split(' ')], world);
+  const { code, stdout, stderr } = await run(['run', '--once', '-f', 'shop.yaml', ...flags.split(' ')], environment);
   expect(stderr).toMatch(message);
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
 /** Returns the Service once its load balancer has an address. */
-async function untilServed(port: ClientPort): Promise<Balanced & { readonly ip: string }> {
+async function pollUntilServed(port: ClientPort): Promise<LoadBalancerService & { readonly ip: string }> {
   for (;;) {
-    const service = (await port.get(resources.services, key)) as ApiObject & Balanced;
+    const service = (await port.get(resources.services, key)) as ApiObject & LoadBalancerService;
     const ip = service.status?.loadBalancer?.ingress?.[0]?.ip;
     if (ip !== undefined) return { ...service, ip };
   }
 }
 
-/** Echoes its input. */
-const listen = (host: string, port: number): Promise<Server> =>
+/** A server that echoes its input. */
+const startEchoServer = (host: string, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer(
       (socket) => void socket.on('error', () => undefined).on('data', (data) => socket.end(`backend says: ${data}`)),
@@ -233,12 +246,12 @@ const listen = (host: string, port: number): Promise<Server> =>
     server.on('error', reject).listen(port, host, () => resolve(server));
   });
 
-const ask = (host: string, port: number, text: string): Promise<string> =>
+const exchange = (host: string, port: number, text: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    let heard = '';
+    let received = '';
     const socket = connect({ host, port }, () => socket.write(text));
     socket.on('data', (data) => {
-      heard += data;
+      received += data;
     });
-    socket.on('error', reject).on('close', () => resolve(heard));
+    socket.on('error', reject).on('close', () => resolve(received));
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { diagramFormats } from '../../src/print/report.ts';
 import { runLine } from '../fake-io.ts';
 
-describe('refuses invalid command lines', () => {
+describe('an invalid command line of trace', () => {
   test.each([
     ['trace', "missing required argument 'TARGET'"],
     ['trace a b', 'too many arguments'],
@@ -14,7 +14,7 @@ describe('refuses invalid command lines', () => {
     ['trace web -f x -o picture', 'Allowed choices are table, wide, yaml, json, mermaid, svg, html'],
     ['explain -f x -o svg', '-o svg is only for trace: give table, wide, yaml or json'],
     ['compute -f x -o mermaid', '-o mermaid is only for trace: give table, wide, yaml or json'],
-  ])('%s', async (line, message) => {
+  ])('is refused in one line: %s', async (line, message) => {
     const { code, stderr } = await runLine(line);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
@@ -22,7 +22,7 @@ describe('refuses invalid command lines', () => {
   });
 });
 
-test('there are three picture formats', () => {
+test('the diagram formats are mermaid, svg and html', () => {
   expect(diagramFormats).toEqual(['mermaid', 'svg', 'html']);
 });
 

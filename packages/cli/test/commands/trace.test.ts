@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { crashing, makeCluster, makePod, makeService, shop } from '../../../../test/trace/shop.ts';
-import { runLine, type World } from '../fake-io.ts';
+import { type FakeEnvironment, runLine } from '../fake-io.ts';
 
 const kinds = {
   services: 'v1 Service',
@@ -19,15 +19,15 @@ const kinds = {
 
 /** Formats objects as a dump of kubectl. */
 function dump(objects: TraceObjects): string {
-  const items = Object.entries(kinds).flatMap(([list, named]) => {
-    const [apiVersion, kind] = named.split(' ');
+  const items = Object.entries(kinds).flatMap(([list, versionAndKind]) => {
+    const [apiVersion, kind] = versionAndKind.split(' ');
     return ((objects[list as keyof typeof kinds] ?? []) as readonly object[]).map((object) => ({ apiVersion, kind, ...object }));
   });
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
 const crashed = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]);
-const world: World = {
+const environment: FakeEnvironment = {
   files: {
     'shop.json': dump(shop),
     'crashed.json': dump(crashed),
@@ -39,9 +39,9 @@ const world: World = {
     'wrong.json': dump({ ...shop, pods: [{ metadata: { name: 'X' } }] }),
   },
 };
-const trace = (line: string, given: World = world) => runLine(`trace ${line}`, given);
+const trace = (line: string, fakes: FakeEnvironment = environment) => runLine(`trace ${line}`, fakes);
 
-describe('the exit code and verdict of trace', () => {
+describe('the exit code and first line of a trace', () => {
   test.each([
     ['web -n shop -f shop.json', 0, 'web reaches 3 endpoints of Service shop/web.'],
     ['svc/web.shop:http -f shop.json', 0, 'svc/web.shop:http reaches 3 endpoints of Service shop/web.'],
@@ -63,7 +63,7 @@ describe('the exit code and verdict of trace', () => {
     ['web.shop -f crashed.json', 1, expect.stringContaining('but with problems: web-2 is not ready: the container app')],
     ['wbe.shop -f shop.json', 1, expect.stringContaining('wbe.shop reaches nothing')],
     ['web.shop -f wrong.json', 2, expect.stringContaining('matches no pod; namespace "shop" has no pods')],
-  ])('%s', async (line, code, verdict) => {
+  ])('trace %s', async (line, code, verdict) => {
     const { stdout, ...outcome } = await trace(line);
     expect([outcome.code, stdout.split('\n')[0]]).toEqual([code, verdict]);
   });
@@ -84,9 +84,9 @@ describe('the output formats of trace', () => {
   const line = 'web.shop:http -f crashed.json -o';
 
   test('print the same trace as JSON and YAML', async () => {
-    const found = JSON.parse((await trace(`${line} json`)).stdout);
-    expect(found).toMatchObject({ target: 'web.shop:http', outcome: 'degraded' });
-    expect(found.steps.map(({ stage }: { stage: string }) => stage)).toEqual([
+    const parsed = JSON.parse((await trace(`${line} json`)).stdout);
+    expect(parsed).toMatchObject({ target: 'web.shop:http', outcome: 'degraded' });
+    expect(parsed.steps.map(({ stage }: { stage: string }) => stage)).toEqual([
       'name',
       'record',
       'service',
@@ -95,7 +95,7 @@ describe('the output formats of trace', () => {
       'pod',
       'readiness',
     ]);
-    expect(parse((await trace(`${line} yaml`)).stdout)).toEqual(found);
+    expect(parse((await trace(`${line} yaml`)).stdout)).toEqual(parsed);
   });
 
   test.each([
@@ -103,18 +103,18 @@ describe('the output formats of trace', () => {
     ['svg', /^<svg[^>]* xmlns="http:\/\/www\.w3\.org\/2000\/svg"/],
     ['html', /^<!doctype html>/i],
     ['wide', /^web\.shop:http reaches/],
-  ])('include %s', async (format, beginning) => {
+  ])('include %s', async (format, start) => {
     const { code, stdout, stderr } = await trace(`${line} ${format}`);
     expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toMatch(beginning);
+    expect(stdout).toMatch(start);
     expect(stdout.endsWith('\n')).toBe(true);
     expect(stdout.endsWith('\n\n')).toBe(false);
   });
 
   test('wrap and colour text on a terminal only', async () => {
-    const painted = await trace('web.shop -f crashed.json', { ...world, terminal: 60 });
+    const painted = await trace('web.shop -f crashed.json', { ...environment, terminal: 60 });
     expect(painted.stdout).toContain('\u001b[33mDEGRADED\u001b[0m');
-    const { stdout } = await trace('web.shop -f crashed.json --no-color', { ...world, terminal: 60 });
+    const { stdout } = await trace('web.shop -f crashed.json --no-color', { ...environment, terminal: 60 });
     expect(stdout).not.toContain('\u001b');
     expect(stdout.split('\n')[0]?.length).toBeLessThanOrEqual(60);
   });
@@ -133,9 +133,9 @@ test('trace reads a whole cluster and does not compute missing slices', async ()
   await using server = await createApiServer({ objects: [web, { apiVersion: 'v1', kind: 'Pod', ...(pod as object) } as ApiObject] });
   const kubeconfig = join(makeFolder(), 'kubeconfig');
   await (await server.listen()).writeKubeconfig(kubeconfig);
-  const without = await runLine(`trace web.shop --kubeconfig ${kubeconfig}`);
-  expect([without.code, without.stderr]).toEqual([1, '']);
-  expect(without.stdout.split('\n')[0]).toBe('web.shop reaches nothing: the EndpointSlices are out of date: they lack web-1.');
+  const withoutSlices = await runLine(`trace web.shop --kubeconfig ${kubeconfig}`);
+  expect([withoutSlices.code, withoutSlices.stderr]).toEqual([1, '']);
+  expect(withoutSlices.stdout.split('\n')[0]).toBe('web.shop reaches nothing: the EndpointSlices are out of date: they lack web-1.');
   await server.client.create(resources.endpointSlices, slice as never);
   const { code, stdout } = await runLine(`trace web -n shop --kubeconfig ${kubeconfig}`);
   expect([code, stdout.split('\n')[0]]).toEqual([0, 'web reaches 1 endpoint of Service shop/web.']);

@@ -7,24 +7,28 @@ import { failed, marked, plain, pod, scopeOf, service, wide } from '../objects.t
 const web = service('web');
 const db = service('db');
 const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', failed), pod('c', 'db', '10.0.0.3')];
-const report = (services: readonly Service[], some: readonly Pod[], from: string, to: string) =>
-  upgrade(scopeOf({ services, pods: some }), { from, to });
+const report = (services: readonly Service[], selectedPods: readonly Pod[], from: string, to: string) =>
+  upgrade(scopeOf({ services, pods: selectedPods }), { from, to });
 const cells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
 
 test('upgrade reports nothing without Services', () => {
-  const none = report([], pods, '1.21', '1.37');
-  expect({ found: none.found, text: none.text(plain), data: none.data() }).toEqual({ found: false, text: [], data: { items: [] } });
+  const empty = report([], pods, '1.21', '1.37');
+  expect({ found: empty.hasFindings, text: empty.text(plain), data: empty.data() }).toEqual({
+    found: false,
+    text: [],
+    data: { items: [] },
+  });
 });
 
 test('upgrade prints a summary if nothing changes, and a row per Service with -o wide', () => {
-  const same = report([web, db], pods, '1.36', '1.37');
+  const unchanged = report([web, db], pods, '1.36', '1.37');
   const verdict = [
     'Kubernetes 1.36 to 1.37: Endpoints of 0 of 2 Services change, 0 pods moved, 0 Endpoints objects written at the first sync.',
     'EndpointSlices of 0 Services change, 0 slices written at the first sync.',
   ];
-  expect(same.found).toBe(false);
-  expect(same.text(plain)).toEqual(verdict);
-  expect(cells(same.text(wide))).toEqual([
+  expect(unchanged.hasFindings).toBe(false);
+  expect(unchanged.text(plain)).toEqual(verdict);
+  expect(cells(unchanged.text(wide))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'BECAUSE', 'DIFFERENCES'],
     ['shop', 'db', '0', 'none', '0', 'EndpointsEqual'],
     ['shop', 'web', '0', 'none', '0', 'EndpointsEqual'],
@@ -35,7 +39,7 @@ test('upgrade prints a summary if nothing changes, and a row per Service with -o
 
 test('upgrade lists Services, pods and causes that change', () => {
   const changed = report([web, db], pods, '1.21', '1.33');
-  expect(changed.found).toBe(true);
+  expect(changed.hasFindings).toBe(true);
   const lines = changed.text(plain);
   expect(cells(lines.slice(0, 4))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'DIFFERENCES'],
@@ -89,17 +93,17 @@ describe('upgrade with -o wide', () => {
 
 test('upgrade reports a Service that only one of the releases manages', () => {
   const external = service('web', { type: 'ExternalName' });
-  const gone = report([external], pods, '1.26', '1.27');
-  expect(gone.found).toBe(true);
-  expect(cells(gone.text(plain))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
-  const [back] = (report([external], pods, '1.27', '1.26').data() as { items: ReleaseComparison[] }).items;
-  expect(back?.takeover.action).toBe('create');
+  const removal = report([external], pods, '1.26', '1.27');
+  expect(removal.hasFindings).toBe(true);
+  expect(cells(removal.text(plain))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
+  const [restored] = (report([external], pods, '1.27', '1.26').data() as { items: ReleaseComparison[] }).items;
+  expect(restored?.takeover.action).toBe('create');
 });
 
 test('upgrade ignores pods of other namespaces and labels', () => {
-  const strangers = [pod('x', 'web', '10.0.0.9', failed, 'other'), pod('y', 'else', '10.0.0.8', failed)];
-  const [one] = (report([web], strangers, '1.21', '1.25').data() as { items: ReleaseComparison[] }).items;
-  expect(one?.pods).toEqual([]);
+  const unrelatedPods = [pod('x', 'web', '10.0.0.9', failed, 'other'), pod('y', 'else', '10.0.0.8', failed)];
+  const [comparison] = (report([web], unrelatedPods, '1.21', '1.25').data() as { items: ReleaseComparison[] }).items;
+  expect(comparison?.pods).toEqual([]);
 });
 
 test('upgrade colours states and writes', () => {
@@ -109,26 +113,26 @@ test('upgrade colours states and writes', () => {
 
 describe('upgrade of EndpointSlices', () => {
   test('is omitted with a note for a release before 1.21', () => {
-    const old = report([web], [pods[0] as Pod], '1.20', '1.22');
-    const lines = old.text(plain);
+    const comparison = report([web], [pods[0] as Pod], '1.20', '1.22');
+    const lines = comparison.text(plain);
     expect(lines.join('\n')).not.toContain('SLICES WRITTEN');
     expect(lines.at(-1)).toBe('EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1): they are not compared.');
-    expect((old.data() as { items: object[] }).items[0]).not.toHaveProperty('slices');
+    expect((comparison.data() as { items: object[] }).items[0]).not.toHaveProperty('slices');
   });
 
   test('reports a change in slices only', () => {
     const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
-    expect(changed.found).toBe(true);
+    expect(changed.hasFindings).toBe(true);
     expect(cells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
   });
 
   test('gives a hint if topology hints are unknown without nodes', () => {
-    const near = service('web', { trafficDistribution: 'PreferClose' });
+    const preferClose = service('web', { trafficDistribution: 'PreferClose' });
     const hints = [
       'The input has no Nodes, so zones are unknown and hints of 1 Service that asks for hints cannot be computed: add the Nodes.',
     ];
-    expect(report([near], pods, '1.33', '1.37').hints).toEqual(hints);
+    expect(report([preferClose], pods, '1.33', '1.37').hints).toEqual(hints);
     expect(report([web], pods, '1.33', '1.37').hints).toEqual([]);
-    expect(upgrade(scopeOf({ services: [near], pods, nodes: [] }), { from: '1.33', to: '1.37' }).hints).toEqual([]);
+    expect(upgrade(scopeOf({ services: [preferClose], pods, nodes: [] }), { from: '1.33', to: '1.37' }).hints).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runLine } from '../fake-io.ts';
 
-describe('refuses flags that do not go together', () => {
+describe('an invalid command line of webhook or override', () => {
   test.each([
     ['webhook --cert c --key k', "required option '--rules <FILE>' not specified"],
     ['webhook --rules r', 'give --cert and --key, or --self-signed DIR'],
@@ -29,7 +29,7 @@ describe('refuses flags that do not go together', () => {
     ['override test --rules r --at 2026-13-01T00:00:00Z', 'give a time with its zone'],
     ['override test --rules r --at 2026-07-01T00:00:00', 'give a time with its zone'],
     ['override test --rules r', 'no input: give -f FILE'],
-  ])('%s', async (line, message) => {
+  ])('is refused in one line: %s', async (line, message) => {
     const { code, stderr } = await runLine(line);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

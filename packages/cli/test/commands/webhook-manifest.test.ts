@@ -9,25 +9,26 @@ import { runLine } from '../fake-io.ts';
 const folder = makeFolder();
 const plainRules = 'rules: [{name: out, addresses: {ranges: [10.0.0.2]}, action: {keepOut: {as: absent}}}]\n';
 
-const file = (name: string, text: string): string => {
+const writeTestFile = (name: string, text: string): string => {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 };
 
 describe('webhook manifest', () => {
-  const documents = (text: string): readonly Readonly<Record<string, unknown>>[] => parseAllDocuments(text).map((one) => one.toJSON());
+  const documents = (text: string): readonly Readonly<Record<string, unknown>>[] =>
+    parseAllDocuments(text).map((document) => document.toJSON());
 
   it('prints the MutatingWebhookConfiguration', async () => {
     const { code, stdout } = await runLine(
-      `webhook manifest --service hook -n infra --self-signed ${join(folder, 'made')} --failure-policy deny --timeout 3s --exclude-namespace kube-system --reinvocation-policy Never`,
+      `webhook manifest --service hook -n infra --self-signed ${join(folder, 'certificates')} --failure-policy deny --timeout 3s --exclude-namespace kube-system --reinvocation-policy Never`,
     );
     expect(code).toBe(0);
     expect(documents(stdout)).toEqual([
       mutatingWebhookConfiguration({
         name: 'hook',
         namespace: 'infra',
-        ca: readFileSync(join(folder, 'made', 'ca.crt'), 'utf8'),
+        ca: readFileSync(join(folder, 'certificates', 'ca.crt'), 'utf8'),
         failurePolicy: 'Fail',
         timeoutSeconds: 3,
         reinvocationPolicy: 'Never',
@@ -37,7 +38,7 @@ describe('webhook manifest', () => {
   });
 
   it('prints all manifests as YAML or JSON', async () => {
-    const line = `webhook manifest --service hook --all --inject-ca-from infra/hook --rules ${file('rules.yaml', plainRules)}`;
+    const line = `webhook manifest --service hook --all --inject-ca-from infra/hook --rules ${writeTestFile('rules.yaml', plainRules)}`;
     const yaml = documents((await runLine(line)).stdout);
     expect(yaml.map(({ kind }) => kind)).toEqual([
       'Namespace',
@@ -56,8 +57,8 @@ describe('webhook manifest', () => {
 
   test.each([
     ['--ca none.crt', /none\.crt: there is no such file/],
-    [`--ca ${file('empty.crt', '')}`, /it holds no certificate/],
-    [`--inject-ca-from a/b --all --rules ${file('worse.yaml', 'rules: 7')}`, /worse\.yaml:1/],
+    [`--ca ${writeTestFile('empty.crt', '')}`, /it holds no certificate/],
+    [`--inject-ca-from a/b --all --rules ${writeTestFile('worse.yaml', 'rules: 7')}`, /worse\.yaml:1/],
   ])('%s: is reported with exit code 2', async (flags, message) => {
     const { code, stderr } = await runLine(`webhook manifest --service hook ${flags}`);
     expect(code).toBe(2);

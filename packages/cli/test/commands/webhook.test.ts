@@ -19,13 +19,13 @@ const rulesFor = (ip: string): string =>
   `rules: [{name: out, match: {serviceLabels: tier=gold}, addresses: {ranges: [${ip}]}, action: {keepOut: {as: absent}}}]\n`;
 const plainRules = 'rules: [{name: out, addresses: {ranges: [10.0.0.2]}, action: {keepOut: {as: absent}}}]\n';
 
-const file = (name: string, text: string): string => {
+const writeTestFile = (name: string, text: string): string => {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 };
 
-interface Running {
+interface RunningWebhook {
   readonly url: string;
   readonly ca: string;
   /** The log lines so far. */
@@ -38,13 +38,13 @@ interface Running {
 }
 
 /** Runs the command until the test ends. */
-async function start(line: string): Promise<Running> {
-  const written = { stdout: '', stderr: '' };
+async function start(line: string): Promise<RunningWebhook> {
+  const outputs = { stdout: '', stderr: '' };
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const callbacks = new Set<() => void>();
-  const output = (stream: keyof typeof written): IO['stdout'] => ({
+  const output = (stream: keyof typeof outputs): IO['stdout'] => ({
     write(text) {
-      written[stream] += text;
+      outputs[stream] += text;
     },
     isTTY: false,
   });
@@ -61,39 +61,39 @@ async function start(line: string): Promise<Running> {
       return () => void callbacks.delete(callback);
     },
   };
-  const ended = main(`webhook --host 127.0.0.1 --port 0 --self-signed ${tls} --reload-interval 24h ${line}`.split(' '), io);
+  const exitCode = main(`webhook --host 127.0.0.1 --port 0 --self-signed ${tls} --reload-interval 24h ${line}`.split(' '), io);
   onTestFinished(async () => {
     stop();
-    await ended;
+    await exitCode;
   });
-  await Promise.race([ended, eventually(() => written.stdout.includes('\n'))]);
-  const url = /https:\/\/[^/]+/.exec(written.stdout)?.[0];
-  if (!url) throw new Error(written.stderr);
+  await Promise.race([exitCode, pollUntil(() => outputs.stdout.includes('\n'))]);
+  const url = /https:\/\/[^/]+/.exec(outputs.stdout)?.[0];
+  if (!url) throw new Error(outputs.stderr);
   return {
     url,
     ca: readFileSync(join(tls, 'ca.crt'), 'utf8'),
     get log() {
-      return written.stderr.split('\n').flatMap((text) => (text.startsWith('{') ? [JSON.parse(text)] : []));
+      return outputs.stderr.split('\n').flatMap((text) => (text.startsWith('{') ? [JSON.parse(text)] : []));
     },
-    lines: () => written.stdout,
+    lines: () => outputs.stdout,
     reload() {
       for (const callback of callbacks) callback();
     },
     stop() {
       stop();
-      return ended;
+      return exitCode;
     },
   };
 }
 
 /** Polls the condition whenever the event loop is idle. */
-async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+async function pollUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise(setImmediate);
 }
 
 describe('webhook', () => {
   it('answers reviews until it is stopped', async () => {
-    const webhook = await start(`--rules ${file('a.yaml', plainRules)}`);
+    const webhook = await start(`--rules ${writeTestFile('a.yaml', plainRules)}`);
     expect(webhook.lines()).toBe(`Webhook at ${webhook.url}/mutate, 1 rule. Ctrl-C ends it.\n`);
     expect(await reviewed(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
     expect(await get(webhook, '/readyz')).toMatchObject({ code: 200 });
@@ -103,44 +103,44 @@ describe('webhook', () => {
   });
 
   it('reloads its rules on SIGHUP', async () => {
-    const rules = file('b.yaml', plainRules);
+    const rules = writeTestFile('b.yaml', plainRules);
     const webhook = await start(`--rules ${rules}`);
     writeFileSync(rules, 'rules: 7\n');
     webhook.reload();
-    await eventually(() => webhook.log.some(({ level }) => level === 'error'));
+    await pollUntil(() => webhook.log.some(({ level }) => level === 'error'));
     expect(webhook.log.find(({ level }) => level === 'error')).toMatchObject({ problem: expect.stringMatching(/b\.yaml:1/) });
     expect(await reviewed(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
     writeFileSync(rules, plainRules.replace('10.0.0.2', '10.0.0.3'));
     webhook.reload();
-    await eventually(async () => (await reviewed(webhook, review)).patch === undefined);
+    await pollUntil(async () => (await reviewed(webhook, review)).patch === undefined);
   });
 
   it('warns about rules that cannot match without a cluster', async () => {
-    const webhook = await start(`--rules ${file('c.yaml', rulesFor('10.0.0.2'))}`);
+    const webhook = await start(`--rules ${writeTestFile('c.yaml', rulesFor('10.0.0.2'))}`);
     expect(webhook.log).toContainEqual(
       expect.objectContaining({ level: 'warn', msg: expect.stringContaining('the Service do not match') }),
     );
     expect((await reviewed(webhook, review)).patch).toBeUndefined();
   });
 
-  it('serving health and metrics at a separate port', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void taken.close());
-    await eventually(() => taken.listening);
-    const { port } = taken.address() as { readonly port: number };
-    const line = `--rules ${file('d.yaml', plainRules)} --metrics-host 127.0.0.1 --metrics-port`;
+  it('serves health and metrics at a separate port', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void blocker.close());
+    await pollUntil(() => blocker.listening);
+    const { port } = blocker.address() as { readonly port: number };
+    const line = `--rules ${writeTestFile('d.yaml', plainRules)} --metrics-host 127.0.0.1 --metrics-port`;
     await expect(start(`${line} ${port}`)).rejects.toThrow(
       /cannot listen at 127\.0\.0\.1, port \d+: it is in use: give another --metrics-port/,
     );
-    await new Promise((resolve) => taken.close(resolve));
+    await new Promise((resolve) => blocker.close(resolve));
     const webhook = await start(`${line} ${port}`);
     expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe('ok');
     await reviewed(webhook, review);
     expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('kube_endpoints_webhook_reviews_total{');
   });
 
-  it('denies writes it cannot decide on with --failure-policy deny', async () => {
-    const webhook = await start(`--rules ${file('e.yaml', plainRules)} --failure-policy deny`);
+  it('denies writes that it cannot review with --failure-policy deny', async () => {
+    const webhook = await start(`--rules ${writeTestFile('e.yaml', plainRules)} --failure-policy deny`);
     expect(await reviewed(webhook, '{')).toMatchObject({ allowed: false });
   });
 });
@@ -152,11 +152,11 @@ describe('webhook with a cluster', () => {
     kind: 'Pod',
     metadata: { namespace: 'shop', name, labels: { app: 'web' } },
     spec: { nodeName: 'n1', containers: [{ name: 'web', image: 'web:1' }] },
-    status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
+    status: { phase: 'RunningWebhook', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
   });
 
   /** An API server with controllers and a kubeconfig. */
-  async function cluster(): Promise<{ readonly server: ApiServer; readonly kubeconfig: string; ips(): Promise<readonly string[]> }> {
+  async function startCluster(): Promise<{ readonly server: ApiServer; readonly kubeconfig: string; ips(): Promise<readonly string[]> }> {
     const server = await createApiServer({
       objects: [
         { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } },
@@ -180,18 +180,18 @@ describe('webhook with a cluster', () => {
         addresses.map(({ ip }) => ip),
       );
     };
-    await eventually(async () => (await ips()).length === 2);
+    await pollUntil(async () => (await ips()).length === 2);
     return { server, kubeconfig, ips };
   }
 
   it('looks up Services, and resyncs those that changed rules affect', async () => {
-    const { server, kubeconfig, ips } = await cluster();
-    const rules = file('live.yaml', rulesFor('10.9.9.9'));
+    const { server, kubeconfig, ips } = await startCluster();
+    const rules = writeTestFile('live.yaml', rulesFor('10.9.9.9'));
     const webhook = await start(`--rules ${rules} --kubeconfig ${kubeconfig}`);
-    await eventually(async () => (await get(webhook, '/readyz')).code === 200);
+    await pollUntil(async () => (await get(webhook, '/readyz')).code === 200);
     const manifest = mutatingWebhookConfiguration({ name: 'webhook', namespace: 'elsewhere', ca: webhook.ca }) as unknown as ApiObject;
-    const [hook] = manifest['webhooks'] as readonly { readonly clientConfig: { readonly caBundle: string } }[];
-    const clientConfig = { url: `${webhook.url}/mutate`, caBundle: hook?.clientConfig.caBundle };
+    const [webhookEntry] = manifest['webhooks'] as readonly { readonly clientConfig: { readonly caBundle: string } }[];
+    const clientConfig = { url: `${webhook.url}/mutate`, caBundle: webhookEntry?.clientConfig.caBundle };
     await server.client.create(
       {
         group: 'admissionregistration.k8s.io',
@@ -200,18 +200,18 @@ describe('webhook with a cluster', () => {
         kind: 'MutatingWebhookConfiguration',
         namespaced: false,
       },
-      { ...manifest, webhooks: [{ ...hook, clientConfig }] },
+      { ...manifest, webhooks: [{ ...webhookEntry, clientConfig }] },
     );
     // Service and pods are unchanged, so only the new rules can cause the write.
     writeFileSync(rules, rulesFor('10.0.0.2'));
     webhook.reload();
-    await eventually(async () => (await ips()).join() === '10.0.0.1');
+    await pollUntil(async () => (await ips()).join() === '10.0.0.1');
     writeFileSync(rules, rulesFor('10.0.0.1'));
     webhook.reload();
-    await eventually(async () => (await ips()).join() === '10.0.0.2');
+    await pollUntil(async () => (await ips()).join() === '10.0.0.2');
     writeFileSync(rules, rulesFor('10.9.9.9'));
     webhook.reload();
-    await eventually(async () => (await ips()).join() === '10.0.0.1,10.0.0.2');
+    await pollUntil(async () => (await ips()).join() === '10.0.0.1,10.0.0.2');
     const { metadata: service } = await server.client.get(resources.services, { namespace: 'shop', name: 'web' });
     expect(service.annotations).toHaveProperty(['kube-endpoints/overrides-due']);
     expect((await get(webhook, '/metrics')).body).toMatch(/kube_endpoints_webhook_kicks_total\{outcome="resynced"\} [1-9]/);
@@ -219,23 +219,33 @@ describe('webhook with a cluster', () => {
   });
 
   test('does not start if the cluster cannot be found', async () => {
-    await expect(start(`--rules ${file('f.yaml', plainRules)} --kubeconfig ${join(folder, 'none')}`)).rejects.toThrow(
+    await expect(start(`--rules ${writeTestFile('f.yaml', plainRules)} --kubeconfig ${join(folder, 'none')}`)).rejects.toThrow(
       /the kubeconfig .* does not exist/,
     );
-    await expect(start(`--rules ${file('f.yaml', plainRules)} --in-cluster`)).rejects.toThrow(/--in-cluster: this is no pod of a cluster/);
+    await expect(start(`--rules ${writeTestFile('f.yaml', plainRules)} --in-cluster`)).rejects.toThrow(
+      /--in-cluster: this is no pod of a cluster/,
+    );
   });
 });
 
-describe('reports an invalid file at startup', () => {
+describe('an invalid file at startup', () => {
   test.each([
-    ['rules', () => `--rules ${file('bad.yaml', 'rules: [{name: x, action: {melt: {}}}]\n')} --self-signed ${tls}`, /bad\.yaml:1/],
-    ['no rules', () => `--rules ${join(folder, 'none.yaml')} --self-signed ${tls}`, /none\.yaml: there is no such file or directory/],
     [
-      'a certificate',
-      () => `--rules ${file('g.yaml', plainRules)} --cert ${file('no.crt', 'x')} --key ${file('no.key', 'x')}`,
+      'invalid rules',
+      () => `--rules ${writeTestFile('bad.yaml', 'rules: [{name: x, action: {melt: {}}}]\n')} --self-signed ${tls}`,
+      /bad\.yaml:1/,
+    ],
+    [
+      'a missing rule file',
+      () => `--rules ${join(folder, 'none.yaml')} --self-signed ${tls}`,
+      /none\.yaml: there is no such file or directory/,
+    ],
+    [
+      'an invalid certificate',
+      () => `--rules ${writeTestFile('g.yaml', plainRules)} --cert ${writeTestFile('no.crt', 'x')} --key ${writeTestFile('no.key', 'x')}`,
       /no valid certificate with its key/,
     ],
-  ])('%s', async (_, line, message) => {
+  ])('is reported: %s', async (_, line, message) => {
     const { code, stdout, stderr } = await runLine(`webhook --host 127.0.0.1 --port 0 ${line()}`);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);

@@ -31,7 +31,7 @@ test('namespaceFlag accepts a name or an empty string', () => {
   expect(() => namespaceFlag('Not_A')).toThrow(/give an object name/);
 });
 
-test('namespaceAsked is undefined for all namespaces', () => {
+test('requestedNamespace is undefined for all namespaces', () => {
   expect([{ namespace: 'shop' }, { namespace: '' }, {}, { namespace: 'shop', allNamespaces: true }].map(requestedNamespace)).toEqual([
     'shop',
     undefined,

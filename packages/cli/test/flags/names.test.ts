@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { readGroup, readName, readNamespace } from '../../src/flags/names.ts';
+import { readDNSLabel, readGroup, readName } from '../../src/flags/names.ts';
 
 describe('readName', () => {
   test.each(['a', '1', 'kube-endpoints', 'a.b-c.d', 'x'.repeat(253)])('accepts %s', (text) => {
@@ -13,8 +13,8 @@ describe('readName', () => {
 });
 
 test('namespaces have no dots, and groups fit into a label value', () => {
-  expect([readNamespace('x'.repeat(63)), readGroup(`a.${'x'.repeat(61)}`)]).toHaveLength(2);
-  expect(() => readNamespace('a.b')).toThrow('at most 63 lower case letters, digits and "-", beginning');
-  expect(() => readNamespace('x'.repeat(64))).toThrow(InvalidArgumentError);
+  expect([readDNSLabel('x'.repeat(63)), readGroup(`a.${'x'.repeat(61)}`)]).toHaveLength(2);
+  expect(() => readDNSLabel('a.b')).toThrow('at most 63 lower case letters, digits and "-", beginning');
+  expect(() => readDNSLabel('x'.repeat(64))).toThrow(InvalidArgumentError);
   expect(() => readGroup('x'.repeat(64))).toThrow('at most 63 lower case letters, digits, "-" and "."');
 });

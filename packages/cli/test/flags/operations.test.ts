@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { givenFlags } from '../../src/flags/common.ts';
 import { addMetrics, validateMetricsFlags } from '../../src/flags/operations.ts';
 
-const hostAlone = '--metrics-host needs --metrics-port';
+const hostNeedsPort = '--metrics-host needs --metrics-port';
 
 test.each([
   ['', { metricsPort: 0, metricsHost: '127.0.0.1' }, undefined],
   ['--metrics-port 8080', { metricsPort: 8080, metricsHost: '127.0.0.1' }, undefined],
   ['--metrics-port 8080 --metrics-host ::', { metricsPort: 8080, metricsHost: '::' }, undefined],
-  ['--metrics-host ::', { metricsPort: 0, metricsHost: '::' }, hostAlone],
+  ['--metrics-host ::', { metricsPort: 0, metricsHost: '::' }, hostNeedsPort],
 ])('checks metrics flags: %s', (line, options, problem) => {
   const command = addMetrics(new Command('run'));
   command.parse(line.split(' ').filter(Boolean), { from: 'user' });

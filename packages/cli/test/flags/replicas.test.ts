@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { givenFlags } from '../../src/flags/common.ts';
 import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../../src/flags/replicas.ts';
 
-function wrongWith(text: string): string | undefined {
+function problemOf(text: string): string | undefined {
   const command = addReplicas(new Command().exitOverride().configureOutput({ writeErr: () => undefined })).option('--once');
   command.parse(text.split(' ').filter(Boolean), { from: 'user' });
   return validateReplicaFlags(givenFlags(command), command.opts<ReplicaFlags>());
 }
 
 test.each(['', '--leader-elect --identity a --leader-elect-resource-name b', '--shards a --leader-elect-lease-duration 1m', '--once'])(
-  'accepts "%s"',
+  'accepts the replica flags "%s"',
   (text) => {
-    expect(wrongWith(text)).toBeUndefined();
+    expect(problemOf(text)).toBeUndefined();
   },
 );
 
@@ -32,13 +32,13 @@ test.each([
     '--leader-elect --leader-elect-renew-deadline 2s',
     '--leader-elect-renew-deadline is 2s: make it longer than 1.2 times --leader-elect-retry-period (2s), so that there is time for a second try',
   ],
-])('refuses "%s" with the names of flags', (text, message) => {
-  expect(wrongWith(text)).toBe(message);
+])('names the flags when it refuses "%s"', (text, message) => {
+  expect(problemOf(text)).toBe(message);
 });
 
 test.each(['--shards Not_A', '--shards=', '--identity=', '--leader-elect-retry-period 0', '--leader-elect-resource-namespace a.b'])(
   'refuses the value of %s',
   (text) => {
-    expect(() => wrongWith(`--leader-elect ${text}`)).toThrow();
+    expect(() => problemOf(`--leader-elect ${text}`)).toThrow();
   },
 );

@@ -9,7 +9,7 @@ const document = (value: unknown, number = 1): InputDocument => ({
   firstItem: 0,
   lineOf: (path) => 10 * number + path.length,
 });
-const broken = (error: string): InputDocument => ({ number: 1, content: { error, line: 4 }, firstItem: 0, lineOf: () => 1 });
+const unparsable = (error: string): InputDocument => ({ number: 1, content: { error, line: 4 }, firstItem: 0, lineOf: () => 1 });
 const object = (kind: string, name: string, rest: object = {}, namespace?: string) => ({
   apiVersion: 'v1',
   kind,
@@ -20,7 +20,7 @@ const object = (kind: string, name: string, rest: object = {}, namespace?: strin
 /** Collects each value as a separate document. */
 function collect(...values: readonly unknown[]) {
   const collection = createCollection('blue', []);
-  for (const [at, value] of values.entries()) collection.add('in.yaml', document(value, at + 1));
+  for (const [index, value] of values.entries()) collection.add('in.yaml', document(value, index + 1));
   return collection.inventory();
 }
 
@@ -36,7 +36,7 @@ describe('a collected object', () => {
     expect(inventory.services.map(({ metadata }) => metadata?.name)).toEqual(['web']);
     expect(inventory.endpoints.map(({ metadata }) => metadata?.name)).toEqual(['web']);
     expect(inventory).toMatchObject({ ignored: 2, problems: [] });
-    expect([...inventory.refused]).toEqual([]);
+    expect([...inventory.invalidObjects]).toEqual([]);
   });
 
   test('gets the default namespace and the defaults of the API server', () => {
@@ -58,7 +58,7 @@ test('collects Events about Services only', () => {
   expect(ignored).toBe(2);
 });
 
-describe('EndpointSlices and Nodes', () => {
+describe('collected EndpointSlices and Nodes', () => {
   const slice = (name: string, rest: object = {}) => ({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -67,16 +67,16 @@ describe('EndpointSlices and Nodes', () => {
     ...rest,
   });
 
-  test('are collected, and a Node has no namespace', () => {
+  test('have a namespace, except for Nodes', () => {
     const { slices, nodes } = collect(slice('web-1', { ports: [{ port: 80 }] }), object('Node', 'n1'));
     expect(slices).toMatchObject([{ metadata: { name: 'web-1', namespace: 'blue' }, ports: [{ name: '', port: 80, protocol: 'TCP' }] }]);
     expect(nodes?.map(({ metadata }) => metadata)).toEqual([{ name: 'n1' }]);
   });
 
-  test('leave nodes undefined if the input holds none or a Node is refused', () => {
+  test('leave nodes undefined if the input holds none or a Node is invalid', () => {
     expect(collect(slice('web-1')).nodes).toBe(undefined);
-    const { nodes, refused, problems } = collect(object('Node', 'n1'), object('Node', 'n2', { status: 7 }));
-    expect([nodes, ...refused]).toEqual([undefined, 'Node n2']);
+    const { nodes, invalidObjects, problems } = collect(object('Node', 'n1'), object('Node', 'n2', { status: 7 }));
+    expect([nodes, ...invalidObjects]).toEqual([undefined, 'Node n2']);
     expect(problems).toMatchObject([{ object: 'Node n2', message: 'status is 7: give a map' }]);
   });
 
@@ -85,7 +85,7 @@ describe('EndpointSlices and Nodes', () => {
     expect(collect(object('Node', 'x'), object('Node', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Node x' }]);
   });
 
-  test('of an old API are counted separately', () => {
+  test('of an API version before v1 are counted separately', () => {
     const old = { apiVersion: 'discovery.k8s.io/v1beta1', kind: 'EndpointSlice', metadata: { name: 'x' } };
     expect(collect(old, old, object('ConfigMap', 'c'))).toMatchObject({ slices: [], oldSlices: 2, ignored: 1, problems: [] });
   });
@@ -99,13 +99,13 @@ describe('EndpointSlices and Nodes', () => {
 describe('the namespaces of a collection', () => {
   const names = (...values: readonly unknown[]) => collect(...values).namespaces.map(({ metadata }) => metadata?.name);
 
-  test('are those of the input, followed by those of its objects', () => {
+  test('are the Namespaces of the input, followed by the namespaces of its objects', () => {
     expect(
       names(object('Namespace', 'shop'), object('Service', 'web', {}, 'shop'), object('Pod', 'a', {}, 'red'), object('Pod', 'b')),
     ).toEqual(['shop', 'blue', 'red']);
   });
 
-  test('do not include those of Nodes or Events', () => {
+  test('do not include the default namespace for Nodes or Events', () => {
     const event = object('Event', 'e', { involvedObject: { kind: 'Service' } });
     expect(names(object('Node', 'n1'), event)).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe('missing cluster IPs', () => {
   });
 });
 
-describe('refuses', () => {
+describe('an invalid item', () => {
   test.each<[string, unknown, Omit<InputProblem, 'source'>, string[]]>([
     [
       'an invalid field',
@@ -139,7 +139,7 @@ describe('refuses', () => {
       ['Service blue/web'],
     ],
     [
-      'several',
+      'several invalid fields',
       object('Pod', 'a', { spec: [], status: [] }, 'red'),
       { document: 1, line: 11, object: 'Pod red/a', message: 'spec is a list: give a map (and 1 more)' },
       ['Pod red/a'],
@@ -166,7 +166,7 @@ describe('refuses', () => {
       [],
     ],
     [
-      'no object, in a list',
+      'a number, in a list',
       { apiVersion: 'v1', kind: 'List', items: [7] },
       { document: 1, line: 12, object: 'items[0]', message: 'this is 7: give a Kubernetes object, a map with apiVersion and kind' },
       [],
@@ -182,14 +182,14 @@ describe('refuses', () => {
       },
       ['Service blue/My Web'],
     ],
-  ])('%s', (_, value, problem, refused) => {
+  ])('is reported and not collected: %s', (_, value, problem, invalidNames) => {
     const inventory = collect(value);
     expect(inventory.problems).toEqual([{ source: 'in.yaml', ...problem }]);
-    expect([...inventory.refused]).toEqual(refused);
+    expect([...inventory.invalidObjects]).toEqual(invalidNames);
     expect([inventory.services, inventory.endpoints]).toEqual([[], []]);
   });
 
-  test('nesting before any other problem', () => {
+  test('is reported for its nesting before any other problem', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)]);
     // The object itself and its map are the first two levels.
     expect(collect(object('Pod', 'a', { spec: { x: nested(98) } })).problems).toEqual([]);
@@ -198,9 +198,9 @@ describe('refuses', () => {
     ]);
   });
 
-  test('documents with an error, and sources that a reader refuses', () => {
+  test('is reported for documents with an error, and for refused sources', () => {
     const collection = createCollection('blue', [{ source: 'a', message: 'first' }]);
-    expect(collection.add('b', broken('second'))).toBe(true);
+    expect(collection.add('b', unparsable('second'))).toBe(true);
     collection.refuse({ source: 'c', message: 'third' });
     expect(collection.inventory().problems).toEqual([
       { source: 'a', message: 'first' },
@@ -223,10 +223,10 @@ describe('an object given twice', () => {
         message: 'already given in in.yaml, document 1, line 10: remove one of the two',
       },
     ]);
-    expect([...inventory.refused]).toEqual([]);
+    expect([...inventory.invalidObjects]).toEqual([]);
   });
 
-  test('is accepted if the first one was refused', () => {
+  test('is accepted if the first one is invalid', () => {
     const inventory = collect(object('Pod', 'a', { spec: 7 }), object('Pod', 'a'));
     expect(inventory.pods).toHaveLength(1);
     expect(inventory.problems).toHaveLength(1);
@@ -241,11 +241,11 @@ describe('the limit of consecutive problems', () => {
   const add = (collection: ReturnType<typeof createCollection>, count: number, value: unknown): boolean[] =>
     Array.from({ length: count }, () => collection.add('in.yaml', document(value)));
 
-  test(`is ${maxConsecutiveProblems} values that are no objects`, () => {
+  test(`is ${maxConsecutiveProblems} values that are not objects`, () => {
     const collection = createCollection('blue', []);
-    const answers = add(collection, maxConsecutiveProblems, 'x');
-    expect(answers.slice(0, -1)).not.toContain(false);
-    expect(answers.at(-1)).toBe(false);
+    const results = add(collection, maxConsecutiveProblems, 'x');
+    expect(results.slice(0, -1)).not.toContain(false);
+    expect(results.at(-1)).toBe(false);
     expect(collection.inventory().problems).toHaveLength(maxConsecutiveProblems);
   });
 
@@ -258,8 +258,8 @@ describe('the limit of consecutive problems', () => {
 
   test('includes documents that cannot be parsed', () => {
     const collection = createCollection('blue', []);
-    const answers = Array.from({ length: maxConsecutiveProblems }, () => collection.add('in.yaml', broken('no')));
-    expect(answers.indexOf(false)).toBe(maxConsecutiveProblems - 1);
+    const results = Array.from({ length: maxConsecutiveProblems }, () => collection.add('in.yaml', unparsable('no')));
+    expect(results.indexOf(false)).toBe(maxConsecutiveProblems - 1);
   });
 
   test.each([

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
-import { computedHint, computedSlices } from '../../src/input/computed-slices.ts';
+import { computedSlices, computedSlicesHint } from '../../src/input/computed-slices.ts';
 import { endpoints, inventoryOf, pod, service } from '../objects.ts';
 
-const namesAndAddresses = (inventory: Parameters<typeof computedSlices>[0]) =>
-  computedSlices(inventory, '1.36').map(({ metadata, endpoints: all }) => [
+const computedNamesAndAddresses = (inventory: Parameters<typeof computedSlices>[0]) =>
+  computedSlices(inventory, '1.36').map(({ metadata, endpoints: sliceEndpoints }) => [
     `${metadata?.namespace}/${metadata?.name}`,
     metadata?.labels?.['kubernetes.io/service-name'],
-    ...(all ?? []).flatMap(({ addresses }) => addresses ?? []),
+    ...(sliceEndpoints ?? []).flatMap(({ addresses }) => addresses ?? []),
   ]);
 
 const web = service('web', { selector: { app: 'web' }, clusterIP: '10.96.0.1', ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }] });
-const byHand = service('db', { selector: null, clusterIP: 'None', ports: [{ port: 5432 }] });
+const manual = service('db', { selector: null, clusterIP: 'None', ports: [{ port: 5432 }] });
 
 test('slices are computed from the pods of each Service, and named', () => {
   const inventory = inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1'), pod('b', 'other', '10.0.0.2')] });
-  expect(namesAndAddresses(inventory)).toEqual([['shop/web-1', 'web', '10.0.0.1']]);
+  expect(computedNamesAndAddresses(inventory)).toEqual([['shop/web-1', 'web', '10.0.0.1']]);
 });
 
 test('slices are mirrored from user-written Endpoints', () => {
   const inventory = inventoryOf({
-    services: [byHand],
+    services: [manual],
     endpoints: [endpoints('db', [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ port: 5432, protocol: 'TCP' }] }])],
   });
-  expect(namesAndAddresses(inventory)).toEqual([['shop/db-1', 'db', '10.9.0.1']]);
+  expect(computedNamesAndAddresses(inventory)).toEqual([['shop/db-1', 'db', '10.9.0.1']]);
 });
 
 test('the hint about computed slices names the release', () => {
-  expect(computedHint('1.36')).toContain('what Kubernetes 1.36 writes');
+  expect(computedSlicesHint('1.36')).toContain('what Kubernetes 1.36 writes');
 });

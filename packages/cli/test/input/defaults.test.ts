@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { areDualStack, familyOfPods, needsAddress, withDefaults } from '../../src/input/defaults.ts';
+import { areDualStack, familyOfPods, needsClusterIP, withDefaults } from '../../src/input/defaults.ts';
 
 const spareAddress = (family: string): string => (family === 'IPv6' ? '2001:db8::7' : '192.0.2.7');
 const cluster = { namespace: 'blue', family: 'IPv4', dualStack: false, spareAddress } as const;
 const metadata = { name: 'x', namespace: 'blue' };
-const addressed = (...clusterIPs: string[]) => ({
+const specWithIPs = (...clusterIPs: string[]) => ({
   type: 'ClusterIP',
   clusterIP: clusterIPs[0],
   clusterIPs,
@@ -27,31 +27,36 @@ describe('defaults of the API server for manifests', () => {
   });
 
   test.each([
-    ['no spec', undefined, addressed('192.0.2.7')],
-    ['an IPv6 family', { ipFamilies: ['IPv6'] }, addressed('2001:db8::7')],
+    ['no spec', undefined, specWithIPs('192.0.2.7')],
+    ['an IPv6 family', { ipFamilies: ['IPv6'] }, specWithIPs('2001:db8::7')],
     ['type ExternalName', { type: 'ExternalName' }, { type: 'ExternalName' }],
-    ['a cluster IP', { type: 'NodePort', clusterIP: '10.0.0.1' }, { ...addressed('10.0.0.1'), type: 'NodePort' }],
-    ['cluster IPs alone', { clusterIPs: ['10.0.0.1'] }, addressed('10.0.0.1')],
+    ['a cluster IP', { type: 'NodePort', clusterIP: '10.0.0.1' }, { ...specWithIPs('10.0.0.1'), type: 'NodePort' }],
+    ['cluster IPs alone', { clusterIPs: ['10.0.0.1'] }, specWithIPs('10.0.0.1')],
     [
       'both families and one of the addresses',
       { ipFamilyPolicy: 'RequireDualStack', clusterIP: '10.0.0.1' },
-      { ...addressed('10.0.0.1', '2001:db8::7'), ipFamilyPolicy: 'RequireDualStack' },
+      { ...specWithIPs('10.0.0.1', '2001:db8::7'), ipFamilyPolicy: 'RequireDualStack' },
     ],
   ])('fill in a Service with %s', (_, spec, expected) => {
     expect(withDefaults('Service', { metadata, ...(spec && { spec }) }, cluster)).toEqual({ metadata, spec: expected });
   });
 
   test.each<[string, object, boolean, string[]]>([
-    ['the family of its cluster IP', { clusterIP: 'fd00::a' }, false, ['IPv6']],
-    ["the cluster's, if it is headless", { clusterIP: 'None' }, true, ['IPv4']],
-    ['those it names', { ipFamilies: ['IPv6', 'IPv4'] }, false, ['IPv6', 'IPv4']],
-    ['those of an empty list', { ipFamilies: [] }, false, ['IPv4']],
-    ['both if it requires them', { ipFamilyPolicy: 'RequireDualStack' }, false, ['IPv4', 'IPv6']],
-    ['both if it requires them and names the first', { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, false, ['IPv6', 'IPv4']],
-    ['both if it prefers them and there are both', { ipFamilyPolicy: 'PreferDualStack' }, true, ['IPv4', 'IPv6']],
-    ['one if it prefers both and there is one', { ipFamilyPolicy: 'PreferDualStack' }, false, ['IPv4']],
-    ['one if it wants no more', { ipFamilyPolicy: 'SingleStack' }, true, ['IPv4']],
-  ])('give a Service the IP families: %s', (_, spec, dualStack, ipFamilies) => {
+    ['of its cluster IP', { clusterIP: 'fd00::a' }, false, ['IPv6']],
+    ['of the cluster if it is headless', { clusterIP: 'None' }, true, ['IPv4']],
+    ['that it lists', { ipFamilies: ['IPv6', 'IPv4'] }, false, ['IPv6', 'IPv4']],
+    ['of the cluster for an empty list', { ipFamilies: [] }, false, ['IPv4']],
+    ['of both kinds if it requires dual-stack', { ipFamilyPolicy: 'RequireDualStack' }, false, ['IPv4', 'IPv6']],
+    [
+      'of both kinds if it requires dual-stack and lists the first',
+      { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] },
+      false,
+      ['IPv6', 'IPv4'],
+    ],
+    ['of both kinds if it prefers dual-stack in a dual-stack cluster', { ipFamilyPolicy: 'PreferDualStack' }, true, ['IPv4', 'IPv6']],
+    ['of one kind if it prefers dual-stack in a single-stack cluster', { ipFamilyPolicy: 'PreferDualStack' }, false, ['IPv4']],
+    ['of one kind for SingleStack', { ipFamilyPolicy: 'SingleStack' }, true, ['IPv4']],
+  ])('give a Service the IP families %s', (_, spec, dualStack, ipFamilies) => {
     expect(withDefaults('Service', { metadata, spec }, { ...cluster, dualStack })).toMatchObject({ spec: { ipFamilies } });
   });
 
@@ -78,7 +83,7 @@ describe('defaults of the API server for manifests', () => {
   test.each([
     ['podIPs from podIP', { podIP: '10.0.0.1' }, { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] }],
     ['podIP from podIPs', { podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }, { podIP: '::1', podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }],
-    ['neither from neither', { phase: 'Pending', podIPs: [] }, { phase: 'Pending', podIPs: [] }],
+    ['nothing without podIP and podIPs', { phase: 'Pending', podIPs: [] }, { phase: 'Pending', podIPs: [] }],
   ])('fill in the IPs of a Pod: %s', (_, status, expected) => {
     expect(withDefaults('Pod', { metadata, status }, cluster)).toEqual({ metadata, status: expected });
   });
@@ -121,8 +126,8 @@ describe('defaults of the API server for manifests', () => {
 });
 
 test('an object with a uid already has the defaults of the API server and is unchanged', () => {
-  const served = { metadata: { ...metadata, uid: 'u' }, spec: { ports: [{ port: 80 }] }, status: { podIP: '10.0.0.1' } };
-  for (const kind of ['Service', 'Pod', 'Endpoints'] as const) expect(withDefaults(kind, served, cluster)).toEqual(served);
+  const stored = { metadata: { ...metadata, uid: 'u' }, spec: { ports: [{ port: 80 }] }, status: { podIP: '10.0.0.1' } };
+  for (const kind of ['Service', 'Pod', 'Endpoints'] as const) expect(withDefaults(kind, stored, cluster)).toEqual(stored);
 });
 
 test.each([
@@ -132,8 +137,8 @@ test.each([
   [{ metadata, spec: { clusterIPs: ['10.0.0.1'] } }, false],
   [{ metadata, spec: { type: 'ExternalName' } }, false],
   [{ metadata: { ...metadata, uid: 'u' }, spec: {} }, false],
-])('needsAddress for %j: %s', (service, expected) => {
-  expect(needsAddress(service)).toBe(expected);
+])('needsClusterIP for %j: %s', (service, expected) => {
+  expect(needsClusterIP(service)).toBe(expected);
 });
 
 test('withDefaults does not modify its input', () => {

@@ -5,19 +5,19 @@ import { readDocuments } from '../../src/input/documents.ts';
 const values = (text: string): unknown[] => [...readDocuments(text)].map(({ content }) => content.error ?? content.value);
 
 describe('YAML documents', () => {
-  test('are numbered without empty ones, and locate their lines', () => {
+  test('are numbered without the empty documents, and locate their lines', () => {
     const text = '# a\n---\na: 1\n---\n\n# nothing\n--- # b\nb:\n  c: 2\n...\n---\n{"d":\n 3}\n';
-    const read = [...readDocuments(text)];
-    expect(read.map(({ number, content }) => [number, content.error ?? content.value])).toEqual([
+    const documents = [...readDocuments(text)];
+    expect(documents.map(({ number, content }) => [number, content.error ?? content.value])).toEqual([
       [1, { a: 1 }],
       [2, { b: { c: 2 } }],
       [3, { d: 3 }],
     ]);
-    expect(read.map(({ lineOf }) => lineOf([]))).toEqual([3, 8, 12]);
-    expect([read[1]?.lineOf(['b', 'c']), read[1]?.lineOf(['b', 'missing']), read[2]?.lineOf(['d'])]).toEqual([9, 9, 13]);
+    expect(documents.map(({ lineOf }) => lineOf([]))).toEqual([3, 8, 12]);
+    expect([documents[1]?.lineOf(['b', 'c']), documents[1]?.lineOf(['b', 'missing']), documents[2]?.lineOf(['d'])]).toEqual([9, 9, 13]);
   });
 
-  test('are separated within block text, but not by an indented separator', () => {
+  test('are not separated by an indented separator in block text', () => {
     expect(values('a: |\n  ---\n  b\n---\nc: 1\n')).toEqual([{ a: '---\nb\n' }, { c: 1 }]);
   });
 
@@ -42,7 +42,7 @@ describe('YAML documents', () => {
   });
 });
 
-describe('a long YAML list is read item by item', () => {
+describe('a long YAML list', () => {
   const items = Array.from({ length: 400 }, (_, i) => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -51,27 +51,27 @@ describe('a long YAML list is read item by item', () => {
   const list = { apiVersion: 'v1', items, kind: 'List' };
 
   test.each([
-    ['as kubectl prints it', { indentSeq: false }],
-    ['indented', { indentSeq: true }],
-  ])('%s', (_, options) => {
+    ['without indentation, as kubectl prints it', { indentSeq: false }],
+    ['with indentation', { indentSeq: true }],
+  ])('is read item by item: %s', (_, options) => {
     const text = stringify(list, options);
     expect(text.length).toBeGreaterThan(64 * 1024);
-    const read = [...readDocuments(`# head\n---\n${text}`)];
-    expect(read).toHaveLength(items.length);
-    expect(read.map(({ content }) => content.error ?? (content.value as typeof list).items[0])).toEqual(items);
-    expect(read.map(({ content }) => content)).toMatchObject(items.map(() => ({ value: { kind: 'List' } })));
-    expect(read.map(({ firstItem }) => firstItem)).toEqual([...items.keys()]);
-    const line = read[2]?.lineOf(['items', 2, 'metadata', 'name']) as number;
+    const documents = [...readDocuments(`# head\n---\n${text}`)];
+    expect(documents).toHaveLength(items.length);
+    expect(documents.map(({ content }) => content.error ?? (content.value as typeof list).items[0])).toEqual(items);
+    expect(documents.map(({ content }) => content)).toMatchObject(items.map(() => ({ value: { kind: 'List' } })));
+    expect(documents.map(({ firstItem }) => firstItem)).toEqual([...items.keys()]);
+    const line = documents[2]?.lineOf(['items', 2, 'metadata', 'name']) as number;
     expect(`# head\n---\n${text}`.split('\n')[line - 1]).toContain('name: p2');
   });
 
-  test('with an error limited to its item', () => {
+  test('limits an error to its item', () => {
     const text = stringify(list, { indentSeq: false }).replace('name: p7\n', 'name: "p7\n');
-    const read = [...readDocuments(text)];
-    expect(read.filter(({ content }) => content.error !== undefined).map(({ firstItem }) => firstItem)).toEqual([7]);
+    const documents = [...readDocuments(text)];
+    expect(documents.filter(({ content }) => content.error !== undefined).map(({ firstItem }) => firstItem)).toEqual([7]);
   });
 
-  test('unless its kind is no list', () => {
+  test('is read as a whole if its kind does not end with List', () => {
     const text = stringify({ ...list, kind: 'Menu' }, { indentSeq: false });
     expect(values(text)).toEqual([{ ...list, kind: 'Menu' }]);
   });

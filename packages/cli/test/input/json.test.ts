@@ -21,7 +21,7 @@ describe('the position of a JSON syntax error', () => {
     ["['a']", 1, 'a value or "]"'],
     ['[1.e3]', 1, 'a value or "]"'],
     ['', 0, 'a value'],
-  ])('%j', (text, offset, expected) => {
+  ])('is found in %j', (text, offset, expected) => {
     expect(findJSONError(text)).toEqual({ offset, expected });
     expect(parseJSON(text)).toMatchObject({ error: expect.stringMatching(/^not JSON: /), offset });
   });
@@ -35,13 +35,13 @@ describe('the position of a JSON syntax error', () => {
     );
   });
 
-  test('truncated JSON is always refused', () => {
+  test('is always found in truncated JSON', () => {
     fc.assert(
       fc.property(
         fc.json().map((text) => `[${text}]`),
         fc.nat(),
-        (text, at) => {
-          expect(parseJSON(text.slice(0, at % text.length)).error).toMatch(/^not JSON: /);
+        (text, position) => {
+          expect(parseJSON(text.slice(0, position % text.length)).error).toMatch(/^not JSON: /);
         },
       ),
     );

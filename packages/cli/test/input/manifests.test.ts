@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readManifests } from '../../src/input/manifests.ts';
 import { formatProblem } from '../../src/input/problem.ts';
-import { fakeFiles, type World } from '../fake-io.ts';
+import { type FakeEnvironment, fakeFiles } from '../fake-io.ts';
 
-async function read(files: NonNullable<World['files']>, filenames: readonly string[] = Object.keys(files)) {
+async function read(files: NonNullable<FakeEnvironment['files']>, filenames: readonly string[] = Object.keys(files)) {
   const stdin = (async function* (): AsyncGenerator<Uint8Array> {})();
   const { manifests, problems } = await readManifests(
     { filenames, recursive: false, namespace: 'blue' },
@@ -30,7 +30,7 @@ test('readManifests reads objects of any kind with their location and namespace'
   });
 });
 
-test('readManifests reports values that are no objects, and reads the rest', async () => {
+test('readManifests reports values that are not objects, and reads the rest', async () => {
   const files = {
     'empty.yaml': '',
     'odd.yaml': 'kind: Widget\n---\njust text\n---\napiVersion: v1\nkind: Secret\n',
@@ -49,11 +49,11 @@ test('readManifests reports values that are no objects, and reads the rest', asy
 test('readManifests refuses a document nested too deep', async () => {
   const deep = `{"apiVersion": "v1", "kind": "Secret", "data": ${'{"a":'.repeat(390)}1${'}'.repeat(390)}}`;
   expect((await read({ 'deep.json': deep })).problems).toEqual([]);
-  const looped = 'apiVersion: v1\nkind: Secret\ndata: &a {next: *a}\n';
-  expect((await read({ 'loop.yaml': looped })).objects).toEqual([]);
+  const selfReferencing = 'apiVersion: v1\nkind: Secret\ndata: &a {next: *a}\n';
+  expect((await read({ 'loop.yaml': selfReferencing })).objects).toEqual([]);
 });
 
-test('readManifests reports at most twenty consecutive values that are no objects', async () => {
+test('readManifests reports at most twenty consecutive values that are not objects', async () => {
   const { problems, objects } = await read({ 'odd.json': `{"apiVersion": "v1", "kind": "List", "items": [${Array(50).fill('1')}]}` });
   expect(problems).toHaveLength(21);
   expect(problems.at(-1)).toBe('odd.json: 20 consecutive items are not Kubernetes objects: the rest is not read');

@@ -7,9 +7,9 @@ describe('the nesting limit', () => {
   test('applies to values', () => {
     expect(isNestedDeeper(nested(3), 6)).toBe(false);
     expect(isNestedDeeper(nested(3), 5)).toBe(true);
-    const round: Record<string, unknown> = {};
-    round['again'] = [round, round];
-    expect(isNestedDeeper(round, 100)).toBe(true);
+    const cyclic: Record<string, unknown> = {};
+    cyclic['again'] = [cyclic, cyclic];
+    expect(isNestedDeeper(cyclic, 100)).toBe(true);
   });
 
   test('applies to JSON text, ignoring brackets in strings', () => {

@@ -5,12 +5,12 @@ const find = (document: unknown, firstItem = 0) => [...findObjects(document, fir
 const v1 = (kind: string, rest: object = {}) => ({ apiVersion: 'v1', kind, ...rest });
 
 describe('a single object', () => {
-  test.each(['Service', 'Pod', 'Node', 'Namespace', 'Endpoints'])('of kind %s is found unchanged', (kind) => {
+  test.each(['Service', 'Pod', 'Node', 'Namespace', 'Endpoints'])('of kind %s is returned unchanged', (kind) => {
     const object = v1(kind, { metadata: { name: 'x' } });
-    const [found, ...more] = find(object);
-    expect(found).toEqual({ kind, object, path: [] });
-    expect(found && 'object' in found && found.object).toBe(object);
-    expect(more).toEqual([]);
+    const [item, ...otherItems] = find(object);
+    expect(item).toEqual({ kind, object, path: [] });
+    expect(item && 'object' in item && item.object).toBe(object);
+    expect(otherItems).toEqual([]);
   });
 
   test('of kind EndpointSlice has its own API group', () => {
@@ -31,26 +31,26 @@ describe('a single object', () => {
     expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSliceList', items: [{}, {}] })).toHaveLength(2);
   });
 
-  test('of kind Event is found if it concerns a Service', () => {
+  test('of kind Event is returned if it concerns a Service', () => {
     const object = v1('Event', { metadata: { name: 'x' }, involvedObject: { kind: 'Service', name: 'web' } });
     expect(find(object)).toEqual([{ kind: 'Event', object, path: [] }]);
   });
 
   test.each([
-    ['an Event about something else', v1('Event', { involvedObject: { kind: 'Pod', name: 'web' } })],
-    ['an Event about nothing', v1('Event')],
-    ['an Event of the other API', { apiVersion: 'events.k8s.io/v1', kind: 'Event', involvedObject: { kind: 'Service' } }],
+    ['an Event about a Pod', v1('Event', { involvedObject: { kind: 'Pod', name: 'web' } })],
+    ['an Event without involvedObject', v1('Event')],
+    ['an Event of events.k8s.io', { apiVersion: 'events.k8s.io/v1', kind: 'Event', involvedObject: { kind: 'Service' } }],
     ['another kind', v1('ConfigMap')],
-    ['a word that every object has', v1('constructor')],
-    ["another project's kind of that name", { apiVersion: 'serving.knative.dev/v1', kind: 'Service' }],
+    ['a kind that is a property of all JavaScript objects', v1('constructor')],
+    ['a kind named Service in another API group', { apiVersion: 'serving.knative.dev/v1', kind: 'Service' }],
     ['an API with a dot and no version', { apiVersion: 'example.com/', kind: 'Pod' }],
-    ['a kind that ends as lists do but has no items', v1('AccessList')],
+    ['a kind that ends with List but has no items', v1('AccessList')],
   ])('is skipped: %s', (_, object) => {
     expect(find(object)).toEqual([{ kind: 'other' }]);
   });
 
   test.each([
-    ['nothing', null, 'this is null: give a Kubernetes object, a map with apiVersion and kind', undefined],
+    ['null', null, 'this is null: give a Kubernetes object, a map with apiVersion and kind', undefined],
     ['a list', [v1('Pod')], 'this is a list: give a Kubernetes object, a map with apiVersion and kind', undefined],
     ['an empty map', {}, 'kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List', undefined],
     ['an empty kind', v1(''), 'kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List', undefined],
@@ -62,9 +62,9 @@ describe('a single object', () => {
     ],
     ['no apiVersion', { kind: 'ConfigMap' }, 'apiVersion is missing: give v1', 'ConfigMap'],
     ['an apiVersion that is a number', { apiVersion: 1, kind: 'Pod' }, 'apiVersion is 1: give v1', 'Pod'],
-    ['an apiVersion of old', { apiVersion: 'v1beta3', kind: 'Pod' }, 'apiVersion is "v1beta3": give v1', 'Pod'],
+    ['an obsolete apiVersion', { apiVersion: 'v1beta3', kind: 'Pod' }, 'apiVersion is "v1beta3": give v1', 'Pod'],
     [
-      'a group of Kubernetes itself',
+      'another API group of Kubernetes',
       { apiVersion: 'discovery.k8s.io/v1', kind: 'Endpoints' },
       'apiVersion is "discovery.k8s.io/v1": give v1',
       'Endpoints',
@@ -85,7 +85,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('of a kind provide kind and apiVersion of their items', () => {
+  test('of one kind provide kind and apiVersion of their items', () => {
     expect(find(v1('PodList', { items: [{ metadata: {} }, v1('Service')] })).map(({ kind }) => kind)).toEqual(['Pod', 'Service']);
     expect(find({ apiVersion: 'apps/v1', kind: 'DeploymentList', items: [{}] })).toEqual([{ kind: 'other' }]);
     expect(find(v1('PodList', { items: [{ apiVersion: 'v2' }] }))).toMatchObject([{ message: 'apiVersion is "v2": give v1' }]);

@@ -12,10 +12,10 @@ test.each<[InputProblem, string]>([
   ],
   [{ source: 'standard input', object: 'Pod x/y', message: 'm: n' }, 'standard input: Pod x/y: m: n'],
   [{ source: 'a.yaml', document: undefined, line: undefined, object: undefined, message: 'm' }, 'a.yaml: m'],
-])('%j', (problem, line) => {
+])('formatProblem formats %j', (problem, line) => {
   expect(formatProblem(problem)).toBe(line);
 });
 
-test('formatPlace goes from the file to the line', () => {
+test('formatLocation goes from the file to the line', () => {
   expect(formatLocation({ source: 'b.json', document: 1, line: 7 })).toBe('b.json, document 1, line 7');
 });

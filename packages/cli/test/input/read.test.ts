@@ -2,16 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
 import { formatProblem } from '../../src/input/problem.ts';
 import { type ReadOptions, readInput } from '../../src/input/read.ts';
-import { fakeFiles, type World } from '../fake-io.ts';
+import { type FakeEnvironment, fakeFiles } from '../fake-io.ts';
 
 const options: ReadOptions = { filenames: [], recursive: false, namespace: 'blue' };
 const pod = (name: string): string => `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "${name}"}}\n`;
 
-async function read(filenames: readonly string[], files: NonNullable<World['files']>, own: Partial<ReadOptions> = {}, stdin = '') {
+async function read(
+  filenames: readonly string[],
+  files: NonNullable<FakeEnvironment['files']>,
+  overrides: Partial<ReadOptions> = {},
+  stdin = '',
+) {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
     for (const byte of new TextEncoder().encode(stdin)) yield Uint8Array.of(byte);
   };
-  const inventory = await readInput({ ...options, ...own, filenames }, { files: fakeFiles(files), stdin: chunks() });
+  const inventory = await readInput({ ...options, ...overrides, filenames }, { files: fakeFiles(files), stdin: chunks() });
   return {
     names: inventory.pods.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
     problems: inventory.problems.map(formatProblem),
@@ -53,7 +58,7 @@ test('readInput reads other sources if one has a problem', async () => {
   });
 });
 
-test('readInput reports an object given in two files with both places', async () => {
+test('readInput reports an object given in two files with both locations', async () => {
   expect(await read(['a.yaml', 'b.yaml'], { 'a.yaml': pod('x'), 'b.yaml': `# b\n${pod('x')}` })).toEqual({
     names: ['blue/x'],
     problems: ['b.yaml, document 1, line 2: Pod blue/x: already given in a.yaml, document 1, line 1: remove one of the two'],
@@ -68,15 +73,15 @@ test('readInput stops reading a source after too many problems, and continues wi
   expect(problems.at(-1)).toBe('garbage.yaml: 20 consecutive items are not Kubernetes objects: the rest is not read');
 });
 
-describe('readInput announces each source before it is read', () => {
-  test('by its name', async () => {
+describe('readInput', () => {
+  test('announces each source by its name before it reads it', async () => {
     const announced: string[] = [];
     const onSource = (name: string): void => void announced.push(name);
     await read(['dir', '-'], { 'dir/a.yaml': pod('a'), 'dir/b.yaml': '' }, { onSource }, pod('c'));
     expect(announced).toEqual(['dir/a.yaml', 'dir/b.yaml', 'standard input']);
   });
 
-  test('except for sources after the size limit', async () => {
+  test('does not announce sources after the size limit', async () => {
     const announced: string[] = [];
     const chunk = new Uint8Array(64 * 1024 * 1024);
     const stdin = async function* (): AsyncGenerator<Uint8Array> {
@@ -95,7 +100,7 @@ describe('readInput announces each source before it is read', () => {
 
 test('readInput refuses standard input given twice before reading anything', async () => {
   const announced: string[] = [];
-  const reading = read(['a.yaml', '-', '-'], { 'a.yaml': pod('a') }, { onSource: (name) => void announced.push(name) });
-  await expect(reading).rejects.toThrow(UsageError);
+  const result = read(['a.yaml', '-', '-'], { 'a.yaml': pod('a') }, { onSource: (name) => void announced.push(name) });
+  await expect(result).rejects.toThrow(UsageError);
   expect(announced).toEqual([]);
 });

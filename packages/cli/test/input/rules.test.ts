@@ -11,11 +11,11 @@ const listRow = (path: string): Row => [path, [], {}, 'is a map: give a list'];
 const textRow = (path: string): Row => [path, 'x', 7, 'is 7: give text, quoted in YAML'];
 const addressRow = (path: string): Row => [path, 'fd00::1', '10.0.0.300', 'is "10.0.0.300": give an IPv4 or IPv6 address'];
 const timeRow = (path: string): Row => [path, '2026-01-31T12:00:00Z', 'now', 'is "now": give a time such as "2026-01-31T12:00:00Z"'];
-const portRow = (path: string, least: number): Row => [path, 65535, 65536, `is 65536: give a whole number from ${least} to 65535`];
+const portRow = (path: string, minimum: number): Row => [path, 65535, 65536, `is 65536: give a whole number from ${minimum} to 65535`];
 const protocolRow = (path: string): Row => [path, 'SCTP', 'ICMP', 'is "ICMP": give TCP, UDP or SCTP'];
 const nameRow = (path: string): Row => [path, 'a-b.c', 'A', 'is "A": give a name of lower-case letters, digits, "-" and "."'];
 
-const flagRow = (path: string): Row => [path, false, 'no', 'is "no": give true or false'];
+const boolRow = (path: string): Row => [path, false, 'no', 'is "no": give true or false'];
 
 const metadata: readonly Row[] = [
   ['metadata', { name: 'x' }, [], 'is a list: give a map'],
@@ -58,8 +58,8 @@ const containerStatuses = (path: string): readonly Row[] => [
   listRow(path),
   itemRow(`${path}[]`, {}),
   textRow(`${path}[].name`),
-  flagRow(`${path}[].ready`),
-  flagRow(`${path}[].started`),
+  boolRow(`${path}[].ready`),
+  boolRow(`${path}[].started`),
   [`${path}[].restartCount`, 3, -1, 'is -1: give a whole number from 0 to 9007199254740991'],
   ...state(`${path}[].state`),
   ...state(`${path}[].lastState`),
@@ -97,12 +97,12 @@ const conditions: readonly Row[] = [
 
 const names = (path: string): readonly Row[] => [listRow(path), itemRow(`${path}[]`, { name: 'a' }), textRow(`${path}[].name`)];
 
-const balancing: readonly Row[] = [
+const loadBalancerRows: readonly Row[] = [
   listRow('metadata.finalizers'),
   textRow('metadata.finalizers[]'),
   portRow('spec.ports[].nodePort', 0),
   textRow('spec.loadBalancerClass'),
-  flagRow('spec.allocateLoadBalancerNodePorts'),
+  boolRow('spec.allocateLoadBalancerNodePorts'),
   ['spec.externalTrafficPolicy', 'Local', 'local', 'is "local": give Cluster or Local'],
   mapRow('status'),
   mapRow('status.loadBalancer'),
@@ -114,7 +114,7 @@ const balancing: readonly Row[] = [
 
 const clusterAddressRow = (path: string): Row => [path, 'None', 'none', 'is "none": give an IPv4 or IPv6 address, or None'];
 
-const reaching: readonly Row[] = [
+const networkRows: readonly Row[] = [
   listRow('spec.clusterIPs'),
   clusterAddressRow('spec.clusterIPs[]'),
   listRow('spec.externalIPs'),
@@ -131,8 +131,8 @@ const reaching: readonly Row[] = [
   textRow('status.loadBalancer.ingress[].ipMode'),
 ];
 
-const resolving: readonly Row[] = [
-  flagRow('spec.hostNetwork'),
+const podDnsRows: readonly Row[] = [
+  boolRow('spec.hostNetwork'),
   textRow('spec.dnsPolicy'),
   mapRow('spec.dnsConfig'),
   listRow('spec.dnsConfig.nameservers'),
@@ -164,7 +164,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     ['spec.ipFamilies[]', 'IPv6', 'ipv6', 'is "ipv6": give IPv4 or IPv6'],
     ['spec.ipFamilyPolicy', 'PreferDualStack', 'DualStack', 'is "DualStack": give SingleStack, PreferDualStack or RequireDualStack'],
     textRow('spec.trafficDistribution'),
-    flagRow('spec.publishNotReadyAddresses'),
+    boolRow('spec.publishNotReadyAddresses'),
     listRow('spec.ports'),
     itemRow('spec.ports[]', { port: 1 }),
     textRow('spec.ports[].name'),
@@ -172,8 +172,8 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     protocolRow('spec.ports[].protocol'),
     ['spec.ports[].targetPort', 'http', -1, "is -1: give a whole number from 0 to 65535, or the name of a container's port"],
     textRow('spec.ports[].appProtocol'),
-    ...balancing,
-    ...reaching,
+    ...loadBalancerRows,
+    ...networkRows,
   ],
   Pod: [
     ...metadata,
@@ -196,13 +196,13 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     ...conditions,
     ...containerStatuses('status.containerStatuses'),
     ...containerStatuses('status.initContainerStatuses'),
-    ...resolving,
+    ...podDnsRows,
   ],
   Node: [
     ...metadata,
     mapRow('spec'),
     textRow('spec.providerID'),
-    flagRow('spec.unschedulable'),
+    boolRow('spec.unschedulable'),
     listRow('spec.taints'),
     itemRow('spec.taints[]', {}),
     textRow('spec.taints[].key'),
@@ -248,9 +248,9 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     listRow('endpoints[].addresses'),
     textRow('endpoints[].addresses[]'),
     mapRow('endpoints[].conditions'),
-    flagRow('endpoints[].conditions.ready'),
-    flagRow('endpoints[].conditions.serving'),
-    flagRow('endpoints[].conditions.terminating'),
+    boolRow('endpoints[].conditions.ready'),
+    boolRow('endpoints[].conditions.serving'),
+    boolRow('endpoints[].conditions.terminating'),
     textRow('endpoints[].hostname'),
     mapRow('endpoints[].targetRef'),
     textRow('endpoints[].targetRef{}'),
@@ -283,8 +283,8 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
   ],
 };
 
-/** Fields required beside a field for the object to be valid. */
-const otherSlices: Readonly<Record<string, Record<string, unknown>>> = {
+/** The required fields of a parent, by its path. */
+const requiredFields: Readonly<Record<string, Record<string, unknown>>> = {
   metadata: { name: 'x' },
   'spec.ports[]': { port: 1 },
   'subsets[].addresses[]': { ip: '10.0.0.1' },
@@ -295,33 +295,33 @@ const otherSlices: Readonly<Record<string, Record<string, unknown>>> = {
 /** Builds an object with one field set, and returns it with the concrete path of the field. */
 function objectWith(rule: string, value: unknown): { readonly object: unknown; readonly path: string } {
   const steps = rule.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
-  const build = (at: number, prefix: string): unknown => {
-    const step = steps[at];
+  const build = (index: number, prefix: string): unknown => {
+    const step = steps[index];
     if (step === undefined) return value;
-    if (step === '[]') return [build(at + 1, `${prefix}[]`)];
+    if (step === '[]') return [build(index + 1, `${prefix}[]`)];
     const next = step === '{}' ? `${prefix}{}` : prefix === '' ? step : `${prefix}.${step}`;
     const root = { ...(step !== 'metadata' && { metadata: { name: 'x' } }), ...(step !== 'addressType' && { addressType: 'IPv4' }) };
-    const base = at === 0 ? root : otherSlices[prefix];
-    return { ...base, [step === '{}' ? 'key' : step]: build(at + 1, next) };
+    const base = index === 0 ? root : requiredFields[prefix];
+    return { ...base, [step === '{}' ? 'key' : step]: build(index + 1, next) };
   };
   return { object: build(0, ''), path: rule.replaceAll('[]', '[0]').replaceAll('{}', '.key') };
 }
 
 const messagesFor = (kind: Kind, object: unknown): string[] => validate(kind, object).map(({ message }) => message);
 
-describe.each(Object.entries(tables) as [Kind, readonly Row[]][])('%s', (kind, table) => {
-  test('every rule has a row in the table', () => {
+describe.each(Object.entries(tables) as [Kind, readonly Row[]][])('the rules of %s', (kind, table) => {
+  test('each have a row in the table', () => {
     expect(rules[kind].map(({ path }) => path)).toEqual(table.map(([path]) => path));
   });
 
-  test.each(table)('%s', (rule, good, bad, message) => {
+  test.each(table)('accept a valid and refuse an invalid %s', (rule, good, bad, message) => {
     expect(messagesFor(kind, objectWith(rule, good).object)).toEqual([]);
     const { object, path } = objectWith(rule, bad);
     expect(messagesFor(kind, object)[0]).toBe(`${path} ${message}`);
   });
 
   test.each(rules[kind].map(({ path, required }) => [path, required === true] as const))(
-    '%s may be missing or null only if it is optional',
+    'accept a missing or null %s only if it is optional',
     (rule, required) => {
       const isElement = /(?:\[\]|\{\})$/.test(rule);
       const { object, path } = objectWith(rule, undefined);
@@ -338,7 +338,7 @@ test.each([
   ['Pod', 'spec.containers[].ports[].containerPort', -1],
   ['Endpoints', 'subsets[].ports[].port', -1],
   ['EndpointSlice', 'ports[].port', -1],
-] as const)('%s: %s accepts its minimum and nothing below', (kind, rule, below) => {
+] as const)('%s: %s refuses a number below its minimum', (kind, rule, below) => {
   expect(messagesFor(kind, objectWith(rule, below + 1).object)).toEqual([]);
   expect(messagesFor(kind, objectWith(rule, below).object)).toHaveLength(1);
 });

@@ -8,20 +8,20 @@ const inNamespace = (name: string, namespace: string): Service => service(name, 
 const inventory = inventoryOf({
   services: [inNamespace('web', 'shop'), inNamespace('db', 'shop'), inNamespace('web', 'ops'), inNamespace('cache', 'a')],
   pods: [pod('p1', 'web', '10.0.0.1'), pod('p2', 'db', '10.0.0.2'), pod('p1', 'web', '10.0.0.3', {}, 'ops')],
-  endpoints: [endpoints('web'), endpoints('alone'), endpoints('web', [], { namespace: 'ops' })],
+  endpoints: [endpoints('web'), endpoints('orphan'), endpoints('web', [], { namespace: 'ops' })],
 });
-const all: ScopeOptions = { namespace: undefined, names: [], endpointsAlone: false };
-const scope = (own: Partial<ScopeOptions> = {}) => createScope(inventory, { ...all, ...own });
+const allServices: ScopeOptions = { namespace: undefined, names: [], includesOrphans: false };
+const scope = (options: Partial<ScopeOptions> = {}) => createScope(inventory, { ...allServices, ...options });
 
 describe('the Services in scope', () => {
   test.each<[string, Partial<ScopeOptions>, string[]]>([
-    ['all, by namespace and name', {}, ['a/cache', 'ops/web', 'shop/db', 'shop/web']],
-    ['of a namespace', { namespace: 'shop' }, ['shop/db', 'shop/web']],
-    ['of a name', { names: ['web'] }, ['ops/web', 'shop/web']],
-    ['of several names, one given twice', { namespace: 'shop', names: ['web', 'db', 'web'] }, ['shop/db', 'shop/web']],
-    ['of a namespace that there is not', { namespace: 'x' }, []],
-  ])('%s', (_, own, keys) => {
-    expect(scope(own).services.map(objectKey)).toEqual(keys);
+    ['include all, sorted by namespace and name', {}, ['a/cache', 'ops/web', 'shop/db', 'shop/web']],
+    ['are limited to a namespace', { namespace: 'shop' }, ['shop/db', 'shop/web']],
+    ['are limited to a name', { names: ['web'] }, ['ops/web', 'shop/web']],
+    ['are limited to several names, even if one is repeated', { namespace: 'shop', names: ['web', 'db', 'web'] }, ['shop/db', 'shop/web']],
+    ['are empty for an unknown namespace', { namespace: 'x' }, []],
+  ])('%s', (_, options, keys) => {
+    expect(scope(options).services.map(objectKey)).toEqual(keys);
   });
 
   test('are sorted without changing the input', () => {
@@ -54,17 +54,17 @@ describe('a Service in scope', () => {
 test('a Service has the Events of its namespace and name', () => {
   const about = (namespace: string, name: string) => ({ involvedObject: { kind: 'Service', namespace, name } });
   const events = [about('shop', 'web'), about('ops', 'web'), about('shop', 'db'), about('shop', 'web')];
-  const { eventsOf } = createScope(inventoryOf({ events }), all);
+  const { eventsOf } = createScope(inventoryOf({ events }), allServices);
   expect(eventsOf(inNamespace('web', 'shop'))).toEqual([events[0], events[3]]);
   expect(eventsOf(inNamespace('web', 'a'))).toEqual([]);
 });
 
 test.each<[Partial<ScopeOptions>, string[]]>([
-  [{}, ['ops/web', 'shop/alone', 'shop/web']],
-  [{ namespace: 'shop' }, ['shop/alone', 'shop/web']],
+  [{}, ['ops/web', 'shop/orphan', 'shop/web']],
+  [{ namespace: 'shop' }, ['shop/orphan', 'shop/web']],
   [{ names: ['web'] }, ['ops/web', 'shop/web']],
-])('selects the Endpoints in scope: %j', (own, keys) => {
-  expect(scope(own).endpoints.map(objectKey)).toEqual(keys);
+])('selects the Endpoints in scope: %j', (options, keys) => {
+  expect(scope(options).endpoints.map(objectKey)).toEqual(keys);
 });
 
 describe('names missing in a scope', () => {
@@ -76,12 +76,12 @@ describe('names missing in a scope', () => {
       ['services "y" not found in namespace "shop"', 'services "x" not found in namespace "shop"'],
     ],
     [{ names: ['x'] }, ['services "x" not found in any namespace']],
-    [{ namespace: 'shop', names: ['alone'] }, ['services "alone" not found in namespace "shop"']],
-    [{ namespace: 'shop', names: ['alone'], endpointsAlone: true }, []],
-    [{ namespace: 'ops', names: ['alone'], endpointsAlone: true }, ['services "alone" not found in namespace "ops"']],
-  ])('%j', (own, missing) => {
-    expect(scope(own).missing).toEqual(missing);
-    expect(scope(own).hints).toEqual([]);
+    [{ namespace: 'shop', names: ['orphan'] }, ['services "orphan" not found in namespace "shop"']],
+    [{ namespace: 'shop', names: ['orphan'], includesOrphans: true }, []],
+    [{ namespace: 'ops', names: ['orphan'], includesOrphans: true }, ['services "orphan" not found in namespace "ops"']],
+  ])('are reported for %j', (options, missing) => {
+    expect(scope(options).missing).toEqual(missing);
+    expect(scope(options).hints).toEqual([]);
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe('names missing in a scope', () => {
     [11, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7 and 3 others'],
   ])('are reported with at most eight of %i other namespaces', (count, text) => {
     const services = Array.from({ length: count }, (_, i) => inNamespace('x', `n${i}`));
-    expect(createScope(inventoryOf({ services }), { ...all, namespace: 'shop', names: ['x'] }).missing).toEqual([
+    expect(createScope(inventoryOf({ services }), { ...allServices, namespace: 'shop', names: ['x'] }).missing).toEqual([
       `services "x" not found in namespace "shop"${text}`,
     ]);
   });
@@ -98,20 +98,20 @@ describe('names missing in a scope', () => {
 
 describe('hints of a scope', () => {
   test.each<[string, Partial<ScopeOptions>, string[]]>([
-    ['none if there are Services', {}, []],
+    ['are empty if there are Services', {}, []],
     [
-      'an empty namespace: the others, sorted, each once',
+      'list the other namespaces, sorted, if the selected one is empty',
       { namespace: 'x' },
       ['No Services found in namespace "x". The input has Services in a, ops, shop: give -n NAMESPACE, or -A for all.'],
     ],
-  ])('%s', (_, own, hints) => {
-    expect(scope(own).hints).toEqual(hints);
-    expect(scope(own).missing).toEqual([]);
+  ])('%s', (_, options, hints) => {
+    expect(scope(options).hints).toEqual(hints);
+    expect(scope(options).missing).toEqual([]);
   });
 
-  test('say that the input holds no Services', () => {
-    expect(createScope(inventoryOf({}), all).hints).toEqual(['No Services found in any namespace.']);
-    expect(createScope(inventoryOf({}), { ...all, namespace: 'shop' }).hints).toEqual(['No Services found in namespace "shop".']);
+  test('state that the input holds no Services', () => {
+    expect(createScope(inventoryOf({}), allServices).hints).toEqual(['No Services found in any namespace.']);
+    expect(createScope(inventoryOf({}), { ...allServices, namespace: 'shop' }).hints).toEqual(['No Services found in namespace "shop".']);
   });
 });
 
@@ -123,19 +123,20 @@ test.each([
   ['a/B', 'a/a', -1],
   ['a/a10', 'a/a9', -1],
   ['a-b/x', 'a/x', 1],
-])('compares %s with %s', (a, b, sign) => {
-  const named = (key: string) => ({ metadata: { namespace: key.split('/')[0], name: key.split('/')[1] } });
-  expect(Math.sign(compareByName(named(a), named(b)))).toBe(sign);
+])('compareByName compares %s with %s', (a, b, sign) => {
+  const objectNamed = (key: string) => ({ metadata: { namespace: key.split('/')[0], name: key.split('/')[1] } });
+  expect(Math.sign(compareByName(objectNamed(a), objectNamed(b)))).toBe(sign);
 });
 
 describe('EndpointSlices in scope', () => {
   const orphan = { ...slice('orphan', ''), metadata: { name: 'orphan', namespace: 'shop' } };
-  const elsewhere = { ...slice('web-3', 'web'), metadata: { ...slice('web-3', 'web').metadata, namespace: 'ops' } };
-  const slices = [slice('web-2', 'web'), slice('web-1', 'web'), orphan, slice('gone-1', 'gone'), elsewhere];
-  const sliced = (own: Partial<ScopeOptions> = {}) => createScope(inventoryOf({ ...inventory, slices }), { ...all, ...own });
+  const sliceInOtherNamespace = { ...slice('web-3', 'web'), metadata: { ...slice('web-3', 'web').metadata, namespace: 'ops' } };
+  const slices = [slice('web-2', 'web'), slice('web-1', 'web'), orphan, slice('gone-1', 'gone'), sliceInOtherNamespace];
+  const scopeWithSlices = (options: Partial<ScopeOptions> = {}) =>
+    createScope(inventoryOf({ ...inventory, slices }), { ...allServices, ...options });
 
   test('are found by Service and sorted by name, regardless of the scope', () => {
-    const { slicesOf } = sliced({ namespace: 'a' });
+    const { slicesOf } = scopeWithSlices({ namespace: 'a' });
     expect(slicesOf('shop/web').map(nameOf)).toEqual(['web-1', 'web-2']);
     expect(slicesOf('ops/web').map(nameOf)).toEqual(['web-3']);
     expect(slicesOf('shop/db')).toEqual([]);
@@ -145,21 +146,21 @@ describe('EndpointSlices in scope', () => {
     [{}, ['web-3', 'gone-1', 'orphan', 'web-1', 'web-2'], ['ops/web', 'shop/gone', 'shop/web']],
     [{ namespace: 'shop' }, ['gone-1', 'orphan', 'web-1', 'web-2'], ['shop/gone', 'shop/web']],
     [{ names: ['gone'] }, ['gone-1'], ['shop/gone']],
-  ])('are selected by %j', (own, names, keys) => {
-    expect(sliced(own).slices.map(nameOf)).toEqual(names);
-    expect(sliced(own).sliced).toEqual(keys);
-    expect(sliced(own).hasSlices).toBe(true);
-    expect(scope(own).hasSlices).toBe(false);
+  ])('are selected by the scope %j', (options, names, keys) => {
+    expect(scopeWithSlices(options).slices.map(nameOf)).toEqual(names);
+    expect(scopeWithSlices(options).slicedServices).toEqual(keys);
+    expect(scopeWithSlices(options).hasSlices).toBe(true);
+    expect(scope(options).hasSlices).toBe(false);
   });
 
-  test('count as found for their Service name if endpointsAlone is set', () => {
-    expect(sliced({ names: ['gone'], endpointsAlone: true }).missing).toEqual([]);
-    expect(sliced({ names: ['gone'] }).missing).toHaveLength(1);
+  test('prevent a missing-Service error for their Service name if includesOrphans is set', () => {
+    expect(scopeWithSlices({ names: ['gone'], includesOrphans: true }).missing).toEqual([]);
+    expect(scopeWithSlices({ names: ['gone'] }).missing).toHaveLength(1);
   });
 });
 
-test('nodes are those of the input, or undefined', () => {
+test('the nodes of a scope are those of the input, or undefined', () => {
   expect(scope().nodes).toBe(undefined);
   const nodes = [node('n1', 'a')];
-  expect(createScope(inventoryOf({ nodes }), { ...all, namespace: 'shop' }).nodes).toBe(nodes);
+  expect(createScope(inventoryOf({ nodes }), { ...allServices, namespace: 'shop' }).nodes).toBe(nodes);
 });

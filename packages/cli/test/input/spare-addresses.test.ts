@@ -2,12 +2,13 @@ import { canonicalIP } from 'kube-endpoints/internal';
 import { expect, test } from 'vitest';
 import { createSpareAddresses } from '../../src/input/defaults.ts';
 
-const take = (next: (family: string) => string, family: string, count: number) => Array.from({ length: count }, () => next(family));
+const takeAddresses = (next: (family: string) => string, family: string, count: number) =>
+  Array.from({ length: count }, () => next(family));
 
 test('spare addresses are unique and from the documentation ranges', () => {
   const next = createSpareAddresses([]);
-  expect(take(next, 'IPv4', 2)).toEqual(['192.0.2.1', '192.0.2.2']);
-  expect(take(next, 'IPv6', 2)).toEqual(['2001:db8::1', '2001:db8::2']);
+  expect(takeAddresses(next, 'IPv4', 2)).toEqual(['192.0.2.1', '192.0.2.2']);
+  expect(takeAddresses(next, 'IPv6', 2)).toEqual(['2001:db8::1', '2001:db8::2']);
 });
 
 test('spare addresses skip those of Services', () => {
@@ -17,7 +18,7 @@ test('spare addresses skip those of Services', () => {
 });
 
 test.each(['IPv4', 'IPv6'])('enough valid spare addresses exist for all Services (%s)', (family) => {
-  const addresses = take(createSpareAddresses([]), family, 70_000);
+  const addresses = takeAddresses(createSpareAddresses([]), family, 70_000);
   expect(new Set(addresses).size).toBe(70_000);
   expect(addresses.filter((address) => canonicalIP(address) !== address)).toEqual([]);
 });

@@ -42,16 +42,16 @@ describe('validate', () => {
     ],
     ['Pod', { status: { podIP: '010.0.0.1', phase: '', conditions: [{ lastTransitionTime: '2026-01-31T12:00:00.123456789+01:00' }] } }],
     ['Endpoints', { subsets: [{ addresses: [{ ip: '::ffff:1.2.3.4', nodeName: '', targetRef: { kind: 'Pod' } }], ports: [{ port: 0 }] }] }],
-  ])('%s: accepts unusual but valid values', (kind, rest) => {
+  ])('accepts unusual but valid values of a %s', (kind, rest) => {
     expect(validate(kind, { metadata, ...rest })).toEqual([]);
   });
 
-  test.each(Object.entries(rules))('%s: each rule follows those of its parents', (_, table) => {
-    const seen = new Set<string>();
+  test.each(Object.entries(rules))('finds the rule of a parent before the rules of its fields: %s', (_, table) => {
+    const previousPaths = new Set<string>();
     for (const { path } of table) {
-      const holder = path.replace(/(?:\[\]|\{\}|\.?[^.[\]{}]+)$/, '');
-      if (holder !== '') expect(seen, path).toContain(holder);
-      seen.add(path);
+      const parent = path.replace(/(?:\[\]|\{\}|\.?[^.[\]{}]+)$/, '');
+      if (parent !== '') expect(previousPaths, path).toContain(parent);
+      previousPaths.add(path);
     }
   });
 });

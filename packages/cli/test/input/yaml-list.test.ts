@@ -8,7 +8,7 @@ function parts(text: string) {
   return list && { rest: list.rest, items: list.items.map(({ start, end }) => text.slice(start, end)) };
 }
 
-describe('splits a YAML list with', () => {
+describe('a YAML list', () => {
   test.each<[string, string, { rest: string; items: string[] }]>([
     [
       'dashes in the first column',
@@ -16,13 +16,13 @@ describe('splits a YAML list with', () => {
       { rest: 'kind: List\nitems: []\n', items: ['- a: 1\n', '- b: 2\n'] },
     ],
     [
-      'dashes further right',
+      'indented dashes',
       'items:\n  - a: 1\n  - b: 2\nkind: List\n',
       { rest: 'items: []\nkind: List\n', items: ['  - a: 1\n', '  - b: 2\n'] },
     ],
     ['items of several lines', 'items:\n- a: 1\n  b:\n  - c\n- d\n', { rest: 'items: []\n', items: ['- a: 1\n  b:\n  - c\n', '- d\n'] }],
     [
-      'blank lines and comments go with the item before',
+      'blank lines and comments, which belong to the preceding item',
       'items:\n- a\n\n# x\n- b\nz: 1\n',
       { rest: 'items: []\nz: 1\n', items: ['- a\n\n# x\n', '- b\n'] },
     ],
@@ -30,25 +30,25 @@ describe('splits a YAML list with', () => {
     ['CRLF', 'items:\r\n- a: 1\r\n\r\n- b\r\nz: 1\r\n', { rest: 'items: []\nz: 1\r\n', items: ['- a: 1\r\n\r\n', '- b\r\n'] }],
     ['spaces after the colon', 'items: \t\n- a\n', { rest: 'items: []\n', items: ['- a\n'] }],
     [
-      'a deeper field of that name does not count',
+      'a deeper field named items, which is ignored',
       'x:\n  items:\n  - no\nitems:\n- a\n',
       { rest: 'x:\n  items:\n  - no\nitems: []\n', items: ['- a\n'] },
     ],
-  ])('%s', (_, text, expected) => {
+  ])('is split with %s', (_, text, expected) => {
     expect(parts(text)).toEqual(expected);
   });
 });
 
-describe('does not split', () => {
+describe('other YAML', () => {
   test.each([
     ['no items', 'kind: List\n'],
     ['items in brackets', 'items: [a, b]\n'],
     ['empty items', 'items:\nkind: List\n'],
     ['a deeper field only', 'x:\n  items:\n  - a\n'],
     ['a comment after the colon', 'items: # x\n- a\n'],
-    ['a key that ends so', 'myitems:\n- a\n'],
+    ['a key that ends with items', 'myitems:\n- a\n'],
     ['a dash without a space', 'items:\n-a\n'],
-  ])('%s', (_, text) => {
+  ])('is not split: %s', (_, text) => {
     expect(splitList(text)).toBe(undefined);
   });
 });
@@ -57,7 +57,7 @@ test.each([[{ indentSeq: false }], [{ indentSeq: true }]])('the items and the re
   const items = [{ a: 'x\n- y\n\n- z\n' }, { b: [['- c'], '# d'] }, 'e', { f: { items: [1] } }, null];
   const list = { apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } };
   const text = stringify(list, options);
-  const taken = parts(text);
-  expect(taken?.items.map((item) => parse(item)[0])).toEqual(items);
-  expect(parse(taken?.rest ?? '')).toEqual({ ...list, items: [] });
+  const split = parts(text);
+  expect(split?.items.map((item) => parse(item)[0])).toEqual(items);
+  expect(parse(split?.rest ?? '')).toEqual({ ...list, items: [] });
 });

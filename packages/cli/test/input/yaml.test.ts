@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { countLines, createLocator, maxYAMLObject, parseYAML } from '../../src/input/yaml.ts';
 
-describe('YAML values', () => {
+describe('parsed YAML', () => {
   test.each([
     ['numbers', 'a: 1\nb: -1.5\nc: 1e3\nd: 0x10', { a: 1, b: -1.5, c: 1000, d: 16 }],
-    ['octal, binary and spaced numbers', 'a: [010, -010, 00, 0b101, -0B1, 1_000, +1_0, 08]', { a: [8, -8, 0, 5, -1, 1000, 10, 8] }],
-    ['what only looks like them', 'a: [0b2, 0b_, _1, 1_a, 0x, 1.0.0_1]', { a: ['0b2', '0b_', '_1', '1_a', '0x', '1.0.0_1'] }],
-    ['nothings', 'a:\nb: ~\nc: null\nd: Null', { a: null, b: null, c: null, d: null }],
+    [
+      'octal and binary numbers, and numbers with underscores',
+      'a: [010, -010, 00, 0b101, -0B1, 1_000, +1_0, 08]',
+      { a: [8, -8, 0, 5, -1, 1000, 10, 8] },
+    ],
+    ['text that only resembles numbers', 'a: [0b2, 0b_, _1, 1_a, 0x, 1.0.0_1]', { a: ['0b2', '0b_', '_1', '1_a', '0x', '1.0.0_1'] }],
+    ['null values', 'a:\nb: ~\nc: null\nd: Null', { a: null, b: null, c: null, d: null }],
     ['words for true', 'a: [true, True, yes, Yes, YES, on, On, ON, y, Y]', { a: Array(10).fill(true) }],
     ['words for false', 'a: [false, False, no, No, NO, off, Off, OFF, n, N]', { a: Array(10).fill(false) }],
-    ['words that begin so', 'a: [yEs, oN, nope, offline, yy, nn]', { a: ['yEs', 'oN', 'nope', 'offline', 'yy', 'nn'] }],
-    ['the same in quotes', 'a: ["yes", \'no\', "1", "null"]', { a: ['yes', 'no', '1', 'null'] }],
+    ['text that only resembles these words', 'a: [yEs, oN, nope, offline, yy, nn]', { a: ['yEs', 'oN', 'nope', 'offline', 'yy', 'nn'] }],
+    ['quoted words and numbers', 'a: ["yes", \'no\', "1", "null"]', { a: ['yes', 'no', '1', 'null'] }],
     ['dates and times', 'a: 2026-01-31\nb: 2026-01-31T12:00:00Z', { a: '2026-01-31', b: '2026-01-31T12:00:00Z' }],
-    ['keys that look otherwise', '1: a\ntrue: b\nyes: c\n"d": e', { '1': 'a', true: 'b', yes: 'c', d: 'e' }],
+    ['keys that resemble numbers and booleans', '1: a\ntrue: b\nyes: c\n"d": e', { '1': 'a', true: 'b', yes: 'c', d: 'e' }],
     ['anchors', 'a: &x {b: 1}\nc: *x', { a: { b: 1 }, c: { b: 1 } }],
     [
       'merge keys, several in one map',
@@ -21,11 +25,11 @@ describe('YAML values', () => {
     ],
     ['the same key in two maps', 'a: {b: 1}\nc: {b: 1}', { a: { b: 1 }, c: { b: 1 } }],
     ['unknown tags', 'a: !mine x', { a: 'x' }],
-  ])('%s', (_, text, value) => {
+  ])('includes %s', (_, text, value) => {
     expect(parseYAML(text)).toEqual({ value });
   });
 
-  test('include the keys __proto__ and constructor', () => {
+  test('includes the keys __proto__ and constructor', () => {
     const { value } = parseYAML('a: {__proto__: x, constructor: z}') as { value: { a: object } };
     expect(Object.entries(value.a)).toEqual([
       ['__proto__', 'x'],
@@ -35,7 +39,7 @@ describe('YAML values', () => {
   });
 });
 
-describe('YAML errors', () => {
+describe('invalid YAML', () => {
   test.each([
     ['a: "b', 'not YAML: a quote, bracket or comma is missing; close what was opened', 5],
     ['a:\n\tb: c', 'not YAML: the indentation contains a tab; use spaces', 3],
@@ -47,18 +51,18 @@ describe('YAML errors', () => {
     ['- a: 1\n- {b: 1, "b": 2}', 'not usable YAML: the key "b" occurs twice in one map; remove one of the two', 16],
     ['__proto__: 1\n__proto__: 2', 'not usable YAML: the key "__proto__" occurs twice in one map; remove one of the two', 13],
     ['', 'empty: give Kubernetes objects', undefined],
-  ])('%j', (text, error, offset) => {
+  ])('is reported with the position of the error: %j', (text, error, offset) => {
     const parsed = parseYAML(text);
     expect(parsed).toMatchObject({ error });
     expect(parsed.error === undefined ? 'none' : parsed.offset).toBe(offset);
     expect(parsed.value).toBe(undefined);
   });
 
-  test('report an alias without an anchor', () => {
+  test('is reported for an alias without an anchor', () => {
     expect(parseYAML('a: *b').error).toMatch(/^not usable YAML: .*; give the values themselves in place of aliases$/);
   });
 
-  test('shorten parser messages to one line', () => {
+  test('is reported in one line', () => {
     const { error } = parseYAML(`a: *${'b'.repeat(500)}`);
     expect(error).not.toContain('\n');
     expect(error?.length).toBeLessThan(200);
@@ -96,7 +100,7 @@ describe('the line of a field', () => {
     [['b', 'c', 7], 3],
     [['missing'], undefined],
     [[], undefined],
-  ])('%j', (path, line) => {
+  ])('is found for %j', (path, line) => {
     expect(createLocator(text)(path)).toBe(line);
   });
 
@@ -117,6 +121,6 @@ test.each([
   [2, 4, 1],
   [3, 4, 1],
   [4, 4, 0],
-])('counts line ends from offset %i to %i', (from, end, lines) => {
+])('countLines counts newlines from offset %i to %i', (from, end, lines) => {
   expect(countLines('a\nb\n', from, end)).toBe(lines);
 });

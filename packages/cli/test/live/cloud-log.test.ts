@@ -22,7 +22,7 @@ test.each<[TcpCloudEvent, string]>([
     { kind: 'refused', reference, client: '127.0.0.1', because: 'noNode' },
     `debug connection refused: no node accepts it {${name},"client":"127.0.0.1"}`,
   ],
-])('%j', (event, line) => {
+])('createTcpCloudObserver logs %j', (event, line) => {
   const lines: string[] = [];
   createTcpCloudObserver({ log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields)}`) })(event);
   expect(lines).toEqual([line]);

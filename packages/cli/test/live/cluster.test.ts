@@ -22,7 +22,7 @@ describe('a cluster of a kubeconfig', () => {
     await expect(cluster.port.get(resources.namespaces, { name: 'default' })).rejects.toThrow();
   });
 
-  test('fails with a usage error if the kubeconfig does not exist', async () => {
+  test('cannot be connected to if the kubeconfig does not exist', async () => {
     await expect(connect({ kubeconfig: '/no/such' }, { env: {}, version: '1' })).rejects.toThrow(
       new UsageError('the kubeconfig /no/such does not exist'),
     );
@@ -35,6 +35,6 @@ test.each<[Readonly<Record<string, string>>, boolean]>([
   [{ KUBECONFIG: '' }, false],
   [{ KUBECONFIG: 'k' }, true],
   [{ KUBERNETES_SERVICE_HOST: '10.96.0.1' }, true],
-])('with %j a cluster is configured: %s', (env, expected) => {
+])('isClusterConfigured for the environment %j: %s', (env, expected) => {
   expect(isClusterConfigured(env)).toBe(expected);
 });

@@ -34,16 +34,16 @@ describe('a DNS log line', () => {
     [{ kind: 'failed', what: 'answer', error: new Error('odd') }, ['error', 'could not answer a query', { error: 'odd' }]],
     [{ kind: 'failed', what: 'outside', error: 'late' }, ['debug', 'could not resolve a name outside of the cluster', { error: 'late' }]],
     [{ kind: 'failed', what: 'socket', error: new Error('x') }, ['error', 'network error', { error: 'x' }]],
-  ])('%j', (event, line) => {
-    const { observer, lines } = logging();
+  ])('reports the event %j', (event, line) => {
+    const { observer, lines } = createTestLog();
     observer(event);
     expect(lines).toEqual([line]);
   });
 });
 
-function logging() {
+function createTestLog() {
   const [lines, clock] = [[] as (readonly unknown[])[], createClock()];
-  return { lines, clock, ...createDnsLog({ log: (...given) => void lines.push(given) }, clock) };
+  return { lines, clock, ...createDnsLog({ log: (...line) => void lines.push(line) }, clock) };
 }
 
 describe('log lines that clients can cause', () => {
@@ -55,7 +55,7 @@ describe('log lines that clients can cause', () => {
   };
 
   test('are limited per kind and interval, with a count of the dropped lines at its end', () => {
-    const { observer, lines, clock } = logging();
+    const { observer, lines, clock } = createTestLog();
     flood(observer, failed, 1000);
     flood(observer, refused, 11);
     expect(messages(lines)).toEqual([...Array(10).fill('could not answer a query'), ...Array(10).fill('refused to transfer a zone')]);
@@ -71,7 +71,7 @@ describe('log lines that clients can cause', () => {
   });
 
   test('are counted on stop, which also cancels the timer', () => {
-    const { observer, lines, clock, stop } = logging();
+    const { observer, lines, clock, stop } = createTestLog();
     flood(observer, failed, 12);
     stop();
     expect(lines.at(-1)).toEqual(['error', 'could not answer a query: further lines were not logged', { leftOut: 2 }]);
@@ -79,7 +79,7 @@ describe('log lines that clients can cause', () => {
   });
 
   test('are not limited at level debug', () => {
-    const { observer, lines } = logging();
+    const { observer, lines } = createTestLog();
     flood(observer, { kind: 'dropped', transport: 'udp', reason: 'short' }, 50);
     expect(lines).toHaveLength(50);
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { replaceFiles } from '../../src/live/files.ts';
 
-test('writes files with their modes and leaves no draft', () => {
+test('replaceFiles writes files with their modes and leaves no temporary file', () => {
   const folder = makeFolder();
   const [first, second] = [join(folder, 'a'), join(folder, 'b')];
   writeFileSync(first, 'old');
@@ -17,9 +17,9 @@ test('writes files with their modes and leaves no draft', () => {
   expect(readdirSync(folder)).toStrictEqual(['a', 'b']);
 });
 
-test('leaves no draft if a file cannot be replaced', () => {
+test('replaceFiles leaves no temporary file if a file cannot be replaced', () => {
   const folder = makeFolder();
-  mkdirSync(join(folder, 'taken'));
-  expect(() => replaceFiles([{ path: join(folder, 'taken'), text: 'x', mode: 0o600 }])).toThrow('EISDIR');
-  expect(readdirSync(folder)).toStrictEqual(['taken']);
+  mkdirSync(join(folder, 'directory'));
+  expect(() => replaceFiles([{ path: join(folder, 'directory'), text: 'x', mode: 0o600 }])).toThrow('EISDIR');
+  expect(readdirSync(folder)).toStrictEqual(['directory']);
 });

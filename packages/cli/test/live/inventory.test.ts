@@ -3,21 +3,21 @@ import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Statu
 import { describe, expect, test } from 'vitest';
 import { type LiveKind, readCluster } from '../../src/live/inventory.ts';
 
-const all: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs'];
+const allKinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs'];
 
 const failure = (code: number, reason: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `it is ${reason}`, reason, code } as Status);
 
-/** A port that supports only list and answers from a function. */
-function listing(answer: (plural: string, options: ListOptions) => ApiObject[] | Error | { items: ApiObject[]; next: string }) {
+/** A port that supports only list, and responds with the result of a function. */
+function createListPort(respond: (plural: string, options: ListOptions) => ApiObject[] | Error | { items: ApiObject[]; next: string }) {
   const requested: string[] = [];
   const port = {
     async list({ plural }: { plural: string }, options: ListOptions = {}) {
       requested.push([plural, options.namespace ?? '*', options.limit ?? 'all', options.continue ?? ''].join(' ').trim());
-      const given = answer(plural, options);
-      if (given instanceof Error) throw given;
-      if (Array.isArray(given)) return { items: given, metadata: { resourceVersion: '1' } };
-      return { items: given.items, metadata: { resourceVersion: '1', continue: given.next } };
+      const response = respond(plural, options);
+      if (response instanceof Error) throw response;
+      if (Array.isArray(response)) return { items: response, metadata: { resourceVersion: '1' } };
+      return { items: response.items, metadata: { resourceVersion: '1', continue: response.next } };
     },
   } as unknown as ClientPort;
   return { port, requested };
@@ -36,33 +36,33 @@ describe('the inventory of a cluster', () => {
       ],
     });
     const names = async (namespace: string | undefined) =>
-      (await readCluster(server.client, { namespace, kinds: all })).inventory.services.map(({ metadata }) => metadata?.name).sort();
+      (await readCluster(server.client, { namespace, kinds: allKinds })).inventory.services.map(({ metadata }) => metadata?.name).sort();
     expect(await names('shop')).toEqual(['web']);
     expect(await names(undefined)).toEqual(['db', 'kubernetes', 'web']);
-    const { inventory, hints } = await readCluster(server.client, { namespace: 'shop', kinds: all });
+    const { inventory, hints } = await readCluster(server.client, { namespace: 'shop', kinds: allKinds });
     expect({ problems: inventory.problems, hints, nodes: inventory.nodes?.length }).toEqual({ problems: [], hints: [], nodes: 1 });
     const namespaces = inventory.namespaces.map(({ metadata }) => metadata?.name);
     expect(namespaces).toEqual(expect.arrayContaining(['default', 'kube-system', 'shop']));
   });
 
   test('lists only the requested kinds, in pages, and nodes without a namespace', async () => {
-    const { port, requested } = listing((plural, { continue: next }) =>
-      plural === 'pods' ? (next ? [pod('b')] : { items: [pod('a')], next: 'token' }) : [],
+    const { port, requested } = createListPort((plural, { continue: continueToken }) =>
+      plural === 'pods' ? (continueToken ? [pod('b')] : { items: [pod('a')], next: 'token' }) : [],
     );
-    const seen: string[] = [];
+    const announced: string[] = [];
     const { inventory } = await readCluster(port, {
       namespace: 'shop',
       kinds: ['pods', 'nodes'],
-      onSource: (name) => void seen.push(name),
+      onSource: (name) => void announced.push(name),
     });
     expect(requested).toEqual(['pods shop 500', 'pods shop 500 token', 'nodes * 500']);
     expect(inventory.pods.map(({ metadata }) => metadata?.name)).toEqual(['a', 'b']);
-    expect(seen).toEqual(['pods', 'nodes']);
+    expect(announced).toEqual(['pods', 'nodes']);
   });
 
   test('falls back to one full list if the continue token expires', async () => {
-    const { port, requested } = listing((_, { limit, continue: next }) => {
-      if (next) return failure(410, 'Expired');
+    const { port, requested } = createListPort((_, { limit, continue: continueToken }) => {
+      if (continueToken) return failure(410, 'Expired');
       return limit ? { items: [pod('a')], next: 'token' } : [pod('a'), pod('b')];
     });
     const { inventory } = await readCluster(port, { namespace: undefined, kinds: ['pods'] });
@@ -80,13 +80,13 @@ describe('Events', () => {
   const event = { metadata: { name: 'web.1', namespace: 'shop' }, involvedObject: { kind: 'Service', namespace: 'shop', name: 'web' } };
 
   test.each([
-    ['a load balancer that is wanted', service({ type: 'LoadBalancer' })],
-    ['a server that may become available', service({ type: 'ClusterIP' }, ['service.kubernetes.io/load-balancer-cleanup'])],
-  ])('are listed for %s, restricted to Services', async (_, one) => {
+    ['a Service that requests a load balancer', service({ type: 'LoadBalancer' })],
+    ['a Service whose load balancer is not cleaned up', service({ type: 'ClusterIP' }, ['service.kubernetes.io/load-balancer-cleanup'])],
+  ])('are listed for %s, restricted to Services', async (_, requestingService) => {
     const selectors: (string | undefined)[] = [];
-    const { port } = listing((plural, { fieldSelector }) => {
+    const { port } = createListPort((plural, { fieldSelector }) => {
       if (plural === 'events') selectors.push(fieldSelector);
-      return plural === 'events' ? [event] : [one];
+      return plural === 'events' ? [event] : [requestingService];
     });
     const { inventory } = await readCluster(port, { namespace: 'shop', kinds });
     expect(inventory.events).toMatchObject([event]);
@@ -94,13 +94,13 @@ describe('Events', () => {
   });
 
   test('are not listed if no Service has a load balancer', async () => {
-    const { port, requested } = listing(() => [service({ type: 'NodePort' })]);
+    const { port, requested } = createListPort(() => [service({ type: 'NodePort' })]);
     await readCluster(port, { namespace: 'shop', kinds });
     expect(requested).toEqual(['services shop 500']);
   });
 
   test('are omitted with a hint if listing them is forbidden', async () => {
-    const { port } = listing((plural) => (plural === 'events' ? failure(403, 'Forbidden') : [service({ type: 'LoadBalancer' })]));
+    const { port } = createListPort((plural) => (plural === 'events' ? failure(403, 'Forbidden') : [service({ type: 'LoadBalancer' })]));
     const { hints, inventory } = await readCluster(port, { namespace: 'shop', kinds });
     expect(hints).toEqual(['Events cannot be read, so what they report about load balancers is unknown: it is Forbidden']);
     expect(inventory.events).toEqual([]);
@@ -112,26 +112,26 @@ describe('a kind that cannot be listed', () => {
     ['pods in namespace "shop" cannot be read: it is Forbidden', 'shop', 'pods', failure(403, 'Forbidden')],
     ['services of all namespaces cannot be read: it is Unauthorized', undefined, 'services', failure(401, 'Unauthorized')],
     ['pods of all namespaces cannot be read: GET /api: ECONNREFUSED', undefined, 'pods', new Error('GET /api: ECONNREFUSED')],
-  ])('%s', async (message, namespace, forbidden, error) => {
-    const { port } = listing((plural) => (plural === forbidden ? error : []));
-    await expect(readCluster(port, { namespace, kinds: all })).rejects.toThrow(message);
+  ])('causes an error: %s', async (message, namespace, unreadable, error) => {
+    const { port } = createListPort((plural) => (plural === unreadable ? error : []));
+    await expect(readCluster(port, { namespace, kinds: allKinds })).rejects.toThrow(message);
   });
 
-  test('causes no hint if ServiceCIDRs do not exist yet', async () => {
-    const { port } = listing((plural) => (plural === 'servicecidrs' ? failure(404, 'NotFound') : []));
-    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: all });
+  test('causes no hint if it is ServiceCIDR, which old clusters do not serve', async () => {
+    const { port } = createListPort((plural) => (plural === 'servicecidrs' ? failure(404, 'NotFound') : []));
+    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: allKinds });
     expect({ ranges: inventory.serviceCIDRs, hints }).toEqual({ ranges: [], hints: [] });
   });
 
-  test('is omitted with a hint if the command can do without it', async () => {
-    const { port } = listing((plural) =>
+  test('is omitted with a hint if it is optional', async () => {
+    const { port } = createListPort((plural) =>
       plural === 'nodes' || plural === 'namespaces' || plural === 'servicecidrs'
         ? failure(403, 'Forbidden')
         : plural === 'endpointslices'
           ? failure(404, 'NotFound')
           : [],
     );
-    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: all });
+    const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: allKinds });
     expect(inventory.nodes).toBeUndefined();
     expect(hints).toEqual([
       'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.',

@@ -21,9 +21,9 @@ describe('the metrics and health server of a command', () => {
 
   test('names the flag in the error if the port is in use', async () => {
     const metricsPort = await freePort();
-    const taken = createServer();
-    onTestFinished(() => void taken.close());
-    await new Promise<void>((resolve) => taken.listen(metricsPort, '127.0.0.1', resolve));
+    const blocker = createServer();
+    onTestFinished(() => void blocker.close());
+    await new Promise<void>((resolve) => blocker.listen(metricsPort, '127.0.0.1', resolve));
     const message = `cannot listen at 127.0.0.1, port ${metricsPort}: it is in use: give another --metrics-port, or 0 for none`;
     await expect(serveHealthAt({ metricsPort, metricsHost: '127.0.0.1' }, health)).rejects.toThrow(new UsageError(message));
   });

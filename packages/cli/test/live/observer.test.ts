@@ -6,13 +6,13 @@ import { createObserver, type ObserverOptions } from '../../src/live/observer.ts
 
 afterEach(() => trace.disable());
 
-async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, ...given }: { isTTY?: boolean; io?: IO } = {}) {
-  let written = '';
+async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, ...overrides }: { isTTY?: boolean; io?: IO } = {}) {
+  let output = '';
   const write = (text: string): void => {
-    written += text;
+    output += text;
   };
   const stderr = { isTTY, columns: 80, write };
-  const { io = { stderr, env: {}, version: '9.8.7' } as unknown as IO } = given;
+  const { io = { stderr, env: {}, version: '9.8.7' } as unknown as IO } = overrides;
   const base = {
     dryRun: false,
     once: false,
@@ -24,63 +24,63 @@ async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, 
   };
   const settings = { ...base, leaderElectResourceName: 'ours', version: '1.36', ...options };
   const observer = await createObserver(settings, { io, host: 'api', objects: () => ({ pods: 3 }) });
-  return { observer, written: () => written };
+  return { observer, output: () => output };
 }
 
-/** A failed call to the cloud. */
-const cloud = (key: string) =>
+/** A failed call of the cloud. */
+const cloudFailure = (key: string) =>
   ({ kind: 'cloud', call: 'ensure', key, outcome: 'failed', milliseconds: 1, error: new Error('why') }) as const;
-const failed = synced({ outcome: 'dropped', error: new Error('why') });
+const droppedSync = synced({ outcome: 'dropped', error: new Error('why') });
 
 describe('an observed event', () => {
   test('is logged as JSON, from level info on', async () => {
-    const { observer, written } = await observe();
+    const { observer, output } = await observe();
     observer.onEvent(synced({ writes: 1 }));
     observer.onEvent(synced());
-    expect(JSON.parse(written())).toMatchObject({ level: 'info', msg: 'written' });
+    expect(JSON.parse(output())).toMatchObject({ level: 'info', msg: 'written' });
     observer.close();
   });
 
   test('is logged as text on a terminal, above the status line', async () => {
-    const { observer, written } = await observe({}, { isTTY: true });
+    const { observer, output } = await observe({}, { isTTY: true });
     observer.onEvent(synced({ writes: 1 }));
-    const [log, line] = written().split('\n');
+    const [log, line] = output().split('\n');
     expect(log).toMatch(/\d info {2}written controller=endpoints /);
     expect(line).toBe('\r\u001b[Kcaches 0 of 0, 0 queued, 1 sync, 1 write');
     observer.close();
-    expect(written().endsWith('\r\u001b[K')).toBe(true);
+    expect(output().endsWith('\r\u001b[K')).toBe(true);
   });
 
-  test('is collected for the end with --once, unless a log level is given', async () => {
-    const quiet = await observe({ once: true });
-    quiet.observer.onEvent(failed);
-    quiet.observer.onEvent({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
-    quiet.observer.onEvent(cloud('shop/web'));
-    quiet.observer.onEvent({ ...cloud(''), call: 'list' });
-    quiet.observer.onEvent({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error: new Error('why') });
-    expect(quiet.written()).toBe('');
-    expect(quiet.observer.progress.dropped).toEqual([
+  test('is not logged but reported at the end with --once, unless a log level is given', async () => {
+    const withoutLevel = await observe({ once: true });
+    withoutLevel.observer.onEvent(droppedSync);
+    withoutLevel.observer.onEvent({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
+    withoutLevel.observer.onEvent(cloudFailure('shop/web'));
+    withoutLevel.observer.onEvent({ ...cloudFailure(''), call: 'list' });
+    withoutLevel.observer.onEvent({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error: new Error('why') });
+    expect(withoutLevel.output()).toBe('');
+    expect(withoutLevel.observer.progress.dropped).toEqual([
       'endpoints of shop/web: why',
       'service-lb: none',
       'service-lb: load balancers without a Service could not be listed: why',
       'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: why',
     ]);
-    const loud = await observe({ once: true, logLevel: 'error' });
-    loud.observer.onEvent(failed);
-    expect(loud.written()).toContain('sync failed too often, dropped');
+    const withLevel = await observe({ once: true, logLevel: 'error' });
+    withLevel.observer.onEvent(droppedSync);
+    expect(withLevel.output()).toContain('sync failed too often, dropped');
   });
 
   test('is buffered while stderr does not drain, and written once it does, even after close', async () => {
-    let written = 0;
-    const stderr = { isTTY: false, writableNeedDrain: true, write: () => void written++ };
+    let writeCount = 0;
+    const stderr = { isTTY: false, writableNeedDrain: true, write: () => void writeCount++ };
     const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
     const { observer } = await observe({}, { io });
     for (let i = 0; i < 100; i++) observer.onEvent(synced({ writes: 1 }));
     observer.close();
-    expect(written).toBe(0);
+    expect(writeCount).toBe(0);
     stderr.writableNeedDrain = false;
-    while (written === 0) await new Promise(setImmediate);
-    expect(written).toBe(1);
+    while (writeCount === 0) await new Promise(setImmediate);
+    expect(writeCount).toBe(1);
   });
 
   test('is counted in metrics if a metrics port is set', async () => {

@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from '@kube-endpoints/controllers';
 import { describe, expect, test } from 'vitest';
 import { informer, queued, synced, taken } from '../../../controllers/test/operations/happenings.ts';
-import { createProgress, isOnlyDropped } from '../../src/live/progress.ts';
+import { createProgress, hasOnlyDroppedWork } from '../../src/live/progress.ts';
 
 describe('the progress line', () => {
   test('counts caches, queued keys, syncs and writes', () => {
@@ -29,7 +29,7 @@ describe('the progress line', () => {
   });
 });
 
-test('progress remembers a dropped sync until it succeeds', () => {
+test('progress reports a dropped sync until it succeeds', () => {
   const progress = createProgress();
   progress.observer(synced({ outcome: 'dropped', error: new Error('why') }));
   progress.observer(synced({ controller: 'endpointslices', outcome: 'dropped' }));
@@ -48,7 +48,7 @@ test('progress reports endlessly retried syncs and controllers that cannot run',
   expect(progress.dropped).toEqual(['service-lb: no load balancers']);
 });
 
-const call = (event: Partial<Extract<RuntimeEvent, { kind: 'cloud' }>>): RuntimeEvent => ({
+const cloudCall = (event: Partial<Extract<RuntimeEvent, { kind: 'cloud' }>>): RuntimeEvent => ({
   ...{ kind: 'cloud', call: 'list', key: '', outcome: 'failed', milliseconds: 1 },
   ...event,
 });
@@ -56,10 +56,10 @@ const call = (event: Partial<Extract<RuntimeEvent, { kind: 'cloud' }>>): Runtime
 test('progress reports failed cloud calls outside of syncs until they succeed', () => {
   const progress = createProgress();
   const error = new Error('https://me:s3cret@lb is away');
-  progress.observer(call({ error }));
-  progress.observer(call({ call: 'get', key: 'shop/web', outcome: 'late', error: { code: 7, message: 'slow' } }));
-  progress.observer(call({ call: 'ensure', key: 'shop/db', error }));
-  progress.observer(call({ call: 'get', key: 'shop/db', outcome: 'released', error }));
+  progress.observer(cloudCall({ error }));
+  progress.observer(cloudCall({ call: 'get', key: 'shop/web', outcome: 'late', error: { code: 7, message: 'slow' } }));
+  progress.observer(cloudCall({ call: 'ensure', key: 'shop/db', error }));
+  progress.observer(cloudCall({ call: 'get', key: 'shop/db', outcome: 'released', error }));
   progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error });
   progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u2', outcome: 'found' });
   expect(progress.dropped).toEqual([
@@ -68,8 +68,8 @@ test('progress reports failed cloud calls outside of syncs until they succeed', 
     'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: https://…@lb is away',
   ]);
   expect(progress.text()).toContain(', 2 failures');
-  progress.observer(call({ outcome: 'answered' }));
-  progress.observer(call({ call: 'get', key: 'shop/web', outcome: 'answered' }));
+  progress.observer(cloudCall({ outcome: 'answered' }));
+  progress.observer(cloudCall({ call: 'get', key: 'shop/web', outcome: 'answered' }));
   progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'deleted' });
   expect(progress.dropped).toEqual([]);
 });
@@ -103,13 +103,16 @@ test.each<[boolean, string[], [number, number, number], [number, number, number]
   [true, ['service-lb of shop/web: why', 'service-lb: a', 'service-lb: b'], [0, 0, 0], [1, 1, 1]],
   [false, ['service-lb of shop/web: why'], [0, 0, 0], [0, 1, 1]],
   [false, ['service-lb of shop/web: why'], [0, 0, 1], [0, 0, 0]],
-])('returns whether only failing keys remain: %s for %j with endpoints %j and service-lb %j', (only, dropped, first, second) => {
-  const stats = ([waiting, processing, delayed]: typeof first) => ({
-    ...{ waiting, processing, delayed, writes: 0 },
-    syncs: { success: 0, requeued: 0, retried: 0, dropped: 0 },
-  });
-  expect(isOnlyDropped(dropped, { endpoints: stats(first), 'service-lb': stats(second) })).toBe(only);
-});
+])(
+  'hasOnlyDroppedWork is %s for %j with the queues endpoints %j and service-lb %j',
+  (expected, dropped, endpointsQueue, serviceLbQueue) => {
+    const stats = ([waiting, processing, delayed]: typeof endpointsQueue) => ({
+      ...{ waiting, processing, delayed, writes: 0 },
+      syncs: { success: 0, requeued: 0, retried: 0, dropped: 0 },
+    });
+    expect(hasOnlyDroppedWork(dropped, { endpoints: stats(endpointsQueue), 'service-lb': stats(serviceLbQueue) })).toBe(expected);
+  },
+);
 
 test('progress does not count requests as activity', () => {
   const progress = createProgress();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { untilQuiet } from '../../src/live/progress.ts';
 
-/** Returns the number of rounds after which the host is quiet. */
-async function roundsUntilQuiet(at: (round: number) => { ready?: boolean; idle?: boolean; activity?: number }): Promise<number> {
+/** Returns the number of polls after which the host counts as quiet. */
+async function roundsUntilQuiet(stateAt: (round: number) => { ready?: boolean; idle?: boolean; activity?: number }): Promise<number> {
   let round = 0;
   const clock = {
     now: () => 0,
@@ -12,25 +12,25 @@ async function roundsUntilQuiet(at: (round: number) => { ready?: boolean; idle?:
       return { cancel: () => undefined };
     },
   };
-  const now = () => ({ ready: true, idle: true, activity: 0, ...at(round) });
+  const currentState = () => ({ ready: true, idle: true, activity: 0, ...stateAt(round) });
   const host = {
     get ready() {
-      return now().ready;
+      return currentState().ready;
     },
     get idle() {
-      return now().idle;
+      return currentState().idle;
     },
   };
   const progress = {
     get activity() {
-      return now().activity;
+      return currentState().activity;
     },
   };
   await untilQuiet(host, progress, { clock, signal: new AbortController().signal });
   return round;
 }
 
-test('untilQuiet waits for five consecutive idle rounds without activity after the first check', async () => {
+test('untilQuiet waits for five consecutive idle polls without activity after the first one', async () => {
   expect(await roundsUntilQuiet(() => ({}))).toBe(6);
   expect(await roundsUntilQuiet((round) => ({ ready: round > 10 }))).toBe(15);
   expect(await roundsUntilQuiet((round) => ({ idle: round > 10 }))).toBe(15);
@@ -39,6 +39,6 @@ test('untilQuiet waits for five consecutive idle rounds without activity after t
 });
 
 test('untilQuiet stops waiting when aborted', async () => {
-  const never = { now: () => 0, schedule: () => ({ cancel: () => undefined }) };
-  await untilQuiet({ ready: false, idle: false }, { activity: 0 }, { clock: never, signal: AbortSignal.abort() });
+  const idleClock = { now: () => 0, schedule: () => ({ cancel: () => undefined }) };
+  await untilQuiet({ ready: false, idle: false }, { activity: 0 }, { clock: idleClock, signal: AbortSignal.abort() });
 });

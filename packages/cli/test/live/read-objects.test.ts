@@ -4,38 +4,38 @@ import type { ReadingFlags } from '../../src/flags/cluster.ts';
 import { readObjects } from '../../src/live/read-objects.ts';
 import { fakeFiles } from '../fake-io.ts';
 
-const service = (name: string, more = '') => `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\n${more}---\n`;
+const service = (name: string, spec = '') => `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\n${spec}---\n`;
 
 async function read(flags: Partial<ReadingFlags['flags']>, cluster: object = {}, files: Record<string, string> = {}, isTTY = false) {
-  const reported: string[] = [];
-  let shown = '';
+  const messages: string[] = [];
+  let output = '';
   const stderr = {
     write: (text: string) => {
-      shown += text;
+      output += text;
     },
     isTTY,
   };
   const io = { files: fakeFiles(files), stderr, env: {}, version: '1' } as unknown as IO;
-  const requested = { flags: { output: 'table', color: true, ...flags } as ReadingFlags['flags'], ...cluster };
-  const found = await readObjects(requested, ['services'], io, (prefix, text) => void reported.push(`${prefix}: ${text}`));
-  return { ...found, reported, shown };
+  const readingFlags = { flags: { output: 'table', color: true, ...flags } as ReadingFlags['flags'], ...cluster };
+  const loaded = await readObjects(readingFlags, ['services'], io, (prefix, text) => void messages.push(`${prefix}: ${text}`));
+  return { ...loaded, messages, output };
 }
 
 describe('objects read from files', () => {
   test('are put into the namespace of the command line', async () => {
-    const { inventory, namespace, live, reported } = await read(
+    const { inventory, namespace, live, messages } = await read(
       { filename: ['a.yaml'], namespace: 'shop' },
       {},
       { 'a.yaml': service('web') },
     );
-    expect([inventory.services[0]?.metadata?.namespace, namespace, live, reported]).toEqual(['shop', 'shop', false, []]);
+    expect([inventory.services[0]?.metadata?.namespace, namespace, live, messages]).toEqual(['shop', 'shop', false, []]);
     expect((await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': service('web') })).namespace).toBe('default');
   });
 
   test('are reported if invalid, up to a limit', async () => {
-    const wrong = Array.from({ length: 120 }, (_, i) => service(`s${i}`, 'spec: []\n')).join('');
-    const { reported } = await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': wrong });
-    expect([reported.length, reported[0], reported.at(-1)]).toEqual([
+    const invalidServices = Array.from({ length: 120 }, (_, i) => service(`s${i}`, 'spec: []\n')).join('');
+    const { messages } = await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': invalidServices });
+    expect([messages.length, messages[0], messages.at(-1)]).toEqual([
       101,
       expect.stringContaining('spec is a list: give a map'),
       'error: 20 more problems of this kind in the input',
@@ -44,16 +44,16 @@ describe('objects read from files', () => {
 
   test('show the file name on a terminal while it is read', async () => {
     const files = { 'a.yaml': service('web') };
-    expect((await read({ filename: ['a.yaml'] }, {}, files, true)).shown).toBe('\r\u001b[Kreading a.yaml ...\r\u001b[K');
-    expect((await read({ filename: ['a.yaml'] }, {}, files)).shown).toBe('');
+    expect((await read({ filename: ['a.yaml'] }, {}, files, true)).output).toBe('\r\u001b[Kreading a.yaml ...\r\u001b[K');
+    expect((await read({ filename: ['a.yaml'] }, {}, files)).output).toBe('');
   });
 });
 
 describe('the command line', () => {
   test.each<[string, object, object, string]>([
-    ['without any', {}, {}, 'no input: give -f FILE'],
+    ['without files and a cluster', {}, {}, 'no input: give -f FILE'],
     [
-      'with both',
+      'with both files and a cluster',
       { filename: ['a'] },
       { context: 'c' },
       '-f reads files, --kubeconfig and --context read a cluster: give one or the other',

@@ -2,67 +2,67 @@ import { expect, test } from 'vitest';
 import { createStatusLine } from '../../src/live/observer.ts';
 
 /** A terminal that records its output, and a clock whose calls run on demand. */
-function terminal(isTTY: boolean, columns = 80) {
-  const written: string[] = [];
-  const due: (() => void)[] = [];
+function createTerminal(isTTY: boolean, columns = 80) {
+  const outputs: string[] = [];
+  const scheduled: (() => void)[] = [];
   const clock = {
     now: () => 0,
     schedule: (call: () => void) => {
-      due.push(call);
-      return { cancel: () => void due.splice(due.indexOf(call), 1) };
+      scheduled.push(call);
+      return { cancel: () => void scheduled.splice(scheduled.indexOf(call), 1) };
     },
   };
-  const output = { isTTY, columns, writableNeedDrain: false, write: (text: string) => void written.push(text) };
-  return { written, due, clock, output };
+  const output = { isTTY, columns, writableNeedDrain: false, write: (text: string) => void outputs.push(text) };
+  return { outputs, scheduled, clock, output };
 }
 
-test('rewrites the status line in place on a terminal, at most once a period and below other output', () => {
-  const { written, due, clock, output } = terminal(true);
+test('rewrites the status line in place on a terminal, at most once per interval and below other output', () => {
+  const { outputs, scheduled, clock, output } = createTerminal(true);
   let text = 'one';
   const line = createStatusLine(output, clock, () => text);
   line.refresh();
   line.refresh();
-  expect(written).toEqual([]);
-  expect(due).toHaveLength(1);
-  due.shift()?.();
+  expect(outputs).toEqual([]);
+  expect(scheduled).toHaveLength(1);
+  scheduled.shift()?.();
   text = 'two';
   line.write('a log line\n');
-  expect(written).toEqual(['\r\u001b[Kone', '\r\u001b[Ka log line\n', '\r\u001b[Ktwo']);
+  expect(outputs).toEqual(['\r\u001b[Kone', '\r\u001b[Ka log line\n', '\r\u001b[Ktwo']);
   line.refresh();
   line.close();
-  expect(due).toEqual([]);
-  expect(written.at(-1)).toBe('\r\u001b[K');
+  expect(scheduled).toEqual([]);
+  expect(outputs.at(-1)).toBe('\r\u001b[K');
   line.refresh();
   line.write('after\n');
   line.close();
-  expect(written.slice(4)).toEqual(['after\n']);
+  expect(outputs.slice(4)).toEqual(['after\n']);
 });
 
 test('truncates the status line to the terminal width', () => {
-  const { written, due, clock, output } = terminal(true, 10);
+  const { outputs, scheduled, clock, output } = createTerminal(true, 10);
   createStatusLine(output, clock, () => 'x'.repeat(30)).refresh();
-  due.shift()?.();
-  expect(written).toEqual([`\r\u001b[K${'x'.repeat(9)}`]);
+  scheduled.shift()?.();
+  expect(outputs).toEqual([`\r\u001b[K${'x'.repeat(9)}`]);
 });
 
 test('draws no status line outside a terminal', () => {
-  const { written, due, clock, output } = terminal(false);
+  const { outputs, scheduled, clock, output } = createTerminal(false);
   const line = createStatusLine(output, clock, () => 'text');
   line.refresh();
   line.write('{}\n');
   line.close();
-  expect({ written, due }).toEqual({ written: ['{}\n'], due: [] });
+  expect({ outputs, scheduled }).toEqual({ outputs: ['{}\n'], scheduled: [] });
 });
 
 test('draws no status line while the output needs to drain', () => {
-  const { written, due, clock, output } = terminal(true);
+  const { outputs, scheduled, clock, output } = createTerminal(true);
   const line = createStatusLine(output, clock, () => 'text');
   output.writableNeedDrain = true;
   line.refresh();
-  due.shift()?.();
-  expect([written, line.writableNeedDrain]).toEqual([[], true]);
+  scheduled.shift()?.();
+  expect([outputs, line.writableNeedDrain]).toEqual([[], true]);
   output.writableNeedDrain = false;
   line.refresh();
-  due.shift()?.();
-  expect([written, line.writableNeedDrain]).toEqual([['\r\u001b[Ktext'], false]);
+  scheduled.shift()?.();
+  expect([outputs, line.writableNeedDrain]).toEqual([['\r\u001b[Ktext'], false]);
 });

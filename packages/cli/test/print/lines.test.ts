@@ -4,7 +4,7 @@ import { diffLines, formatEdit, unified } from '../../src/print/lines.ts';
 import { marked } from '../objects.ts';
 
 const marks = { same: ' ', removed: '-', added: '+' } as const;
-const shown = (before: string, after: string): string =>
+const formatDiff = (before: string, after: string): string =>
   diffLines([...before], [...after])
     .map(({ kind, line }) => marks[kind] + line)
     .join('');
@@ -19,7 +19,7 @@ describe('a line diff', () => {
     ['ab', '', '-a-b'],
     ['abcabba', 'cbabac', '-a-b c-a b+a b a+c'],
   ])('turns %j into %j', (before, after, expected) => {
-    expect(shown(before, after)).toBe(expected);
+    expect(formatDiff(before, after)).toBe(expected);
   });
 
   test('reproduces both inputs', () => {

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { outline } from '../../src/print/outline.ts';
 
 describe('the outline of labels and annotations', () => {
-  test('sorts keys, quotes empty values and leaves out skipped keys', () => {
+  test('sorts keys, quotes empty values and omits skipped keys', () => {
     const metadata = { labels: { b: '2', a: '', B: 'x' }, annotations: { 'x/y': 'z', skip: '1' } };
     expect(outline({ metadata }, 'brief', ['skip'])).toEqual(['labels:', '  B: x', '  a: ""', '  b: 2', 'annotations:', '  x/y: z']);
   });
 
   test.each<[string, EndpointsInput]>([
-    ['no metadata', {}],
+    ['absent', {}],
     ['null', { metadata: null, subsets: null }],
     ['empty', { metadata: { labels: {}, annotations: null }, subsets: [] }],
-    ['all left out', { metadata: { labels: { skip: 'x' }, annotations: { skip: 'x' } } }],
+    ['completely skipped', { metadata: { labels: { skip: 'x' }, annotations: { skip: 'x' } } }],
   ])('has no lines for metadata that is %s', (_, endpoints) => {
     expect(outline(endpoints, 'full', ['skip'])).toEqual([]);
   });
@@ -22,7 +22,7 @@ describe('the outline of labels and annotations', () => {
   });
 });
 
-test('numbers subsets and keeps the order of ports, ready and not-ready addresses', () => {
+test('the outline numbers subsets and keeps the order of ports, ready and not-ready addresses', () => {
   const subsets = [
     { addresses: [{ ip: '2.2.2.2' }, { ip: '1.1.1.1' }], notReadyAddresses: [{ ip: '3.3.3.3' }], ports: [{ port: 2 }, { port: 1 }] },
     { addresses: null, ports: null },
@@ -46,7 +46,7 @@ describe('the outline of a port', () => {
     [{ port: null, protocol: null, name: null, appProtocol: null }, '0'],
     [{ port: 80, appProtocol: 'h2c' }, '80 appProtocol h2c'],
     [{ port: 80, appProtocol: '' }, '80 appProtocol ""'],
-  ])('%j', (port, text) => {
+  ])('formats %j', (port, text) => {
     expect(outline({ subsets: [{ ports: [port] }] }, 'brief', [])).toEqual(['subset 1:', `  port ${text}`]);
   });
 });
@@ -70,7 +70,7 @@ describe('the outline of an address', () => {
       '10.0.0.1 web-a',
       '10.0.0.1 web-a kind Pod namespace shop uid u1 apiVersion v1 resourceVersion 7 fieldPath f',
     ],
-  ])('%j', (address, brief, full) => {
+  ])('formats %j', (address, brief, full) => {
     const line = (detail: 'brief' | 'full') => outline({ subsets: [{ addresses: [address] }] }, detail, [])[1];
     expect([line('brief'), line('full')]).toEqual([`  ready ${brief}`, `  ready ${full}`]);
   });

@@ -20,7 +20,7 @@ const slice: EndpointSliceInput = {
   ],
 };
 
-test('outlines labels, type, ports and one endpoint per line in brief', () => {
+test('outlineSlice shows labels, type, ports and one endpoint per line in brief', () => {
   expect(outlineSlice(slice, 'brief', ['skip'])).toEqual([
     'labels:',
     '  a: ""',
@@ -32,13 +32,16 @@ test('outlines labels, type, ports and one endpoint per line in brief', () => {
   ]);
 });
 
-test('outlines targets and conditions in full', () => {
+test('outlineSlice shows targets and conditions in full', () => {
   expect(outlineSlice(slice, 'full', ['skip']).slice(-2)).toEqual([
     'endpoint 10.0.0.1,10.0.0.2 web-a hostname h on n1 kind Pod namespace shop uid u in a ready=true serving=true terminating=false hints b',
     'endpoint without address ready=unknown serving=unknown terminating=unknown',
   ]);
 });
 
-test.each<EndpointSliceInput>([{}, { metadata: null, endpoints: null, ports: null, addressType: null }])('no lines: %j', (empty) => {
-  expect(outlineSlice(empty, 'full', [])).toEqual([]);
-});
+test.each<EndpointSliceInput>([{}, { metadata: null, endpoints: null, ports: null, addressType: null }])(
+  'outlineSlice returns no lines for %j',
+  (empty) => {
+    expect(outlineSlice(empty, 'full', [])).toEqual([]);
+  },
+);

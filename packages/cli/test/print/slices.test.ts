@@ -35,7 +35,7 @@ test.each([
   [{ port: null, protocol: 'TCP' }, 'all/TCP'],
   [{ port: 80, appProtocol: 'h2' }, '80 appProtocol h2'],
   [{ port: 80, appProtocol: '' }, '80 appProtocol ""'],
-])('formats port %j: %s', (port, text) => {
+])('formats port %j as %s', (port, text) => {
   expect(formatSlicePort(port)).toBe(text);
 });
 
@@ -72,11 +72,11 @@ test.each([
   [{}, ''],
   [{ forZones: [{ name: 'a' }, { name: '' }] }, 'a,""'],
   [{ forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }] }, 'a,node n1'],
-])('formats hints %j: %s', (hints, text) => {
+])('formats hints %j as %s', (hints, text) => {
   expect(formatHints(hints)).toBe(text);
 });
 
-test('shows the name of a slice, or its generateName with an asterisk', () => {
+test('sliceName returns the name of a slice, or its generateName with an asterisk', () => {
   expect(sliceName({ metadata: { name: 'web-1', generateName: 'web-' } as EndpointSliceInput['metadata'] })).toBe('web-1');
   expect(sliceName({ metadata: { generateName: 'web-' } as EndpointSliceInput['metadata'] })).toBe('web-*');
   expect(sliceName({})).toBe('*');

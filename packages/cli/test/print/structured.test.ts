@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { fc } from '../../../../test/support/property.ts';
 import { formatStructured } from '../../src/print/structured.ts';
 
-test('indents JSON by four spaces and ends with a newline', () => {
+test('formatStructured indents JSON by four spaces and ends with a newline', () => {
   expect(formatStructured({ a: [1], b: undefined, c: {} }, 'json')).toBe('{\n    "a": [\n        1\n    ],\n    "c": {}\n}\n');
 });
 
@@ -48,7 +48,7 @@ describe('YAML output', () => {
   });
 });
 
-test.each(['json', 'yaml'] as const)('escapes characters in %s that move the cursor or reorder a line', (format) => {
+test.each(['json', 'yaml'] as const)('formatStructured escapes characters in %s that move the cursor or reorder a line', (format) => {
   const text = 'a\u0000\u001b\u007f\u0085\u009b\u009f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069b';
   const printed = formatStructured({ [text]: text }, format);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to look for
@@ -62,7 +62,7 @@ test.each(['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\u202eb', 'a\nb\u2028\n'])('YAM
   expect(formatStructured({ [text]: 1 }, 'yaml')).toContain(quoted);
 });
 
-test('parses back to the printed value', () => {
+test('formatted JSON and YAML parse back to the same value', () => {
   const text = fc.string({ unit: 'binary' });
   const value = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -76,11 +76,11 @@ test('parses back to the printed value', () => {
     ),
   })).value;
   fc.assert(
-    fc.property(value, (one) => {
-      const expected = JSON.parse(JSON.stringify(one));
-      expect(JSON.parse(formatStructured(one, 'json'))).toEqual(expected);
-      expect(parse(formatStructured(one, 'yaml'), { version: '1.1', merge: false })).toEqual(expected);
-      expect(parse(formatStructured(one, 'yaml'))).toEqual(expected);
+    fc.property(value, (generated) => {
+      const expected = JSON.parse(JSON.stringify(generated));
+      expect(JSON.parse(formatStructured(generated, 'json'))).toEqual(expected);
+      expect(parse(formatStructured(generated, 'yaml'), { version: '1.1', merge: false })).toEqual(expected);
+      expect(parse(formatStructured(generated, 'yaml'))).toEqual(expected);
     }),
   );
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type Colour, createPainter, wantsColour } from '../../src/print/style.ts';
+import { type Colour, createPainter, isColoured } from '../../src/print/style.ts';
 
-describe('the choice of colours', () => {
-  test.each<[what: string, flag: boolean, isTTY: boolean, env: Record<string, string>, colours: boolean]>([
+describe('isColoured', () => {
+  test.each<[description: string, flag: boolean, isTTY: boolean, env: Record<string, string>, colours: boolean]>([
     ['a terminal', true, true, {}, true],
     ['a pipe', true, false, {}, false],
     ['--no-color', false, true, {}, false],
     ['--no-color against FORCE_COLOR', false, true, { FORCE_COLOR: '1' }, false],
     ['NO_COLOR', true, true, { NO_COLOR: '1' }, false],
-    ['NO_COLOR, whatever its value', true, true, { NO_COLOR: '0' }, false],
-    ['an empty NO_COLOR counts as none', true, true, { NO_COLOR: '' }, true],
+    ['NO_COLOR=0', true, true, { NO_COLOR: '0' }, false],
+    ['an empty NO_COLOR, which counts as unset', true, true, { NO_COLOR: '' }, true],
     ['NO_COLOR against FORCE_COLOR', true, false, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
     ['FORCE_COLOR into a pipe', true, false, { FORCE_COLOR: '1' }, true],
     ['FORCE_COLOR=true', true, false, { FORCE_COLOR: 'true' }, true],
@@ -18,9 +18,9 @@ describe('the choice of colours', () => {
     ['FORCE_COLOR=false', true, true, { FORCE_COLOR: 'false' }, false],
     ['a dumb terminal', true, true, { TERM: 'dumb' }, false],
     ['another terminal', true, true, { TERM: 'xterm-256color' }, true],
-    ['TERM alone makes no terminal', true, false, { TERM: 'xterm' }, false],
-  ])('%s', (_, flag, isTTY, env, colours) => {
-    expect(wantsColour(flag, isTTY, env)).toBe(colours);
+    ['a pipe with TERM', true, false, { TERM: 'xterm' }, false],
+  ])('returns the expected value for %s', (_, flag, isTTY, env, colours) => {
+    expect(isColoured(flag, isTTY, env)).toBe(colours);
   });
 });
 

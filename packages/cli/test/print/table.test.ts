@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createPainter } from '../../src/print/style.ts';
 import { cell, formatTable } from '../../src/print/table.ts';
-import { printable, shown, wrap } from '../../src/print/text.ts';
+import { formatValue, printable, wrap } from '../../src/print/text.ts';
 
 const style = (width?: number, colours = false) => ({ paint: createPainter(colours), width, wide: false });
-const why = 'a reason that has several words in it, and some more of them';
+const longText = 'a reason that has several words in it, and some more of them';
 
 describe('a table', () => {
   test('separates columns by three spaces and shows empty cells as <none>', () => {
@@ -21,7 +21,7 @@ describe('a table', () => {
   });
 
   test('wraps the last column on a terminal', () => {
-    expect(formatTable(['NAME', 'WHY'], [[cell('a'), cell(why)]], style(40))).toEqual([
+    expect(formatTable(['NAME', 'WHY'], [[cell('a'), cell(longText)]], style(40))).toEqual([
       'NAME   WHY',
       'a      a reason that has several words',
       '       in it, and some more of them',
@@ -29,7 +29,7 @@ describe('a table', () => {
   });
 
   test('moves the last column below the row if there is too little room', () => {
-    expect(formatTable(['NAME', 'WHY'], [[cell('a-long-name-of-a-pod'), cell(why)]], style(40))).toEqual([
+    expect(formatTable(['NAME', 'WHY'], [[cell('a-long-name-of-a-pod'), cell(longText)]], style(40))).toEqual([
       'NAME',
       'a-long-name-of-a-pod',
       '    a reason that has several words in',
@@ -39,10 +39,10 @@ describe('a table', () => {
 
   test('aligns columns regardless of colours', () => {
     const plain = formatTable(['A', 'B'], [[cell('x', 'red'), cell('y')]], style());
-    const painted = formatTable(['A', 'B'], [[cell('x', 'red'), cell('y')]], style(undefined, true));
-    expect(painted[1]).toBe('\u001b[31mx\u001b[0m   y');
+    const coloured = formatTable(['A', 'B'], [[cell('x', 'red'), cell('y')]], style(undefined, true));
+    expect(coloured[1]).toBe('\u001b[31mx\u001b[0m   y');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the colours
-    expect(painted.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))).toEqual(plain);
+    expect(coloured.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))).toEqual(plain);
   });
 
   test('escapes control characters in cells', () => {
@@ -57,15 +57,15 @@ describe('text in a table', () => {
     expect(wrap('aa bb', undefined)).toEqual(['aa bb']);
   });
 
-  test('shows values short and in one line', () => {
-    expect([shown('a\nb'), shown('x'.repeat(50)), shown([1]), shown({}), shown(null), shown(true)]).toEqual([
-      '"a\\nb"',
-      `"${'x'.repeat(40)}"...`,
-      'a list',
-      'a map',
-      'null',
-      'true',
-    ]);
+  test('formatValue shortens values to one line', () => {
+    expect([
+      formatValue('a\nb'),
+      formatValue('x'.repeat(50)),
+      formatValue([1]),
+      formatValue({}),
+      formatValue(null),
+      formatValue(true),
+    ]).toEqual(['"a\\nb"', `"${'x'.repeat(40)}"...`, 'a list', 'a map', 'null', 'true']);
     expect(printable('a\u202eb\u009b')).toBe('a\\u202eb\\u009b');
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { printable, shown, wrap } from '../../src/print/text.ts';
+import { formatValue, printable, wrap } from '../../src/print/text.ts';
 
 describe('printable', () => {
   test.each([
     ['an escape sequence', '\u001b[31mred', '\\u001b[31mred'],
     ['line ends and tabs', 'a\r\nb\tc', 'a\\u000d\\u000ab\\u0009c'],
-    ['the first and last control', '\u0000\u001f', '\\u0000\\u001f'],
-    ['delete and what follows', '\u007f\u0080\u009b\u009f', '\\u007f\\u0080\\u009b\\u009f'],
-    ['marks of direction', '\u061c\u200e\u200f', '\\u061c\\u200e\\u200f'],
+    ['the first and last control character', '\u0000\u001f', '\\u0000\\u001f'],
+    ['the control characters from U+007F', '\u007f\u0080\u009b\u009f', '\\u007f\\u0080\\u009b\\u009f'],
+    ['direction marks', '\u061c\u200e\u200f', '\\u061c\\u200e\\u200f'],
     ['line and paragraph separators', '\u2028\u2029', '\\u2028\\u2029'],
     ['embeddings and overrides', '\u202a\u202b\u202c\u202d\u202e', '\\u202a\\u202b\\u202c\\u202d\\u202e'],
     ['isolates', '\u2066\u2067\u2068\u2069', '\\u2066\\u2067\\u2068\\u2069'],
@@ -36,8 +36,8 @@ describe('a value in a message', () => {
     [{ a: 1 }, 'a map'],
     [new Set(['a']), 'a value with a tag'],
     [new Uint8Array(1), 'a value with a tag'],
-  ])('%j', (value, text) => {
-    expect(shown(value)).toBe(text);
+  ])('%j is formatted as %j', (value, text) => {
+    expect(formatValue(value)).toBe(text);
   });
 });
 
@@ -52,19 +52,19 @@ describe('wrap', () => {
     ['', 3, ['']],
     ['a b', 0, ['a', 'b']],
     ['a b c', undefined, ['a b c']],
-  ])('%j at %j', (text, width, lines) => {
+  ])('breaks %j at width %j', (text, width, lines) => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
   test('keeps every word and exceeds the width only for a single longer word', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1 });
     fc.assert(
-      fc.property(words, fc.integer({ min: 1, max: 20 }), (some, width) => {
-        const lines = wrap(some.join(' '), width);
-        expect(lines.join(' ')).toBe(some.join(' '));
+      fc.property(words, fc.integer({ min: 1, max: 20 }), (generatedWords, width) => {
+        const lines = wrap(generatedWords.join(' '), width);
+        expect(lines.join(' ')).toBe(generatedWords.join(' '));
         for (const line of lines) expect(line.length <= width || !line.includes(' ')).toBe(true);
-        for (const [at, line] of lines.slice(1).entries())
-          expect(`${lines[at]} ${line.split(' ')[0]}`.length, 'a word that would have fitted').toBeGreaterThan(width);
+        for (const [index, line] of lines.slice(1).entries())
+          expect(`${lines[index]} ${line.split(' ')[0]}`.length, 'a word that fits on the previous line').toBeGreaterThan(width);
       }),
     );
   });

@@ -1,10 +1,10 @@
 import type { EndpointSlice } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
-import { type ComputeSlicesCommand, computeSlices, slicesNotSpecified } from '../../src/report/compute-slices.ts';
+import { type ComputeSlicesOptions, computeSlices, slicesNotSpecified } from '../../src/report/compute-slices.ts';
 import { marked, node, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
 
-const options: ComputeSlicesCommand = { version: '1.37', allNamespaces: false, maxEndpointsPerSlice: undefined };
+const options: ComputeSlicesOptions = { version: '1.37', allNamespaces: false, maxEndpointsPerSlice: undefined };
 const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3')];
 const web = service('web');
 const scope = scopeOf({ services: [web, service('by-hand', { selector: null })], pods });
@@ -22,9 +22,9 @@ describe('the text of computed slices', () => {
   });
 
   test('counts conditions, and hints by zone, with -o wide', () => {
-    const near = service('web', { trafficDistribution: 'PreferClose' });
-    const given = scopeOf({ services: [near], pods, nodes: [node('node-1', 'zone-a')] });
-    expect(cells(computeSlices(given, options).text(wide))).toEqual([
+    const preferClose = service('web', { trafficDistribution: 'PreferClose' });
+    const scopeWithNodes = scopeOf({ services: [preferClose], pods, nodes: [node('node-1', 'zone-a')] });
+    expect(cells(computeSlices(scopeWithNodes, options).text(wide))).toEqual([
       ['NAME', 'ADDRESSTYPE', 'PORTS', 'READY', 'SERVING', 'TERMINATING', 'HINTS', 'ENDPOINTS'],
       ['web-*', 'IPv4', '8080', '2', '2', '0', 'zone-a 2', '10.0.0.1,10.0.0.2,10.0.0.3'],
     ]);
@@ -36,8 +36,8 @@ describe('the text of computed slices', () => {
 
   test('dims unmanaged Services and shows no slices for a terminating Service', () => {
     expect(computeSlices(scope, options).text(marked)[1]).toMatch(/dim\(<unmanaged>\)$/);
-    const leaving = scopeOf({ services: [service('web', {}, { deletionTimestamp: '2026-01-31T12:00:00Z' })], pods });
-    expect(cells(computeSlices(leaving, options).text(plain))[1]).toEqual(['web', '<none>', '<none>', '<none>']);
+    const terminating = scopeOf({ services: [service('web', {}, { deletionTimestamp: '2026-01-31T12:00:00Z' })], pods });
+    expect(cells(computeSlices(terminating, options).text(plain))[1]).toEqual(['web', '<none>', '<none>', '<none>']);
   });
 
   test('is empty without Services', () => {
@@ -53,7 +53,7 @@ test('compute --slices prints data as a List, even for a single slice', () => {
 
 test('compute --slices gives a hint about unmanaged Services', () => {
   expect(computeSlices(scope, options)).toMatchObject({
-    found: false,
+    hasFindings: false,
     hints: ['1 Service without a selector or of type ExternalName: the controller does not write EndpointSlices for it.'],
   });
 });

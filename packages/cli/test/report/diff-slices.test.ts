@@ -9,18 +9,18 @@ const web = service('web');
 const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')];
 const nodes = [node('node-1', 'zone-a')];
 const [computed] = computeEndpointSlices(web, pods, { nodes }) as [EndpointSlice];
-const written: EndpointSlice = { ...computed, metadata: { ...computed.metadata, name: 'web-1' } };
-const fewer: EndpointSliceInput = { ...written, endpoints: written.endpoints.slice(0, 1) };
+const current: EndpointSlice = { ...computed, metadata: { ...computed.metadata, name: 'web-1' } };
+const incomplete: EndpointSliceInput = { ...current, endpoints: current.endpoints.slice(0, 1) };
 
-function report(slices: readonly EndpointSliceInput[], parts: Parameters<typeof inventoryOf>[0] = {}) {
-  const inventory = inventoryOf({ services: [web], pods, nodes, slices, ...parts });
-  return diffSlices(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), { version: '1.37' }, new Set());
+function report(slices: readonly EndpointSliceInput[], overrides: Parameters<typeof inventoryOf>[0] = {}) {
+  const inventory = inventoryOf({ services: [web], pods, nodes, slices, ...overrides });
+  return diffSlices(createScope(inventory, { namespace: undefined, names: [], includesOrphans: true }), { version: '1.37' }, new Set());
 }
 
 describe('the text of a slice diff', () => {
   test('shows each write with a minimal diff', () => {
-    const differing = report([fewer]);
-    expect(differing.found).toBe(true);
+    const differing = report([incomplete]);
+    expect(differing.hasFindings).toBe(true);
     expect(differing.text(plain)).toEqual([
       'ENDPOINTSLICES shop/web  (Kubernetes 1.37)   differ: 1 to update',
       '  EndpointsAdded: Endpoints are not in any slice yet.',
@@ -37,9 +37,9 @@ describe('the text of a slice diff', () => {
   });
 
   test('shows the full outline if the brief one does not differ', () => {
-    const [first, second] = written.endpoints as [EndpointSlice['endpoints'][0], EndpointSlice['endpoints'][0]];
+    const [first, second] = current.endpoints as [EndpointSlice['endpoints'][0], EndpointSlice['endpoints'][0]];
     const { terminating: _, ...conditions } = first.conditions;
-    const lines = report([{ ...written, endpoints: [{ ...first, conditions }, second] }]).text(plain);
+    const lines = report([{ ...current, endpoints: [{ ...first, conditions }, second] }]).text(plain);
     expect(lines.filter((line) => /^ {2}[-+]/.test(line)).map((line) => line.slice(-42))).toEqual([
       expect.stringContaining('serving=true terminating=unknown'),
       expect.stringContaining('serving=true terminating=false'),
@@ -47,14 +47,14 @@ describe('the text of a slice diff', () => {
   });
 
   test('shows equal Services with -o wide only', () => {
-    const equal = report([written]);
+    const equal = report([current]);
     const summary = 'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 equal.';
-    expect([equal.found, ...equal.text(plain)]).toEqual([false, summary]);
+    expect([equal.hasFindings, ...equal.text(plain)]).toEqual([false, summary]);
     expect(equal.text(wide)).toEqual(['ENDPOINTSLICES shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
   test('lists leftover slices and counts slices of other managers', () => {
-    const lines = report([written, slice('gone-1', 'gone'), slice('x', 'web', {}, 'me')]).text(plain);
+    const lines = report([current, slice('gone-1', 'gone'), slice('x', 'web', {}, 'me')]).text(plain);
     expect(lines.slice(0, 3)).toEqual([
       'ENDPOINTSLICES shop/gone  (Kubernetes 1.37)   left over: there is no Service of that name',
       '  ServiceDeleted: The Service is deleted; the garbage collector deletes the slices that it owns.',
@@ -70,16 +70,16 @@ describe('agreement with the Endpoints in the input', () => {
   const endpoints = computeEndpoints(web, pods) as Endpoints;
 
   test('is reported in one line', () => {
-    const agreeing = report([written], { endpoints: [endpoints] });
-    expect(agreeing.found).toBe(false);
+    const agreeing = report([current], { endpoints: [endpoints] });
+    expect(agreeing.hasFindings).toBe(false);
     expect(agreeing.text(plain).at(-1)).toBe('Endpoints and EndpointSlices in the input agree for 1 of 1 Service that has both.');
     expect(agreeing.agreements).toMatchObject([{ namespace: 'shop', name: 'web', agrees: true }]);
   });
 
-  test('is reported with each difference if it fails, which counts as found', () => {
-    const stranger = slice('x', 'web', { endpoints: [{ addresses: ['10.0.0.9'] }] }, 'me');
-    const disagreeing = report([written, stranger], { endpoints: [endpoints] });
-    expect(disagreeing.found).toBe(true);
+  test('is reported as a difference with all details if it fails', () => {
+    const foreignSlice = slice('x', 'web', { endpoints: [{ addresses: ['10.0.0.9'] }] }, 'me');
+    const disagreeing = report([current, foreignSlice], { endpoints: [endpoints] });
+    expect(disagreeing.hasFindings).toBe(true);
     expect(disagreeing.text(plain).slice(0, 2)).toEqual([
       'ENDPOINTS AND ENDPOINTSLICES shop/web   disagree',
       '  MissingInEndpoints: 10.0.0.9 is ready in slices, but not in Endpoints',
@@ -88,15 +88,15 @@ describe('agreement with the Endpoints in the input', () => {
 
   test('lists at most twenty differences and counts the rest', () => {
     const many = Array.from({ length: 23 }, (_, i) => ({ addresses: [`10.1.0.${i}`] }));
-    const lines = report([written, slice('x', 'web', { endpoints: many }, 'me')], { endpoints: [endpoints] }).text(plain);
+    const lines = report([current, slice('x', 'web', { endpoints: many }, 'me')], { endpoints: [endpoints] }).text(plain);
     expect(lines).toContain('  3 more differences');
   });
 });
 
 describe('the hints of a slice diff', () => {
   test('list at most ten problems of slices', () => {
-    const odd = Array.from({ length: 12 }, (_, i) => slice(`odd-${i}`, ''));
-    const { hints } = report(odd);
+    const unlabelled = Array.from({ length: 12 }, (_, i) => slice(`odd-${i}`, ''));
+    const { hints } = report(unlabelled);
     expect(hints).toHaveLength(11);
     expect(hints[0]).toBe(
       'EndpointSlice shop/odd-0: metadata.labels: the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is skipped.',
@@ -113,7 +113,7 @@ describe('the hints of a slice diff', () => {
   });
 
   test('point out that the input holds no Nodes', () => {
-    expect(report([written], { nodes: undefined }).hints).toEqual([
+    expect(report([current], { nodes: undefined }).hints).toEqual([
       'The input has no Nodes: zones are taken from the slices, and the nodes of all pods are assumed to exist.',
     ]);
   });

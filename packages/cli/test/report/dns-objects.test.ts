@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
 import type { ZoneFlags } from '../../src/flags/zone.ts';
-import { dnsObjects, objectsWithin, zoneFor } from '../../src/report/dns-objects.ts';
+import { dnsObjects, filterByNamespace, zoneFor } from '../../src/report/dns-objects.ts';
 import { endpoints, inventoryOf, pod, service, slice } from '../objects.ts';
 
 const flags: ZoneFlags = { zone: 'cluster.local', pods: 'disabled', ttl: 5, endpointPodNames: false, ignoreEmptyService: false };
 const slicesIn = (input: ReturnType<typeof dnsObjects>) =>
-  [...(input.objects.endpointSlices ?? [])].map(({ metadata, endpoints: all }) => [
+  [...(input.objects.endpointSlices ?? [])].map(({ metadata, endpoints: sliceEndpoints }) => [
     metadata?.name,
     metadata?.labels?.['kubernetes.io/service-name'],
-    ...(all ?? []).flatMap(({ addresses }) => addresses ?? []),
+    ...(sliceEndpoints ?? []).flatMap(({ addresses }) => addresses ?? []),
   ]);
 
 const web = service('web', { selector: { app: 'web' }, clusterIP: 'None', ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }] });
 
 describe('EndpointSlices for DNS', () => {
-  test('are used as given', () => {
+  test('are used unchanged if the input holds some', () => {
     const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')], slices: [slice('web-x', 'web')] }), false);
     expect([slicesIn(input), input.hints]).toEqual([[['web-x', 'web']], []]);
   });
@@ -27,9 +27,9 @@ describe('EndpointSlices for DNS', () => {
   });
 
   test('are mirrored from user-written Endpoints', () => {
-    const byHand = service('db', { selector: null, clusterIP: 'None', ports: [{ port: 5432 }] });
+    const manual = service('db', { selector: null, clusterIP: 'None', ports: [{ port: 5432 }] });
     const subsets = [{ addresses: [{ ip: '192.0.2.9' }], ports: [{ port: 5432 }] }];
-    const input = dnsObjects(inventoryOf({ services: [byHand], endpoints: [endpoints('db', subsets)] }), false);
+    const input = dnsObjects(inventoryOf({ services: [manual], endpoints: [endpoints('db', subsets)] }), false);
     expect(slicesIn(input)).toEqual([['db-1', 'db', '192.0.2.9']]);
   });
 
@@ -45,16 +45,16 @@ test('every cluster has the default namespaces', () => {
   expect([...(objects.namespaces ?? [])].map(({ metadata }) => metadata?.name)).toEqual(names);
 });
 
-test('objectsWithin keeps the namespace and the objects in it', () => {
+test('filterByNamespace keeps the namespace and the objects in it', () => {
   const metadata = { name: 'web', namespace: 'bank' };
-  const all = {
+  const objects = {
     services: [web, { metadata }],
     endpointSlices: [{ metadata }],
     pods: [{ metadata }],
     namespaces: [{ metadata: { name: 'shop' } }],
   };
-  expect(objectsWithin(all, 'shop')).toEqual({ services: [web], endpointSlices: [], pods: [], namespaces: all.namespaces });
-  expect(objectsWithin(all, 'bank')).toEqual({
+  expect(filterByNamespace(objects, 'shop')).toEqual({ services: [web], endpointSlices: [], pods: [], namespaces: objects.namespaces });
+  expect(filterByNamespace(objects, 'bank')).toEqual({
     services: [{ metadata }],
     endpointSlices: [{ metadata }],
     pods: [{ metadata }],
@@ -62,7 +62,7 @@ test('objectsWithin keeps the namespace and the objects in it', () => {
   });
 });
 
-test('substitute cluster IPs cause a hint', () => {
+test('placeholder cluster IPs cause a hint', () => {
   expect(dnsObjects(inventoryOf({ standIns: new Set(['shop/a', 'shop/b']) }), false).hints).toEqual([
     'The input lacks the cluster IP of 2 Services: a placeholder address is used.',
   ]);

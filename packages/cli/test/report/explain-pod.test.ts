@@ -4,38 +4,38 @@ import { describe, expect, test } from 'vitest';
 import { type ExplainPodOptions, explainPod } from '../../src/report/explain-pod.ts';
 import { failed, notReady, plain, pod, scopeOf, service } from '../objects.ts';
 
-const options: ExplainPodOptions = { version: '1.37', pod: 'a', namespace: 'shop', named: false };
-const report = (services: readonly Service[], pods: readonly Pod[], own: Partial<ExplainPodOptions> = {}) =>
-  explainPod(scopeOf({ services, pods }), pods, { ...options, ...own });
+const options: ExplainPodOptions = { version: '1.37', pod: 'a', namespace: 'shop', hasNames: false };
+const report = (services: readonly Service[], pods: readonly Pod[], overrides: Partial<ExplainPodOptions> = {}) =>
+  explainPod(scopeOf({ services, pods }), pods, { ...options, ...overrides });
 const items = (data: unknown) => (data as { items: { service: { namespace: string; name: string }; pod: PodExplanation }[] }).items;
 
-describe('whether explain finds a problem for a pod', () => {
+describe('the exit code of explain --pod', () => {
   const ready = pod('a', 'web', '10.0.0.1');
   test.each([
-    ['ready for the Service that selects it', [service('web'), service('db')], ready, false, false],
-    ['not ready there', [service('web')], pod('a', 'web', '10.0.0.1', notReady), false, true],
-    ['left out there', [service('web')], pod('a', 'web', '10.0.0.1', failed), false, true],
+    ['is 0 if the pod is ready for the only Service that selects it', [service('web'), service('db')], ready, false, false],
+    ['is 1 if the pod is not ready', [service('web')], pod('a', 'web', '10.0.0.1', notReady), false, true],
+    ['is 1 if the pod is left out', [service('web')], pod('a', 'web', '10.0.0.1', failed), false, true],
     [
-      'ready behind one and not behind another',
-      [service('web'), service('all', { selector: {}, ports: [unnamed('x')] })],
+      'is 1 if the pod is ready for one Service and not for another',
+      [service('web'), service('all', { selector: {}, ports: [portWithTarget('x')] })],
       ready,
       false,
       true,
     ],
-    ['selected by none', [service('db')], ready, false, true],
-    ['without a Service', [], ready, false, true],
-    ['not selected by the named Service', [service('db')], ready, true, true],
-    ['ready for the named Service', [service('web')], ready, true, false],
-  ])('%s', (_, services, one, named, found) => {
-    expect(report(services, [one], { named }).found).toBe(found);
+    ['is 1 if no Service selects the pod', [service('db')], ready, false, true],
+    ['is 1 without Services', [], ready, false, true],
+    ['is 1 if the named Service does not select the pod', [service('db')], ready, true, true],
+    ['is 0 if the pod is ready for the named Service', [service('web')], ready, true, false],
+  ])('%s', (_, services, explainedPod, hasNames, found) => {
+    expect(report(services, [explainedPod], { hasNames }).hasFindings).toBe(found);
   });
 
-  function unnamed(targetPort: string) {
+  function portWithTarget(targetPort: string) {
     return { port: 80, protocol: 'TCP', targetPort };
   }
 });
 
-test('explain --pod lists selecting Services first, and none of other namespaces', () => {
+test('explain --pod lists selecting Services first, and omits other namespaces', () => {
   const services = [service('a-db'), service('web'), service('web', {}, { namespace: 'other' })];
   const explained = report(services, [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')]);
   expect(items(explained.data()).map(({ service: { namespace, name }, pod: { selected } }) => [namespace, name, selected])).toEqual([
@@ -70,8 +70,8 @@ test.each([
   ['shop', 'pods "a" not found in namespace "shop"'],
   [undefined, 'pods "a" not found in any namespace'],
 ])('explain --pod reports that the pod does not exist (%s)', (namespace, error) => {
-  const none = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
-  expect({ found: none.found, text: none.text(plain), data: none.data(), errors: none.errors }).toEqual({
+  const missing = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
+  expect({ found: missing.hasFindings, text: missing.text(plain), data: missing.data(), errors: missing.errors }).toEqual({
     found: false,
     text: [],
     data: { items: [] },
@@ -82,13 +82,13 @@ test.each([
 test('explain --pod takes the capacity limit of Endpoints into account', () => {
   const pods = Array.from({ length: 1001 }, (_, i) => pod(`p${i}`, 'web', `10.0.${i >> 8}.${i & 255}`));
   const { pods: explained } = explainService(service('web'), pods, { version: '1.37' });
-  const cut = explained.find(({ included }) => !included) as PodExplanation;
-  const [location] = items(report([service('web')], pods, { pod: cut.name }).data());
-  expect(location?.pod).toEqual(cut);
-  expect(location?.pod.reasons.map(({ code }) => code)).toContain('CutByCapacity');
+  const excluded = explained.find(({ included }) => !included) as PodExplanation;
+  const [item] = items(report([service('web')], pods, { pod: excluded.name }).data());
+  expect(item?.pod).toEqual(excluded);
+  expect(item?.pod.reasons.map(({ code }) => code)).toContain('CutByCapacity');
 });
 
 test('explain --pod escapes control characters of the input', () => {
-  const odd = pod('a\u009b1m', 'web', '10.0.0.1');
-  expect(report([], [odd], { pod: 'a\u009b1m' }).text(plain)[0]).toMatch(/^POD shop\/a\\u009b1m /);
+  const podWithControlCharacter = pod('a\u009b1m', 'web', '10.0.0.1');
+  expect(report([], [podWithControlCharacter], { pod: 'a\u009b1m' }).text(plain)[0]).toMatch(/^POD shop\/a\\u009b1m /);
 });

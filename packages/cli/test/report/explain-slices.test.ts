@@ -7,9 +7,9 @@ import { failed, marked, node, plain, pod, scopeOf, service, slice } from '../ob
 
 const web = service('web');
 const pods = [pod('a', 'web', '10.0.0.1'), pod('c', 'web', '10.0.0.3', failed), pod('x', 'db', '10.0.0.9')];
-const explainOne = (parts: Parameters<typeof scopeOf>[0], version = '1.37', one = web) =>
-  createSlicesExplainer(scopeOf({ services: [one], pods, ...parts }), { version })(one);
-const nothingKnown = (): readonly Reason[] => [];
+const explainSlicesOf = (objects: Parameters<typeof scopeOf>[0], version = '1.37', target = web) =>
+  createSlicesExplainer(scopeOf({ services: [target], pods, ...objects }), { version })(target);
+const noPrintedReasons = (): readonly Reason[] => [];
 
 describe('the slice explanation of a Service', () => {
   test('counts desired and existing slices by manager, and lists pending writes', () => {
@@ -18,7 +18,7 @@ describe('the slice explanation of a Service', () => {
       slice('o', 'web', {}, 'me'),
       slice('p', 'web', { metadata: { name: 'p', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } } }),
     ];
-    expect(explainOne({ slices })).toMatchObject({
+    expect(explainSlicesOf({ slices })).toMatchObject({
       managed: true,
       wanted: 1,
       there: { 'endpointslice-controller.k8s.io': 1, me: 1, '': 1 },
@@ -27,25 +27,25 @@ describe('the slice explanation of a Service', () => {
   });
 
   test('covers only the selected pods', () => {
-    expect(explainOne({}).pods.map(({ name }) => name)).toEqual(['a', 'c']);
+    expect(explainSlicesOf({}).pods.map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
   test.each([
     ['no slices in the input', {}, '1.37', web],
-    ['a release before slices', { slices: [slice('web-1', 'web')] }, '1.20', web],
+    ['a release before 1.21', { slices: [slice('web-1', 'web')] }, '1.20', web],
     ['a Service without a selector', { slices: [slice('web-1', 'web')] }, '1.37', service('web', { selector: null })],
-  ])('compares nothing for %s', (_, parts, version, one) => {
-    expect(explainOne(parts, version, one)).not.toHaveProperty('compared');
+  ])('compares nothing for %s', (_, objects, version, target) => {
+    expect(explainSlicesOf(objects, version, target)).not.toHaveProperty('compared');
   });
 });
 
 describe('the slice section of a Service', () => {
-  const section = (parts: Parameters<typeof scopeOf>[0], version = '1.37', one = web) =>
-    slicesSection(explainOne(parts, version, one), nothingKnown, plain);
+  const section = (objects: Parameters<typeof scopeOf>[0], version = '1.37', target = web) =>
+    slicesSection(explainSlicesOf(objects, version, target), noPrintedReasons, plain);
 
   test('has a headline, hints and a row for each pod', () => {
-    const near = service('web', { trafficDistribution: 'PreferClose' });
-    const lines = section({ nodes: [node('node-1', 'zone-a')], slices: [slice('web-1', 'web')] }, '1.37', near);
+    const withHints = service('web', { trafficDistribution: 'PreferClose' });
+    const lines = section({ nodes: [node('node-1', 'zone-a')], slices: [slice('web-1', 'web')] }, '1.37', withHints);
     expect(lines[0]).toBe('  ENDPOINTSLICES   1 computed, 1 in the input, 1 to update');
     expect(lines[1]).toMatch(/^ {2}- IPv4 hints: HintsByDistribution: Ready endpoints with a hint for their own zone: 1 of 1 /);
     expect(lines.slice(2).map((line) => line.trim().split(/ {3,}/).slice(0, 6))).toEqual([
@@ -56,28 +56,28 @@ describe('the slice section of a Service', () => {
   });
 
   test('marks omitted hints, and wraps them on a terminal', () => {
-    const near = service('web', {}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
-    const explained = explainOne({ nodes: [] }, '1.37', near);
-    const [first, second] = slicesSection(explained, nothingKnown, { ...marked, width: 60 }).slice(1);
-    expect(first).toMatch(/^ {2}yellow\(!\) IPv4 hints not given: NodesReadyInFewZones: /);
-    expect(second).toMatch(/^ {4}\S/);
+    const withHints = service('web', {}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
+    const explained = explainSlicesOf({ nodes: [] }, '1.37', withHints);
+    const [firstLine, secondLine] = slicesSection(explained, noPrintedReasons, { ...marked, width: 60 }).slice(1);
+    expect(firstLine).toMatch(/^ {2}yellow\(!\) IPv4 hints not given: NodesReadyInFewZones: /);
+    expect(secondLine).toMatch(/^ {4}\S/);
   });
 
   test('names the managers of existing slices if the controller writes none', () => {
-    const byHand = service('web', { selector: null });
-    expect(section({}, '1.37', byHand)).toEqual([]);
-    expect(section({ slices: [slice('o', 'web', {}, 'me')] }, '1.37', byHand)).toEqual([
+    const manual = service('web', { selector: null });
+    expect(section({}, '1.37', manual)).toEqual([]);
+    expect(section({ slices: [slice('o', 'web', {}, 'me')] }, '1.37', manual)).toEqual([
       '  ENDPOINTSLICES   1 in the input (1 managed by me)',
     ]);
   });
 
-  test('says so for a release without specified slices', () => {
+  test('states that slices are not specified for an old release', () => {
     expect(section({}, '1.20')).toEqual([expect.stringMatching(/^ {2}- SlicesNotSpecified: /)]);
   });
 });
 
 describe('the slice rows of a pod', () => {
-  const reason: Reason = { code: 'PodReady', message: 'It is so.', path: 'x' };
+  const reason: Reason = { code: 'PodReady', message: 'The pod is ready.', path: 'x' };
   const membership = { addressType: 'IPv4', addresses: ['1.1.1.1'], ports: [], conditions: { ready: true } } as const;
   const explained: PodSlicesExplanation = {
     namespace: 'shop',
@@ -87,10 +87,10 @@ describe('the slice rows of a pod', () => {
     reasons: [reason, { ...reason, path: 'y' }],
   };
 
-  test('are one per slice, with reasons in the first row and only new ones', () => {
+  test('are one per slice, with only new reasons, in the first row', () => {
     const rows = membershipRows(cell('a'), explained, [reason]);
     expect(rows.map((row) => [row[1]?.lines, row.at(-1)?.lines])).toEqual([
-      [['IPv4'], ['PodReady: It is so (y)']],
+      [['IPv4'], ['PodReady: The pod is ready (y)']],
       [['IPv6'], []],
     ]);
   });

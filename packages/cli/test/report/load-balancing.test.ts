@@ -17,14 +17,14 @@ const event = (uid: string, message: string) => ({
 
 describe('the reasons why a Service has no load balancer', () => {
   test('come from the Events of its UID', () => {
-    const scope = scopeOf({ events: [event('u', 'quota exceeded'), event('older', 'of one before it')] });
+    const scope = scopeOf({ events: [event('u', 'quota exceeded'), event('older', 'of an earlier Service')] });
     expect(loadBalancingIn(scope, '1.37')(web())).toMatchObject([{ code: 'LoadBalancerFailing', values: { message: 'quota exceeded' } }]);
   });
 
   test('include unsuitable nodes if the input holds Nodes', () => {
-    const excluded = node('n', '');
-    const label = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' };
-    const nodes = [{ ...excluded, metadata: { ...excluded.metadata, labels: label } }];
+    const baseNode = node('n', '');
+    const labels = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' };
+    const nodes = [{ ...baseNode, metadata: { ...baseNode.metadata, labels } }];
     const codes = (scope: ReturnType<typeof scopeOf>) => loadBalancingIn(scope, '1.37')(web()).map(({ code }) => code);
     expect(codes(scopeOf({ nodes }))).toEqual(['LoadBalancerNotPickedUp', 'LoadBalancerWithoutNodes']);
     expect(codes(scopeOf({}))).toEqual(['LoadBalancerNotPickedUp']);
@@ -41,16 +41,16 @@ describe('the reasons why a Service has no load balancer', () => {
   });
 });
 
-describe('explain on load balancers', () => {
+describe('explain with load balancers', () => {
   const spec = (type: string): object => ({
     type,
     selector: { app: 'web' },
     ports: [{ port: 80, nodePort: type === 'NodePort' ? 30082 : 30081 }],
   });
-  const served = { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } };
+  const balancedStatus = { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } };
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
   const v1 = { apiVersion: 'v1' } as const;
-  const about = (name: string) => ({ apiVersion: 'v1', kind: 'Service', namespace: 'shop', name });
+  const referenceTo = (name: string) => ({ apiVersion: 'v1', kind: 'Service', namespace: 'shop', name });
   const objects = [
     { ...v1, kind: 'Node', metadata: { name: 'node-1' } },
     { ...v1, kind: 'Service', metadata: { name: 'web', namespace: 'shop', uid: 'u-web', finalizers }, spec: spec('LoadBalancer') },
@@ -59,14 +59,14 @@ describe('explain on load balancers', () => {
       kind: 'Service',
       metadata: { name: 'served', namespace: 'shop', uid: 'u-served', finalizers },
       spec: { ...spec('LoadBalancer'), ports: [{ port: 80, nodePort: 30083 }] },
-      status: served,
+      status: balancedStatus,
     },
     { ...v1, kind: 'Service', metadata: { name: 'was', namespace: 'shop', uid: 'u-was', finalizers }, spec: spec('NodePort') },
     {
       ...v1,
       kind: 'Event',
       metadata: { name: 'web.1', namespace: 'shop' },
-      involvedObject: about('web'),
+      involvedObject: referenceTo('web'),
       type: 'Warning',
       reason: 'SyncLoadBalancerFailed',
       message: 'Error syncing load balancer: failed to ensure load balancer: quota exceeded',
@@ -107,8 +107,8 @@ shop        web       1       0           0          LoadBalancerFailing
     const files = { 'dump.json': JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) };
     expect(await runLine('explain -n shop -f dump.json', { files })).toEqual({ code: 1, stdout: overview, stderr: '' });
     const { stdout } = await runLine('explain -n shop -f dump.json --release 1.30 -o json', { files });
-    const { items: found } = JSON.parse(stdout) as { items: { problems: unknown[] }[] };
-    expect(found[2]?.problems).toMatchObject([{ code: 'LoadBalancerFailing', severity: 'warning', path: 'events' }]);
+    const { items: explanations } = JSON.parse(stdout) as { items: { problems: unknown[] }[] };
+    expect(explanations[2]?.problems).toMatchObject([{ code: 'LoadBalancerFailing', severity: 'warning', path: 'events' }]);
   });
 
   test('reports nothing for Services that were never in a cluster', async () => {

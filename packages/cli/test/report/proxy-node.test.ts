@@ -31,14 +31,14 @@ describe('the proxy node', () => {
   });
 
   it('prefers the settings of flags', () => {
-    const given = {
+    const customFlags = {
       ...flags,
       clusterCidr: ['10.0.0.0/8'],
       serviceCidr: ['10.96.0.0/16'],
       nodePortAddresses: ['127.0.0.0/8'],
       masqueradeBit: 3,
     };
-    expect(proxyNode({ nodes: [n1] }, given)).toMatchObject({
+    expect(proxyNode({ nodes: [n1] }, customFlags)).toMatchObject({
       podCIDRs: ['10.0.0.0/8'],
       serviceCIDRs: ['10.96.0.0/16'],
       nodePortAddresses: ['127.0.0.0/8'],
@@ -51,8 +51,8 @@ describe('the proxy node', () => {
   });
 
   it('uses podCIDR if podCIDRs is not set', () => {
-    const old = { ...n1, spec: { podCIDR: '10.1.1.0/24' } } as Node;
-    expect(proxyNode({ nodes: [old] }, flags).podCIDRs).toEqual(['10.1.1.0/24']);
+    const withoutPodCIDRs = { ...n1, spec: { podCIDR: '10.1.1.0/24' } } as Node;
+    expect(proxyNode({ nodes: [withoutPodCIDRs] }, flags).podCIDRs).toEqual(['10.1.1.0/24']);
   });
 
   it('has only a name if the input holds no Nodes', () => {
@@ -72,7 +72,7 @@ test('the error for a missing node lists existing ones', () => {
 });
 
 test('the IP family is that of the first node address unless a flag sets it', () => {
-  const of = (addresses: readonly string[]) => familyFor({ name: 'n1', addresses }, flags);
-  expect([of([]), of(['192.168.0.1', 'fd00::1']), of(['fd00::1', '192.168.0.1'])]).toEqual(['IPv4', 'IPv4', 'IPv6']);
+  const familyOf = (addresses: readonly string[]) => familyFor({ name: 'n1', addresses }, flags);
+  expect([familyOf([]), familyOf(['192.168.0.1', 'fd00::1']), familyOf(['fd00::1', '192.168.0.1'])]).toEqual(['IPv4', 'IPv4', 'IPv6']);
   expect(familyFor({ name: 'n1', addresses: ['192.168.0.1'] }, { ...flags, family: 'IPv6' })).toBe('IPv6');
 });

@@ -24,10 +24,10 @@ const slice = (name: string, labels: Readonly<Record<string, string>>): Endpoint
   endpoints: [{ addresses: ['10.1.0.9'] }],
 });
 const addresses = (slices: readonly EndpointSliceInput[]) =>
-  slices.flatMap(({ endpoints }) => endpoints?.flatMap((each) => each.addresses) ?? []);
+  slices.flatMap(({ endpoints }) => endpoints?.flatMap((endpoint) => endpoint.addresses) ?? []);
 
 describe('EndpointSlices for kube-proxy', () => {
-  it('are used as given, except for those of headless Services', () => {
+  it('are used unchanged, except for those of headless Services', () => {
     const slices = [
       slice('a', { 'kubernetes.io/service-name': 'web' }),
       slice('b', { 'kubernetes.io/service-name': 'db', 'service.kubernetes.io/headless': '' }),
@@ -48,14 +48,14 @@ describe('EndpointSlices for kube-proxy', () => {
 
   it('are mirrored from Endpoints if the Service has no selector', () => {
     const { selector: _, ...spec } = web.spec ?? {};
-    const alone: Service = { ...web, spec };
+    const withoutSelector: Service = { ...web, spec };
     const endpoints = {
       metadata: { namespace: 'shop', name: 'web' },
       subsets: [{ addresses: [{ ip: '10.1.0.7' }], ports: [{ port: 80 }] }],
     } as Endpoints;
-    expect(addresses(proxyObjects(inventoryOf({ services: [alone], pods: [pod], endpoints: [endpoints] }), false).endpointSlices)).toEqual([
-      '10.1.0.7',
-    ]);
+    expect(
+      addresses(proxyObjects(inventoryOf({ services: [withoutSelector], pods: [pod], endpoints: [endpoints] }), false).endpointSlices),
+    ).toEqual(['10.1.0.7']);
     expect(addresses(proxyObjects(inventoryOf({ services: [web], pods: [pod], endpoints: [endpoints] }), false).endpointSlices)).toEqual([
       '10.1.0.1',
     ]);
@@ -67,12 +67,12 @@ describe('EndpointSlices for kube-proxy', () => {
 });
 
 describe('Services for kube-proxy', () => {
-  it('exclude those assigned to another proxy', () => {
+  it('exclude Services assigned to another proxy', () => {
     const other: Service = { ...web, metadata: { ...web.metadata, labels: { 'service.kubernetes.io/service-proxy-name': 'mesh' } } };
     expect(proxyObjects(inventoryOf({ services: [other] }), true).services).toEqual([]);
   });
 
-  it('cause a hint if their cluster IP is a substitute', () => {
+  it('cause a hint if their cluster IP is a placeholder', () => {
     expect(proxyObjects(inventoryOf({ services: [web], standIns: new Set(['shop/web']) }), true).hints).toEqual([
       'The input lacks the cluster IP of 1 Service: a placeholder address is used.',
     ]);

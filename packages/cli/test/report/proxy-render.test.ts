@@ -8,23 +8,23 @@ const input = (count: number) => ({
   objects: { services: [web()], endpointSlices: [slice(Array.from({ length: count }, (_, i) => ({ ip: `10.1.0.${i + 1}` })))] },
   node,
 });
-const seen = view(web(), [{ ip: '10.1.0.1' }]);
+const nodeView = view(web(), [{ ip: '10.1.0.1' }]);
 
 it('proxy render prints the text of each proxy mode', () => {
   const text = (mode: 'nftables' | 'iptables', jumps = true): string =>
     `${proxyRender(input(1), { mode, jumps }, 'IPv4').text(style).join('\n')}\n`;
-  expect(text('iptables')).toBe(formatIptables(iptablesRules(seen, node)));
-  expect(text('iptables', false)).toBe(formatIptables(iptablesRules(seen, node), { jumps: false }));
-  expect(text('nftables')).toBe(formatNftables(nftablesRules(seen, node)));
+  expect(text('iptables')).toBe(formatIptables(iptablesRules(nodeView, node)));
+  expect(text('iptables', false)).toBe(formatIptables(iptablesRules(nodeView, node), { jumps: false }));
+  expect(text('nftables')).toBe(formatNftables(nftablesRules(nodeView, node)));
 });
 
 it('proxy diff reports a difference only if the rules of the IP family differ', () => {
   for (const mode of ['nftables', 'iptables'] as const) {
-    const same = proxyDiff(input(2), input(2), mode, 'IPv4');
-    expect({ found: same.found, text: same.text(style) }).toEqual({ found: false, text: [] });
-    const other = proxyDiff(input(2), input(3), mode, 'IPv4');
-    expect(other.found).toBe(true);
-    expect(other.text(style).join('\n')).toContain('10.1.0.3');
-    expect(proxyDiff(input(2), input(3), mode, 'IPv6').found).toBe(false);
+    const unchanged = proxyDiff(input(2), input(2), mode, 'IPv4');
+    expect({ found: unchanged.hasFindings, text: unchanged.text(style) }).toEqual({ found: false, text: [] });
+    const changed = proxyDiff(input(2), input(3), mode, 'IPv4');
+    expect(changed.hasFindings).toBe(true);
+    expect(changed.text(style).join('\n')).toContain('10.1.0.3');
+    expect(proxyDiff(input(2), input(3), mode, 'IPv6').hasFindings).toBe(false);
   }
 });

@@ -5,16 +5,20 @@ import type { Scope } from '../../src/input/scope.ts';
 import { proxyView } from '../../src/report/proxy-view.ts';
 
 const plain = { paint: (text: string) => text, width: undefined, wide: false };
-const shown = (service: ProxyService, endpoints: readonly At[], style = plain) => {
+const viewOf = (service: ProxyService, endpoints: readonly At[], style = plain) => {
   const scope = { services: [service] } as unknown as Scope;
   const report = proxyView({ objects: { services: [service], endpointSlices: [slice(endpoints)] }, node }, scope, 'IPv4');
-  return { found: report.found, text: report.text(style), data: report.data() as { ports: { problem?: string; endpoints: object[] }[] } };
+  return {
+    found: report.hasFindings,
+    text: report.text(style),
+    data: report.data() as { ports: { problem?: string; endpoints: object[] }[] },
+  };
 };
-const outside = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
+const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 
 describe('the view of a port', () => {
   it('shows the endpoints with traffic, and why others get none', () => {
-    const { found, text } = shown(web(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
+    const { found, text } = viewOf(web(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
     expect(found).toBe(false);
     expect(text).toEqual([
       'SERVICE shop/web:http  10.96.0.1:80/TCP',
@@ -27,8 +31,8 @@ describe('the view of a port', () => {
     ]);
   });
 
-  it('shows with -o wide how to change that', () => {
-    expect(shown(web(), [{ ip: '10.1.0.2', ready: false }], { ...plain, wide: true }).text.join('\n')).toContain('(to change that: ');
+  it('shows with -o wide how an endpoint would get traffic', () => {
+    expect(viewOf(web(), [{ ip: '10.1.0.2', ready: false }], { ...plain, wide: true }).text.join('\n')).toContain('(to change that: ');
   });
 
   it('shows the traffic settings of the Service', () => {
@@ -40,11 +44,11 @@ describe('the view of a port', () => {
         sessionAffinity: 'ClientIP',
         externalTrafficPolicy: 'Local',
         healthCheckNodePort: 32000,
-        ports: outside.ports,
+        ports: nodePort.ports,
       },
       { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } },
     );
-    expect(shown(service, [{ ip: '10.1.0.1', node: 'n1' }]).text.slice(0, 2)).toEqual([
+    expect(viewOf(service, [{ ip: '10.1.0.1', node: 'n1' }]).text.slice(0, 2)).toEqual([
       'SERVICE shop/web:http  10.96.0.1:80/TCP, 198.51.100.7:80/TCP, 203.0.113.9:80/TCP, node port 30080/TCP',
       '  internal traffic Cluster; external traffic Local; session affinity for 10800 s; load balancer only for 203.0.113.0/24; health check node port 32000',
     ]);
@@ -53,26 +57,26 @@ describe('the view of a port', () => {
 
 describe('a port without usable endpoints', () => {
   it('is reported if no node has an endpoint', () => {
-    const { found, text, data } = shown(web(), [{ ip: '10.1.0.1', ready: false }]);
+    const { found, text, data } = viewOf(web(), [{ ip: '10.1.0.1', ready: false }]);
     expect(found).toBe(true);
     expect(text[2]).toBe('  ! all traffic is rejected: no node has a usable endpoint');
     expect(data.ports[0]?.problem).toContain('rejected');
   });
 
   it('is reported if policy Local applies on a node without endpoints', () => {
-    const there: readonly At[] = [{ ip: '10.1.0.1' }];
-    const problem = (spec: NonNullable<ProxyService['spec']>) => shown(web(spec), there).data.ports[0]?.problem;
+    const endpointsOnOtherNode: readonly At[] = [{ ip: '10.1.0.1' }];
+    const problem = (spec: NonNullable<ProxyService['spec']>) => viewOf(web(spec), endpointsOnOtherNode).data.ports[0]?.problem;
     expect(problem({ internalTrafficPolicy: 'Local' })).toMatch(/^traffic to the cluster IP is dropped/);
-    expect(problem({ ...outside, externalTrafficPolicy: 'Local' })).toMatch(/^traffic from outside is dropped/);
-    expect(problem({ ...outside, externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' })).toMatch(
+    expect(problem({ ...nodePort, externalTrafficPolicy: 'Local' })).toMatch(/^traffic from outside is dropped/);
+    expect(problem({ ...nodePort, externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' })).toMatch(
       /^traffic to the cluster IP and traffic from outside is dropped/,
     );
-    expect(problem({ ...outside, externalTrafficPolicy: 'Cluster' })).toBeUndefined();
+    expect(problem({ ...nodePort, externalTrafficPolicy: 'Cluster' })).toBeUndefined();
   });
 });
 
 it('lists Services without proxy rules', () => {
-  const { found, text, data } = shown(web({ clusterIP: 'None' }), []);
+  const { found, text, data } = viewOf(web({ clusterIP: 'None' }), []);
   expect(found).toBe(false);
   expect(text).toEqual([
     'No cluster IP of IPv4, so no rules: shop/web',
@@ -83,6 +87,6 @@ it('lists Services without proxy rules', () => {
 });
 
 it('escapes control characters in names from the input', () => {
-  const text = shown(web({ ports: [{ name: 'a\u001b[31m', port: 80, protocol: 'TCP' }] }), []).text.join('\n');
+  const text = viewOf(web({ ports: [{ name: 'a\u001b[31m', port: 80, protocol: 'TCP' }] }), []).text.join('\n');
   expect(text).not.toContain('\u001b');
 });

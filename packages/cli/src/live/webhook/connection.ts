@@ -16,10 +16,10 @@ export interface WebhookConnection {
   readonly ready: boolean;
   readonly lookUp: LookUp;
   readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
-  /** Starts with the rules in force. */
+  /** Starts to trigger syncs and reviews for these rules. */
   start(overrides: Overrides, metrics: Pick<WebhookMetrics, 'resynced' | 'renewed'>): void;
-  /** Called when rules are replaced: objects affected by the old or the new rules must be written again. */
-  changed(before: Overrides, after: Overrides): void;
+  /** Replaces the rules. Resyncs the Services that the old or the new rules affect. */
+  replaceRules(before: Overrides, after: Overrides): void;
   close(): Promise<void>;
 }
 
@@ -52,20 +52,20 @@ export function createConnection(
   delays: RenewalDelays = {},
 ): WebhookConnection {
   const stop = new AbortController();
-  const common = { port, clock: systemClock, random: Math.random };
-  const context = createLiveContext({ ...common, onEvent: logger.observer, signal: stop.signal });
+  const shared = { port, clock: systemClock, random: Math.random };
+  const context = createLiveContext({ ...shared, onEvent: logger.observer, signal: stop.signal });
   const state: State = { resynced: () => undefined, renewed: () => undefined, wasReady: false, overrides: undefined };
-  const resyncScheduler = createResyncScheduler({ ...common, onEvent: reportResyncs(logger, (outcome) => state.resynced(outcome)) });
+  const resyncScheduler = createResyncScheduler({ ...shared, onEvent: reportResyncs(logger, (outcome) => state.resynced(outcome)) });
   const onEvent = reportRenewals(logger, (outcome) => state.renewed(outcome));
   const overrides = (): Overrides => state.overrides as Overrides;
-  const renewal = createRenewal({ ...common, ...delays, context, resyncScheduler, onEvent, overrides });
-  const affected = createAffectedServices();
+  const renewal = createRenewal({ ...shared, ...delays, context, resyncScheduler, onEvent, overrides });
+  const affectedServices = createAffectedServices();
   const running: Promise<unknown>[] = [resyncScheduler.run(stop.signal)];
-  const change = async (before: readonly Overrides[], after: Overrides): Promise<void> => {
+  const applyChange = async (before: readonly Overrides[], after: Overrides): Promise<void> => {
     state.overrides = after;
     context.setRules(after);
-    const more = affected.drain();
-    await resyncAll({ context, resyncScheduler, logger, rules: [...before, after], signal: stop.signal, more });
+    const recentlyAffected = affectedServices.drain();
+    await resyncAll({ context, resyncScheduler, logger, rules: [...before, after], signal: stop.signal, recentlyAffected });
     renewal.scheduleSoon();
   };
   return {
@@ -81,15 +81,15 @@ export function createConnection(
       const { changed, decisions, due } = result;
       if (serviceName === undefined) return;
       const key = `${namespace}/${serviceName}`;
-      if (changed || decisions.length > 0) affected.add(key);
+      if (changed || decisions.length > 0) affectedServices.add(key);
       if (due !== undefined) resyncScheduler.at(key, due);
     },
     start(overrides, metrics) {
       Object.assign(state, { resynced: metrics.resynced, renewed: metrics.renewed });
-      void change([], overrides);
+      void applyChange([], overrides);
       running.push(renewal.run(stop.signal));
     },
-    changed: (before, after) => void change([before], after),
+    replaceRules: (before, after) => void applyChange([before], after),
     async close() {
       stop.abort();
       await Promise.all(running);
@@ -98,8 +98,8 @@ export function createConnection(
   };
 }
 
-/** Delays before objects are reviewed again, in milliseconds. */
-type RenewalDelays = Pick<RenewalOptions, 'period' | 'settling'>;
+/** Delays before objects are reviewed again. */
+type RenewalDelays = Pick<RenewalOptions, 'periodMs' | 'settlingMs'>;
 
 interface State {
   resynced: WebhookMetrics['resynced'];
@@ -128,16 +128,16 @@ interface ResyncOptions {
   readonly resyncScheduler: ResyncScheduler;
   readonly logger: Logger;
   readonly rules: readonly Overrides[];
-  /** Affected Services that cannot be derived from stored endpoints. */
-  readonly more: readonly string[];
+  /** Services that rules affected since the last change of rules; stored endpoints do not show all of them. */
+  readonly recentlyAffected: readonly string[];
   readonly signal: AbortSignal;
 }
 
 /** Resyncs the Services that rules affect: their controller then rewrites endpoints that differ from what it computes. */
-async function resyncAll({ context, resyncScheduler, logger, rules, more, signal }: ResyncOptions): Promise<void> {
+async function resyncAll({ context, resyncScheduler, logger, rules, recentlyAffected, signal }: ResyncOptions): Promise<void> {
   try {
     await context.synced();
-    const keys = new Set([...rules.flatMap((each) => [...servicesAffectedBy(each, context)]), ...more]);
+    const keys = new Set([...rules.flatMap((overrides) => [...servicesAffectedBy(overrides, context)]), ...recentlyAffected]);
     if (keys.size > 0) logger.log('info', 'triggering syncs of Services that rules affect', { services: keys.size });
     resyncScheduler.now(keys);
   } catch (error) {
@@ -160,9 +160,9 @@ function createAffectedServices(): { add(key: string): void; drain(): readonly s
       if (keys.size < maxAffectedServices) keys.add(key);
     },
     drain() {
-      const all = [...keys];
+      const drained = [...keys];
       keys.clear();
-      return all;
+      return drained;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ApiObject, type ApiObjectMeta, type ClientPort, type Resource, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
-import { createOtherSlices, ownerOf } from './other-slices.ts';
+import { createOtherSlices, serviceKeyOf } from './other-slices.ts';
 import { createPodDirectory, type PodDirectory } from './pods.ts';
 
 /** The cached cluster objects that reviews need. */
@@ -17,12 +17,12 @@ export interface LiveContext {
   /** Records a review whose result is about to be stored. */
   recordResult(request: ReviewedRequest, result: OverrideResult): void;
   /** Applies rules to every stored object, as if it were written now. */
-  evaluate(overrides: Overrides): Iterable<Evaluated>;
+  evaluate(overrides: Overrides): Iterable<EvaluatedObject>;
   /** Resolves when all needed caches are synced. */
   synced(): Promise<void>;
 }
 
-export interface Evaluated {
+export interface EvaluatedObject {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
@@ -45,18 +45,18 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
   const services = startInformer<Service>(options, resources.services);
   const endpoints = startInformer<EndpointsInput>(options, resources.endpoints);
   const slices = startInformer<EndpointSliceInput>(options, resources.endpointSlices);
-  const slicesOf = createOtherSlices({ ...options, slices });
+  const otherSlices = createOtherSlices({ ...options, slices });
   let rules: Overrides | undefined;
   let pods: { readonly informer: Informer<Pod>; readonly directory: PodDirectory } | undefined;
   const informers = (): readonly Informer<object>[] => [services, endpoints, slices, ...(pods ? [pods.informer] : [])];
   const isReady = (): boolean => informers().every(({ hasSynced }) => hasSynced);
-  const synced = async (): Promise<void> => void (await Promise.all(informers().map((each) => each.synced(options.signal))));
-  const find = (serviceName: string | undefined, object: EndpointsInput | EndpointSliceInput): ReviewContext => {
+  const synced = async (): Promise<void> => void (await Promise.all(informers().map((informer) => informer.synced(options.signal))));
+  const findCached = (serviceName: string | undefined, object: EndpointsInput | EndpointSliceInput): ReviewContext => {
     const { namespace, name } = object.metadata ?? {};
     const key = `${namespace}/${serviceName}`;
     const service = serviceName === undefined ? undefined : services.cache.get(key);
-    const otherSlices = serviceName === undefined ? [] : slicesOf.others(key, name);
-    return { service, otherSlices, ...(pods && { pods: pods.directory.podsOf(object, service) }) };
+    const slicesOfService = serviceName === undefined ? [] : otherSlices.others(key, name);
+    return { service, otherSlices: slicesOfService, ...(pods && { pods: pods.directory.podsOf(object, service) }) };
   };
   return {
     get ready() {
@@ -69,23 +69,24 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
       const informer = startInformer<Pod>(options, resources.pods);
       pods = { informer, directory: createPodDirectory(informer) };
     },
-    lookUp(request, given) {
+    lookUp(request, requested) {
       // An object to be created need not have a namespace; the request has it.
-      const object = given.metadata?.namespace ? given : { ...given, metadata: { ...given.metadata, namespace: request.namespace } };
-      const answer = (): ReviewContext | Promise<ReviewContext> => {
-        const found = find(request.serviceName, object);
-        return rules ? slicesOf.completeContext(rules, { request, object, found }) : found;
+      const { metadata } = requested;
+      const object = metadata?.namespace ? requested : { ...requested, metadata: { ...metadata, namespace: request.namespace } };
+      const lookUpNow = (): ReviewContext | Promise<ReviewContext> => {
+        const context = findCached(request.serviceName, object);
+        return rules ? otherSlices.completeContext(rules, { request, object, context }) : context;
       };
-      return isReady() ? answer() : synced().then(answer);
+      return isReady() ? lookUpNow() : synced().then(lookUpNow);
     },
     recordResult(request, result) {
-      if (rules?.needs.otherSlices) slicesOf.note(request, result);
+      if (rules?.needs.otherSlices) otherSlices.recordResult(request, result);
     },
     *evaluate(overrides) {
       const now = new Date(options.clock.now());
-      for (const { resource, object, service } of storedIn(endpoints, slices)) {
+      for (const { resource, object, service } of storedObjects(endpoints, slices)) {
         const { namespace = '', name = '', resourceVersion } = object.metadata as ApiObjectMeta;
-        const context = find(service?.slice(service.indexOf('/') + 1), object);
+        const context = findCached(service?.slice(service.indexOf('/') + 1), object);
         const result = overrides.apply({ operation: 'UPDATE', object, oldObject: object, ...context, now });
         yield { resource, namespace, name, resourceVersion, service, result };
       }
@@ -93,17 +94,17 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
   };
 }
 
-function* storedIn(endpoints: Informer<EndpointsInput>, slices: Informer<EndpointSliceInput>): Iterable<StoredObject> {
+function* storedObjects(endpoints: Informer<EndpointsInput>, slices: Informer<EndpointSliceInput>): Iterable<StoredObject> {
   for (const key of endpoints.cache.keys()) {
     yield { resource: resources.endpoints, object: endpoints.cache.get(key) as EndpointsInput, service: key };
   }
   for (const slice of slices.cache.values()) {
-    const service = slice.metadata?.labels?.[serviceNameLabel] ? ownerOf(slice) : undefined;
+    const service = slice.metadata?.labels?.[serviceNameLabel] ? serviceKeyOf(slice) : undefined;
     yield { resource: resources.endpointSlices, object: slice, service };
   }
 }
 
-interface StoredObject extends Pick<Evaluated, 'resource' | 'service'> {
+interface StoredObject extends Pick<EvaluatedObject, 'resource' | 'service'> {
   readonly object: EndpointsInput | EndpointSliceInput;
 }
 

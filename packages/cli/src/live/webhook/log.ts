@@ -21,7 +21,7 @@ export function createWebhookObserver(logger: Pick<Logger, 'log'>, connected: bo
     },
     closing: ({ open }) => logger.log('info', 'stopping after the reviews in progress', { open }),
   };
-  return (event) => (handlers[event.kind] as (given: WebhookEvent) => void)(event);
+  return (event) => (handlers[event.kind] as (event: WebhookEvent) => void)(event);
 }
 
 type Handlers = { readonly [Kind in WebhookEvent['kind']]: (event: Extract<WebhookEvent, { kind: Kind }>) => void };

@@ -17,15 +17,16 @@ export interface OtherSlices {
    * slices from the API server, since another replica may have changed them. If that fails or times out, none of the other slices counts as
    * ready.
    */
-  completeContext(overrides: Overrides, question: Question): ReviewContext | Promise<ReviewContext>;
-  /** Records an answered review. */
-  note(request: ReviewedRequest, result: OverrideResult): void;
+  completeContext(overrides: Overrides, input: ReviewInput): ReviewContext | Promise<ReviewContext>;
+  /** Records an answered review, so that the next review of the Service can continue. */
+  recordResult(request: ReviewedRequest, result: OverrideResult): void;
 }
 
-export interface Question {
+export interface ReviewInput {
   readonly request: ReviewedRequest;
   readonly object: OverrideRequest['object'];
-  readonly found: ReviewContext;
+  /** The cached objects. */
+  readonly context: ReviewContext;
 }
 
 export interface OtherSlicesOptions {
@@ -37,56 +38,56 @@ export interface OtherSlicesOptions {
 }
 
 export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOptions): OtherSlices {
-  const answers = createReviewedSlices(clock);
+  const reviewedSlices = createReviewedSlices(clock);
   const mutex = createKeyedMutex(clock, 2 * lookupTimeoutMs);
-  const index = createIndex(slices, (slice) => [ownerOf(slice)]);
-  slices.listen(({ type, object }) => answers.observe(object, type === 'deleted'));
-  const all = (service: string): readonly EndpointSliceInput[] => answers.mergeInto(service, index.get(service));
-  const read = async ({ namespace, serviceName, name, uid, dryRun }: ReviewedRequest, end: AbortSignal) => {
+  const index = createIndex(slices, (slice) => [serviceKeyOf(slice)]);
+  slices.listen(({ type, object }) => reviewedSlices.observe(object, type === 'deleted'));
+  const knownSlices = (service: string): readonly EndpointSliceInput[] => reviewedSlices.mergeInto(service, index.get(service));
+  const listOtherSlices = async ({ namespace, serviceName, name, uid, dryRun }: ReviewedRequest, abortSignal: AbortSignal) => {
     const service = `${namespace}/${serviceName}`;
-    // A dry run does not acquire the key: its answer is never recorded, so the key would not be released.
+    // A dry run does not acquire the key: its result is never recorded, so the key would not be released.
     if (!dryRun) await mutex.acquire(service, uid);
-    end.throwIfAborted();
+    abortSignal.throwIfAborted();
     const labelSelector = `${serviceNameLabel}=${serviceName}`;
-    const before = [...index.get(service)];
-    const { items } = await port.list(resources.endpointSlices, { namespace, labelSelector, signal: end });
-    const listed = (items as readonly EndpointSliceInput[]).filter((slice) => ownerOf(slice) === service);
-    return withoutOne(answers.mergeInto(service, newestSlices({ listed, before, now: index.get(service) })), name);
+    const watchedBefore = [...index.get(service)];
+    const { items } = await port.list(resources.endpointSlices, { namespace, labelSelector, signal: abortSignal });
+    const listed = (items as readonly EndpointSliceInput[]).filter((slice) => serviceKeyOf(slice) === service);
+    return withoutOne(reviewedSlices.mergeInto(service, newestSlices({ listed, watchedBefore, watchedNow: index.get(service) })), name);
   };
   return {
-    others: (service, name) => withoutOne(all(service), name),
-    completeContext(overrides, { request, object, found }) {
+    others: (service, name) => withoutOne(knownSlices(service), name),
+    completeContext(overrides, { request, object, context }) {
       const { kind, operation, namespace, name, serviceName } = request;
-      if (kind !== 'EndpointSlice' || !overrides.needs.otherSlices) return found;
-      const oldObject = all(`${namespace}/${serviceName}`).find(({ metadata }) => metadata?.name === name);
-      if (!dependsOnOtherSlices(overrides, { operation, object, oldObject, ...found, now: new Date(clock.now()) })) return found;
-      return callWithin({ clock, milliseconds: lookupTimeoutMs, signal }, (end) => read(request, end)).then(
-        (otherSlices) => ({ ...found, otherSlices }),
-        () => ({ ...found, otherSlices: found.otherSlices?.map(withNoneReady) }),
+      if (kind !== 'EndpointSlice' || !overrides.needs.otherSlices) return context;
+      const oldObject = knownSlices(`${namespace}/${serviceName}`).find(({ metadata }) => metadata?.name === name);
+      if (!dependsOnOtherSlices(overrides, { operation, object, oldObject, ...context, now: new Date(clock.now()) })) return context;
+      return callWithin({ clock, milliseconds: lookupTimeoutMs, signal }, (abortSignal) => listOtherSlices(request, abortSignal)).then(
+        (otherSlices) => ({ ...context, otherSlices }),
+        () => ({ ...context, otherSlices: context.otherSlices?.map(withNoneReady) }),
       );
     },
-    note({ uid, kind, operation, namespace, name, serviceName }, { refused, object }) {
+    recordResult({ uid, kind, operation, namespace, name, serviceName }, { refused, object }) {
       if (kind === 'EndpointSlice' && name !== '' && serviceName !== undefined && !refused) {
         const slice = { ...object, metadata: { ...object.metadata, namespace, name } } as EndpointSliceInput;
         const created = operation === 'CREATE';
-        answers.record({ service: `${namespace}/${serviceName}`, slice, created }, slices.cache.get(`${namespace}/${name}`));
+        reviewedSlices.record({ service: `${namespace}/${serviceName}`, slice, created }, slices.cache.get(`${namespace}/${name}`));
       }
-      mutex.end(uid);
+      mutex.release(uid);
     },
   };
 }
 
-/** In milliseconds; far below an API server's webhook timeout. */
+/** Far below an API server's webhook timeout. */
 const lookupTimeoutMs = 1000;
 
 /** True if readiness in other slices changes the result. */
 function dependsOnOtherSlices(overrides: Overrides, request: OverrideRequest): boolean {
   const { otherSlices = [] } = request;
   if (otherSlices.length === 0) return false;
-  const [as, without] = [otherSlices, otherSlices.map(withNoneReady)].map(
-    (each) => overrides.apply({ ...request, otherSlices: each }).patch,
+  const [patch, patchWithoutReady] = [otherSlices, otherSlices.map(withNoneReady)].map(
+    (slices) => overrides.apply({ ...request, otherSlices: slices }).patch,
   );
-  return JSON.stringify(as) !== JSON.stringify(without);
+  return JSON.stringify(patch) !== JSON.stringify(patchWithoutReady);
 }
 
 const withoutOne = (slices: readonly EndpointSliceInput[], name: Optional<string>): readonly EndpointSliceInput[] =>
@@ -98,7 +99,7 @@ const withNoneReady = (slice: EndpointSliceInput): EndpointSliceInput => ({
 });
 
 /** "namespace/name" of the Service that a slice belongs to. */
-export const ownerOf = ({ metadata }: EndpointSliceInput): string =>
+export const serviceKeyOf = ({ metadata }: EndpointSliceInput): string =>
   `${metadata?.namespace ?? ''}/${metadata?.labels?.[serviceNameLabel] ?? ''}`;
 
 /** A keyed mutex: holders of the same key run one after the other. */
@@ -106,29 +107,29 @@ export interface KeyedMutex {
   /** Resolves when all earlier holders have released the key. */
   acquire(key: string, id: string): Promise<void>;
   /** Releases the key, even before it was acquired. */
-  end(id: string): void;
+  release(id: string): void;
 }
 
 /** @param maxHoldMs milliseconds after which a key is released by itself */
 export function createKeyedMutex(clock: Clock, maxHoldMs: number): KeyedMutex {
   const last = new Map<string, Promise<void>>();
-  const ends = new Map<string, () => void>();
+  const releases = new Map<string, () => void>();
   return {
     acquire(key, id) {
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      const before = last.get(key) ?? Promise.resolve();
-      const over = before.then(() => ended);
-      last.set(key, over);
-      ends.set(id, end);
-      void over.then(() => {
-        if (last.get(key) === over) last.delete(key);
-        if (ends.get(id) === end) ends.delete(id);
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const previous = last.get(key) ?? Promise.resolve();
+      const completed = previous.then(() => released);
+      last.set(key, completed);
+      releases.set(id, release);
+      void completed.then(() => {
+        if (last.get(key) === completed) last.delete(key);
+        if (releases.get(id) === release) releases.delete(id);
       });
-      return before.then(() => {
-        const alarm = clock.schedule(end, maxHoldMs);
-        void ended.then(() => alarm.cancel());
+      return previous.then(() => {
+        const timeout = clock.schedule(release, maxHoldMs);
+        void released.then(() => timeout.cancel());
       });
     },
-    end: (id) => ends.get(id)?.(),
+    release: (id) => releases.get(id)?.(),
   };
 }

@@ -7,32 +7,32 @@ export interface PodDirectory {
   podsOf(object: EndpointsInput | EndpointSliceInput, service: Service | undefined): readonly Pod[];
 }
 
-export function createPodDirectory(source: Source<Pod>): PodDirectory {
+export function createPodDirectory(source: ObjectSource<Pod>): PodDirectory {
   const byNamespace = createIndex(source, ({ metadata }) => [metadata?.namespace ?? '']);
   const byAddress = createIndex(source, ipsOf);
   return {
     podsOf(object, service) {
       const matches = matcherOf(service?.spec?.selector);
       const selected = [...byNamespace.get(object.metadata?.namespace ?? '')].filter(({ metadata }) => matches(metadata?.labels));
-      const found = new Set(selected);
-      for (const address of addressesOf(object)) for (const pod of byAddress.get(address)) found.add(pod);
-      return [...found];
+      const pods = new Set(selected);
+      for (const address of addressesOf(object)) for (const pod of byAddress.get(address)) pods.add(pod);
+      return [...pods];
     },
   };
 }
 
-const ipsOf = ({ status }: Pod): readonly string[] => canonical([status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)]);
+const ipsOf = ({ status }: Pod): readonly string[] => canonicalAddresses([status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)]);
 
 function addressesOf(object: EndpointsInput | EndpointSliceInput): readonly string[] {
-  if ('endpoints' in object) return canonical((object.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
+  if ('endpoints' in object) return canonicalAddresses((object.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
   const { subsets } = object as EndpointsInput;
-  return canonical(
+  return canonicalAddresses(
     (subsets ?? []).flatMap((subset) => [...(subset.addresses ?? []), ...(subset.notReadyAddresses ?? [])]).map(({ ip }) => ip),
   );
 }
 
 /** Canonical addresses without duplicates: one address may be written in several ways. */
-const canonical = (texts: readonly (string | null | undefined)[]): readonly string[] => [
+const canonicalAddresses = (texts: readonly (string | null | undefined)[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => (text ? (canonicalIP(text) ?? []) : []))),
 ];
 
@@ -42,12 +42,12 @@ export interface Index<T> {
 }
 
 /** Reports added, updated and deleted objects, and existing ones first. */
-export interface Source<T> {
+export interface ObjectSource<T> {
   listen(listener: (event: { readonly type: string; readonly object: T; readonly old?: T | undefined }, key: string) => void): unknown;
 }
 
 /** @param groupsOf the values that an object is indexed under */
-export function createIndex<T>(source: Source<T>, groupsOf: (object: T) => readonly string[]): Index<T> {
+export function createIndex<T>(source: ObjectSource<T>, groupsOf: (object: T) => readonly string[]): Index<T> {
   const groups = new Map<string, Map<string, T>>();
   const remove = (key: string, object: T): void => {
     for (const name of groupsOf(object)) {
@@ -71,7 +71,7 @@ export function createIndex<T>(source: Source<T>, groupsOf: (object: T) => reado
 }
 
 /** A source of a fixed set of objects. */
-export const sourceOf = <T>(objects: readonly T[]): Source<T> => ({
+export const createFixedSource = <T>(objects: readonly T[]): ObjectSource<T> => ({
   listen(listener) {
     for (const [key, object] of objects.entries()) listener({ type: 'added', object }, String(key));
   },

@@ -8,7 +8,7 @@ import type { LiveContext } from './context.ts';
  * unavailable at their last write.
  */
 export interface Renewal {
-  /** Schedules a check shortly, so that controllers asked to write have time to do so first. */
+  /** Schedules a check after a short delay, in which the controllers can first write the objects that they were asked to sync. */
   scheduleSoon(): void;
   /** Checks once, now. */
   check(): Promise<void>;
@@ -24,48 +24,48 @@ export interface RenewalOptions {
   /** The rules in force. */
   readonly overrides: () => Overrides;
   readonly onEvent: (outcome: RenewalOutcome, key: string, error?: unknown) => void;
-  /** Milliseconds between checks; default: one minute. */
-  readonly period?: number;
-  /** Milliseconds until a check requested by `soon`; default: 3 seconds. */
-  readonly settling?: number;
+  /** Time between checks; default: one minute. */
+  readonly periodMs?: number;
+  /** Time until a check requested by `scheduleSoon`; default: 3 seconds. */
+  readonly settlingMs?: number;
 }
 
 export type RenewalOutcome = 'renewed' | 'overtaken' | 'failed';
 
-export function createRenewal({ period = 60_000, settling = 3_000, ...options }: RenewalOptions): Renewal {
+export function createRenewal({ periodMs = 60_000, settlingMs = 3_000, ...options }: RenewalOptions): Renewal {
   const { clock, context, resyncScheduler, overrides } = options;
   let wake = new AbortController();
-  let wanted = false;
+  let isCheckRequested = false;
   const check = async (): Promise<void> => {
     if (!context.ready) return;
-    const changed: Stored[] = [];
-    for (const { service, result, ...stored } of context.evaluate(overrides())) {
+    const changedObjects: ObjectVersion[] = [];
+    for (const { service, result, ...object } of context.evaluate(overrides())) {
       if (result.due !== undefined && service !== undefined) resyncScheduler.at(service, result.due);
-      if (result.changed) changed.push(stored);
+      if (result.changed) changedObjects.push(object);
     }
-    for (const stored of changed) await renew(stored, options);
+    for (const object of changedObjects) await renew(object, options);
   };
   return {
     check,
     scheduleSoon() {
-      wanted = true;
+      isCheckRequested = true;
       wake.abort();
     },
     async run(signal) {
       signal.addEventListener('abort', () => wake.abort(), { once: true });
       while (!signal.aborted) {
-        await pause(clock, period, wake.signal);
+        await pause(clock, periodMs, wake.signal);
         if (signal.aborted) return;
         wake = new AbortController();
-        if (wanted) await pause(clock, settling, signal);
-        wanted = false;
+        if (isCheckRequested) await pause(clock, settlingMs, signal);
+        isCheckRequested = false;
         if (!signal.aborted) await check();
       }
     },
   };
 }
 
-interface Stored {
+interface ObjectVersion {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
@@ -73,14 +73,14 @@ interface Stored {
 }
 
 /** An empty patch is reviewed like any write, and is stored if the rules change the object. */
-async function renew({ resource, namespace, name, resourceVersion }: Stored, { port, onEvent }: RenewalOptions): Promise<void> {
+async function renew({ resource, namespace, name, resourceVersion }: ObjectVersion, { port, onEvent }: RenewalOptions): Promise<void> {
   const key = `${resource.plural} ${namespace}/${name}`;
   const patch = { metadata: { ...(resourceVersion && { resourceVersion }) } };
   try {
     await port.patch(resource, { namespace, name }, patch, { type: 'merge' });
     onEvent('renewed', key);
   } catch (error) {
-    const isOvertaken = hasReason(error, 'Conflict', 'NotFound');
-    onEvent(isOvertaken ? 'overtaken' : 'failed', key, isOvertaken ? undefined : error);
+    const isOutdated = hasReason(error, 'Conflict', 'NotFound');
+    onEvent(isOutdated ? 'overtaken' : 'failed', key, isOutdated ? undefined : error);
   }
 }

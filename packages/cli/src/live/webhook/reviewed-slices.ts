@@ -4,16 +4,16 @@ import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 
 /**
- * Remembers slices as reviews changed them, until the cache shows the write: a controller writes all slices of a Service within
- * milliseconds.
+ * Stores slices as reviews changed them, until the cache shows the write. A controller writes all slices of a Service within milliseconds,
+ * before the cache shows the first one.
  */
 export interface ReviewedSlices {
-  /** @param known the cached slice; supplies the resourceVersion if the answer's slice has none */
-  record(answer: ReviewedSlice, known: EndpointSliceInput | undefined): void;
+  /** @param cachedSlice the cached slice; supplies the resourceVersion if the reviewed slice has none */
+  record(review: ReviewedSlice, cachedSlice: EndpointSliceInput | undefined): void;
   /** The stored slices of a Service, with newer reviewed versions in their place. */
   mergeInto(service: string, stored: Iterable<EndpointSliceInput>): readonly EndpointSliceInput[];
-  /** Forgets the answer for a slice once a newer version, or its deletion, was observed. */
-  observe(slice: EndpointSliceInput, isGone: boolean): void;
+  /** Forgets the review of a slice once a newer version, or its deletion, was observed. */
+  observe(slice: EndpointSliceInput, isDeleted: boolean): void;
 }
 
 export interface ReviewedSlice {
@@ -25,31 +25,31 @@ export interface ReviewedSlice {
 }
 
 export function createReviewedSlices(clock: Pick<SteadyClock, 'elapsed'>): ReviewedSlices {
-  const answers = new Map<string, Remembered>();
+  const reviews = new Map<string, RecordedReview>();
   return {
-    record(answer, known) {
-      const key = objectKey(answer.slice);
-      answers.delete(key);
-      const since = versionOf(answer.slice) || versionOf(known);
-      answers.set(key, { ...answer, since, until: clock.elapsed() + maxAgeMs });
-      for (const [oldest, { until }] of answers) {
-        if (until > clock.elapsed() && answers.size <= maxSlices) break;
-        answers.delete(oldest);
+    record(review, cachedSlice) {
+      const key = objectKey(review.slice);
+      reviews.delete(key);
+      const replacedVersion = versionOf(review.slice) || versionOf(cachedSlice);
+      reviews.set(key, { ...review, replacedVersion, expiresAtMs: clock.elapsed() + maxAgeMs });
+      for (const [oldest, { expiresAtMs }] of reviews) {
+        if (expiresAtMs > clock.elapsed() && reviews.size <= maxSlices) break;
+        reviews.delete(oldest);
       }
     },
     mergeInto(service, stored) {
       const slices = new Map([...stored].map((slice) => [objectKey(slice), slice]));
-      for (const [key, answer] of answers) {
-        if (answer.service !== service || answer.until <= clock.elapsed()) continue;
+      for (const [key, review] of reviews) {
+        if (review.service !== service || review.expiresAtMs <= clock.elapsed()) continue;
         const cached = slices.get(key);
         // A slice that was updated and is no longer stored has been deleted.
-        if (cached ? !isLater(versionOf(cached), answer.since) : answer.created) slices.set(key, answer.slice);
+        if (cached ? !isLater(versionOf(cached), review.replacedVersion) : review.created) slices.set(key, review.slice);
       }
       return [...slices.values()];
     },
-    observe(slice, isGone) {
-      const answer = answers.get(objectKey(slice));
-      if (answer && (isGone || isLater(versionOf(slice), answer.since))) answers.delete(objectKey(slice));
+    observe(slice, isDeleted) {
+      const review = reviews.get(objectKey(slice));
+      if (review && (isDeleted || isLater(versionOf(slice), review.replacedVersion))) reviews.delete(objectKey(slice));
     },
   };
 }
@@ -59,29 +59,29 @@ const maxAgeMs = 10_000;
 /** Maximum number of remembered slices. */
 const maxSlices = 1000;
 
-interface Remembered extends ReviewedSlice {
+interface RecordedReview extends ReviewedSlice {
   /** The resourceVersion that the write replaces; empty for a created slice. */
-  readonly since: string;
-  readonly until: number;
+  readonly replacedVersion: string;
+  readonly expiresAtMs: number;
 }
 
 /** The slices of a Service from a list, and from a watch before and after that list. */
 export interface SliceVersions {
   readonly listed: readonly EndpointSliceInput[];
-  /** The watched slices before the list request, and now. */
-  readonly before: Iterable<EndpointSliceInput>;
-  readonly now: Iterable<EndpointSliceInput>;
+  /** The watched slices before the list request, and after it. */
+  readonly watchedBefore: Iterable<EndpointSliceInput>;
+  readonly watchedNow: Iterable<EndpointSliceInput>;
 }
 
 /** The existing slices, each in its latest known version: a list does not undo newer updates or deletions of the watch. */
-export function newestSlices({ listed, before, now }: SliceVersions): readonly EndpointSliceInput[] {
-  const current = byKey(now);
-  const old = byKey(before);
+export function newestSlices({ listed, watchedBefore, watchedNow }: SliceVersions): readonly EndpointSliceInput[] {
+  const current = byKey(watchedNow);
+  const old = byKey(watchedBefore);
   const slices = byKey(listed);
   for (const [key, slice] of slices) {
-    const seen = current.get(key);
-    if (!seen && old.has(key)) slices.delete(key);
-    else if (seen && isLater(versionOf(seen), versionOf(slice))) slices.set(key, seen);
+    const watched = current.get(key);
+    if (!watched && old.has(key)) slices.delete(key);
+    else if (watched && isLater(versionOf(watched), versionOf(slice))) slices.set(key, watched);
   }
   // A slice watched before and not listed has been deleted; one not watched before was created meanwhile.
   for (const [key, slice] of current) if (!slices.has(key) && !old.has(key)) slices.set(key, slice);

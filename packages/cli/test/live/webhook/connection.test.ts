@@ -7,11 +7,11 @@ import { endpointsOf, outRule } from '../../../../overrides/test/webhook/support
 import { connectWebhook, createConnection } from '../../../src/live/webhook/connection.ts';
 
 const logger = { observer: () => undefined, log: () => undefined, fail: () => undefined };
-const eventually = async (condition: () => Promise<boolean>): Promise<void> => {
+const pollUntil = async (condition: () => Promise<boolean>): Promise<void> => {
   while (!(await condition())) await new Promise(setImmediate);
 };
 
-const about = { uid: 'u', operation: 'UPDATE', namespace: 'shop', name: 'web', serviceName: 'web', dryRun: false } as const;
+const requestFields = { uid: 'u', operation: 'UPDATE', namespace: 'shop', name: 'web', serviceName: 'web', dryRun: false } as const;
 
 const sliceOf = (name: string, ip: string, ready: boolean) => ({
   apiVersion: 'discovery.k8s.io/v1',
@@ -22,59 +22,59 @@ const sliceOf = (name: string, ip: string, ready: boolean) => ({
   ports: [{ port: 80 }],
 });
 
-async function world(rules: Overrides, more: readonly object[] = []) {
+async function startConnection(rules: Overrides, otherObjects: readonly object[] = []) {
   const state = { rules: createOverrides({ rules: [{ name: 'none', addresses: { ranges: ['10.9.9.9'] }, action: { keepOut: {} } }] }) };
   const server = await createApiServer({
     objects: [
       { apiVersion: 'v1', kind: 'Service', metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }] } },
       endpointsOf('10.0.0.1', '10.0.0.2'),
-      ...more,
+      ...otherObjects,
     ] as never,
     admission: [createFunctionAdmission([admissionFunctionOf(() => state.rules, { now: () => new Date() })])],
   });
   state.rules = rules;
-  const counted: string[] = [];
-  const connection = createConnection({ port: server.client, close: () => undefined }, logger, { settling: 0 });
+  const outcomes: string[] = [];
+  const connection = createConnection({ port: server.client, close: () => undefined }, logger, { settlingMs: 0 });
   onTestFinished(async () => {
     await connection.close();
     await server.close();
   });
-  const count = (outcome: string): void => void counted.push(outcome);
+  const count = (outcome: string): void => void outcomes.push(outcome);
   const get = (resource: typeof resources.services): Promise<ApiObject> => server.client.get(resource, { namespace: 'shop', name: 'web' });
-  return { connection, counted, metrics: { resynced: count, renewed: count }, get };
+  return { connection, outcomes, metrics: { resynced: count, renewed: count }, get };
 }
 
-test('the connection has stored objects reviewed again under new rules', async () => {
+test('the connection triggers reviews of stored objects under new rules', async () => {
   const rules = createOverrides(outRule);
-  const { connection, counted, metrics, get } = await world(rules);
+  const { connection, outcomes, metrics, get } = await startConnection(rules);
   expect(connection.ready).toBe(false);
   connection.start(rules, metrics);
-  await eventually(async () => !JSON.stringify(await get(resources.endpoints)).includes('10.0.0.2'));
-  await eventually(async () => counted.includes('resynced') && counted.includes('renewed'));
+  await pollUntil(async () => !JSON.stringify(await get(resources.endpoints)).includes('10.0.0.2'));
+  await pollUntil(async () => outcomes.includes('resynced') && outcomes.includes('renewed'));
   expect(connection.ready).toBe(true);
 });
 
-test('the connection triggers a sync of a Service when one of its held changes is due', async () => {
+test('the connection triggers a sync of a Service when the time of a held change comes', async () => {
   const rules = createOverrides({ rules: [{ name: 'none', addresses: { ranges: ['10.9.9.9'] }, action: { keepOut: {} } }] });
-  const { connection, metrics, get } = await world(rules);
+  const { connection, metrics, get } = await startConnection(rules);
   connection.start(rules, metrics);
-  const request: ReviewedRequest = { ...about, kind: 'Endpoints' };
+  const request: ReviewedRequest = { ...requestFields, kind: 'Endpoints' };
   const result: OverrideResult = { object: {}, changed: true, patch: [], decisions: [], due: '2026-01-01T00:00:00Z' };
   connection.onResult(request, result);
   connection.onResult({ ...request, serviceName: undefined }, result);
-  await eventually(async () => (await get(resources.services)).metadata.annotations?.['kube-endpoints/overrides-due'] !== undefined);
+  await pollUntil(async () => (await get(resources.services)).metadata.annotations?.['kube-endpoints/overrides-due'] !== undefined);
 });
 
-test('a review takes recorded answers for other slices into account before they are stored', async () => {
+test('a review considers the recorded reviews of other slices before the slices are stored', async () => {
   const rules = createOverrides({ rules: [{ name: 'keep', action: { keepReady: { atLeast: 1 } } }] });
-  const slices = ['web-1', 'web-2'].map((name, location) => sliceOf(name, `10.0.1.${location}`, true));
-  const { connection, metrics } = await world(rules, slices);
+  const slices = ['web-1', 'web-2'].map((name, index) => sliceOf(name, `10.0.1.${index}`, true));
+  const { connection, metrics } = await startConnection(rules, slices);
   connection.start(rules, metrics);
   const patches: number[] = [];
-  for (const [location, oldObject] of slices.entries()) {
+  for (const [index, oldObject] of slices.entries()) {
     const { name } = oldObject.metadata;
-    const object = sliceOf(name, `10.0.1.${location}`, false);
-    const request: ReviewedRequest = { ...about, uid: name, kind: 'EndpointSlice', name };
+    const object = sliceOf(name, `10.0.1.${index}`, false);
+    const request: ReviewedRequest = { ...requestFields, uid: name, kind: 'EndpointSlice', name };
     const result = rules.apply({ operation: 'UPDATE', object, oldObject, ...(await connection.lookUp(request, object)), now: new Date() });
     connection.onResult(request, result);
     patches.push(result.patch.length);
@@ -82,7 +82,7 @@ test('a review takes recorded answers for other slices into account before they 
   expect(patches).toEqual([0, 1]);
 });
 
-test('the webhook connects to no cluster without a flag', async () => {
+test('the webhook does not connect to a cluster without a flag', async () => {
   const io = { env: {}, version: '1' };
   expect(await connectWebhook({ inCluster: false }, io, logger)).toBeUndefined();
   await expect(connectWebhook({ inCluster: true }, io, logger)).rejects.toThrow('--in-cluster: this is no pod of a cluster');

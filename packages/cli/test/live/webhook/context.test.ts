@@ -25,7 +25,7 @@ const request = {
   dryRun: false,
 } as const satisfies ReviewedRequest;
 
-test('the context of a request has its Service, pods and other slices', async () => {
+test('the live context looks up the Service, pods and other slices of a request, and evaluates rules', async () => {
   const server = await createApiServer({
     objects: [
       { apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } },
@@ -55,10 +55,13 @@ test('the context of a request has its Service, pods and other slices', async ()
   const object = slice('web-a') as never;
   expect(context.ready).toBe(false);
   // Lookups wait until the caches have synced.
-  const first = await context.lookUp(request, object);
+  const reviewContext = await context.lookUp(request, object);
   expect(context.ready).toBe(true);
-  expect(first).toMatchObject({ service: { metadata: { labels: { tier: 'gold' } } }, otherSlices: [{ metadata: { name: 'web-b' } }] });
-  expect(first).not.toHaveProperty('pods');
+  expect(reviewContext).toMatchObject({
+    service: { metadata: { labels: { tier: 'gold' } } },
+    otherSlices: [{ metadata: { name: 'web-b' } }],
+  });
+  expect(reviewContext).not.toHaveProperty('pods');
   context.setRules(createOverrides({ rules: [{ name: 'x', addresses: { podLabels: 'app=web' }, action: { keepOut: {} } }] }));
   expect(context.ready).toBe(false);
   await context.synced();

@@ -5,7 +5,7 @@ import { createWebhookObserver, missingInputs } from '../../../src/live/webhook/
 
 const overrides = createOverrides({ rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: {} } }] });
 
-function logOf(event: WebhookEvent, connected = true): readonly string[] {
+function loggedLines(event: WebhookEvent, connected = true): readonly string[] {
   const lines: string[] = [];
   createWebhookObserver(
     { log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`) },
@@ -33,12 +33,12 @@ test.each<[WebhookEvent, readonly string[]]>([
     ],
   ],
   [{ kind: 'closing', open: 2 }, ['info stopping after the reviews in progress {"open":2}']],
-])('%j', (event, lines) => {
-  expect(logOf(event)).toEqual(lines);
+])('the webhook log reports %j', (event, lines) => {
+  expect(loggedLines(event)).toEqual(lines);
 });
 
 test('the webhook log warns about rules that cannot match without a cluster', () => {
-  expect(logOf({ kind: 'rules', overrides }, false)).toHaveLength(2);
+  expect(loggedLines({ kind: 'rules', overrides }, false)).toHaveLength(2);
   expect(missingInputs(overrides)).toEqual(['the Service']);
   expect(missingInputs({ needs: { service: true, pods: true, otherSlices: true } })).toEqual([
     'the Service',

@@ -9,17 +9,19 @@ const slices = (...texts: readonly string[]): EndpointSliceInput[] =>
     addressType: 'IPv4',
     endpoints: [],
   }));
-const shown = (list: readonly EndpointSliceInput[]): string[] =>
+const format = (list: readonly EndpointSliceInput[]): string[] =>
   list.map(({ metadata }) => `${metadata?.name}${(metadata as { resourceVersion?: string }).resourceVersion}`).sort();
 
 test.each([
   ['a list without watch events', ['a1', 'b2'], [], [], ['a1', 'b2']],
-  ['a watch that lags', ['a5'], ['a1'], ['a3'], ['a5']],
+  ['a watch older than the list', ['a5'], ['a1'], ['a3'], ['a5']],
   ['a slice updated after the list', ['a5', 'b6'], ['a5', 'b6'], ['a10', 'b6'], ['a10', 'b6']],
   ['a slice deleted after the list', ['a5', 'b6'], ['a5', 'b6'], ['b6'], ['b6']],
   ['a slice that the watch does not show yet', ['a5', 'b6'], ['b6'], ['b6'], ['a5', 'b6']],
   ['a slice created after the list', ['a5'], ['a5'], ['a5', 'c7'], ['a5', 'c7']],
   ['a slice deleted before the list that the watch still shows', ['a5'], ['a5', 'b6'], ['a5', 'b6'], ['a5']],
-])('%s', (_, listed, before, now, wanted) => {
-  expect(shown(newestSlices({ listed: slices(...listed), before: slices(...before), now: slices(...now) }))).toEqual(wanted);
+])('newestSlices handles %s', (_, listed, before, now, expected) => {
+  expect(format(newestSlices({ listed: slices(...listed), watchedBefore: slices(...before), watchedNow: slices(...now) }))).toEqual(
+    expected,
+  );
 });

@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
-import { createIndex, sourceOf } from '../../../src/live/webhook/pods.ts';
+import { createFixedSource, createIndex } from '../../../src/live/webhook/pods.ts';
 
 test('an index follows added, updated and deleted objects', () => {
-  type Thing = { readonly groups: readonly string[] };
-  let observer: (event: { type: string; object: Thing; old?: Thing }, key: string) => void = () => undefined;
-  const index = createIndex<Thing>(
+  type GroupedObject = { readonly groups: readonly string[] };
+  let listener: (event: { type: string; object: GroupedObject; old?: GroupedObject }, key: string) => void = () => undefined;
+  const index = createIndex<GroupedObject>(
     {
-      listen(listener) {
-        observer = listener;
+      listen(newListener) {
+        listener = newListener;
       },
     },
     ({ groups }) => groups,
   );
   const first = { groups: ['a', 'b'] };
   const second = { groups: ['b'] };
-  observer({ type: 'added', object: first }, '1');
-  observer({ type: 'added', object: second }, '2');
+  listener({ type: 'added', object: first }, '1');
+  listener({ type: 'added', object: second }, '2');
   expect([...index.get('b')]).toEqual([first, second]);
-  const changed = { groups: ['c'] };
-  observer({ type: 'updated', object: changed, old: first }, '1');
-  expect([[...index.get('a')], [...index.get('b')], [...index.get('c')]]).toEqual([[], [second], [changed]]);
-  observer({ type: 'deleted', object: second }, '2');
+  const updated = { groups: ['c'] };
+  listener({ type: 'updated', object: updated, old: first }, '1');
+  expect([[...index.get('a')], [...index.get('b')], [...index.get('c')]]).toEqual([[], [second], [updated]]);
+  listener({ type: 'deleted', object: second }, '2');
   expect([...index.get('b')]).toEqual([]);
 });
 
 test('an index includes objects that already exist', () => {
-  const index = createIndex(sourceOf(['a1', 'a2', 'b1']), (text) => [text.slice(0, 1)]);
+  const index = createIndex(createFixedSource(['a1', 'a2', 'b1']), (text) => [text.slice(0, 1)]);
   expect([...index.get('a')]).toEqual(['a1', 'a2']);
   expect([...index.get('c')]).toEqual([]);
 });

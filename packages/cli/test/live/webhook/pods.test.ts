@@ -1,6 +1,6 @@
 import type { Pod } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { createPodDirectory, sourceOf } from '../../../src/live/webhook/pods.ts';
+import { createFixedSource, createPodDirectory } from '../../../src/live/webhook/pods.ts';
 
 const pod = (namespace: string, name: string, ...ips: readonly string[]): Pod => ({
   metadata: { namespace, name, labels: { app: name.slice(0, -2) } },
@@ -8,7 +8,7 @@ const pod = (namespace: string, name: string, ...ips: readonly string[]): Pod =>
 });
 
 const directory = createPodDirectory(
-  sourceOf([
+  createFixedSource([
     pod('shop', 'web-1', '10.0.0.1'),
     pod('shop', 'web-2', '10.0.0.2', 'fd00::2'),
     pod('shop', 'api-1', '10.0.0.3'),
@@ -18,10 +18,11 @@ const directory = createPodDirectory(
 const service = { metadata: { namespace: 'shop', name: 'web' }, spec: { selector: { app: 'web' } } };
 const metadata = { namespace: 'shop', name: 'web' };
 const endpointsOf = (...ips: readonly string[]) => ({ metadata, subsets: [{ addresses: ips.map((ip) => ({ ip })) }] });
-const names = (pods: readonly Pod[]): readonly string[] => pods.map(({ metadata: own }) => `${own?.namespace}/${own?.name}`);
+const names = (pods: readonly Pod[]): readonly string[] =>
+  pods.map(({ metadata: podMetadata }) => `${podMetadata?.namespace}/${podMetadata?.name}`);
 
-describe('pods behind endpoints', () => {
-  test('include the pods the Service selects in its namespace', () => {
+describe('the pods found for endpoints', () => {
+  test('include the pods that the Service selects in its namespace', () => {
     expect(names(directory.podsOf(endpointsOf(), service))).toEqual(['shop/web-1', 'shop/web-2']);
     expect(names(directory.podsOf(endpointsOf(), undefined))).toEqual([]);
   });

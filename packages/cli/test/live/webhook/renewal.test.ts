@@ -2,30 +2,36 @@ import { createOverrides, type OverrideResult } from '@kube-endpoints/overrides'
 import { ApiError, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createWebhookClock, type ManualClock, outRule, until } from '../../../../overrides/test/webhook/support.ts';
-import type { Evaluated } from '../../../src/live/webhook/context.ts';
+import type { EvaluatedObject } from '../../../src/live/webhook/context.ts';
 import { createRenewal, type Renewal } from '../../../src/live/webhook/renewal.ts';
 
-interface World {
+interface Scenario {
   readonly clock: ManualClock;
   readonly renewal: Renewal;
   /** Patches, outcomes and scheduled resyncs, in order. */
   readonly log: string[];
-  stored: Evaluated[];
+  stored: EvaluatedObject[];
   ready: boolean;
   failure: string | undefined;
 }
 
-const result = (more: Partial<OverrideResult>): OverrideResult => ({ object: {}, changed: false, patch: [], decisions: [], ...more });
-const stored = (name: string, more: Partial<OverrideResult>): Evaluated => ({
+const createResult = (overrides: Partial<OverrideResult>): OverrideResult => ({
+  object: {},
+  changed: false,
+  patch: [],
+  decisions: [],
+  ...overrides,
+});
+const createStored = (name: string, overrides: Partial<OverrideResult>): EvaluatedObject => ({
   resource: resources.endpoints,
   namespace: 'shop',
   name,
   resourceVersion: '7',
   service: `shop/${name}`,
-  result: result(more),
+  result: createResult(overrides),
 });
 
-function world(): World {
+function createScenario(): Scenario {
   const clock = createWebhookClock();
   const log: string[] = [];
   const renewal = createRenewal({
@@ -44,75 +50,75 @@ function world(): World {
       },
       evaluate: () => state.stored,
     },
-    resyncScheduler: { at: (key, due) => void log.push(`kick ${key} ${String(due)}`) },
+    resyncScheduler: { at: (key, due) => void log.push(`resync ${key} ${String(due)}`) },
     overrides: () => createOverrides(outRule),
     onEvent: (outcome, key, error) => void log.push(`${outcome} ${key}${error ? ' with an error' : ''}`),
   });
-  const state: World = { clock, renewal, log, stored: [], ready: true, failure: undefined };
+  const state: Scenario = { clock, renewal, log, stored: [], ready: true, failure: undefined };
   return state;
 }
 
 describe('a renewal', () => {
   it('patches only the objects that the rules would change', async () => {
-    const all = world();
-    all.stored = [stored('a', { changed: true }), stored('b', {}), stored('c', { refused: {} as never })];
-    await all.renewal.check();
-    expect(all.log).toEqual(['merge patch of endpoints shop/a: {"metadata":{"resourceVersion":"7"}}', 'renewed endpoints shop/a']);
+    const scenario = createScenario();
+    scenario.stored = [createStored('a', { changed: true }), createStored('b', {}), createStored('c', { refused: {} as never })];
+    await scenario.renewal.check();
+    expect(scenario.log).toEqual(['merge patch of endpoints shop/a: {"metadata":{"resourceVersion":"7"}}', 'renewed endpoints shop/a']);
   });
 
   it('patches nothing before the caches have synced', async () => {
-    const all = world();
-    all.stored = [stored('a', { changed: true })];
-    all.ready = false;
-    await all.renewal.check();
-    expect(all.log).toEqual([]);
+    const scenario = createScenario();
+    scenario.stored = [createStored('a', { changed: true })];
+    scenario.ready = false;
+    await scenario.renewal.check();
+    expect(scenario.log).toEqual([]);
   });
 
   it.each([
     ['Conflict', 'overtaken endpoints shop/a'],
     ['NotFound', 'overtaken endpoints shop/a'],
     ['Forbidden', 'failed endpoints shop/a with an error'],
-  ])('reports %s', async (failure, reported) => {
-    const all = world();
-    all.stored = [stored('a', { changed: true })];
-    all.failure = failure;
-    await all.renewal.check();
-    expect(all.log.at(-1)).toBe(reported);
+  ])('reports %s', async (failure, event) => {
+    const scenario = createScenario();
+    scenario.stored = [createStored('a', { changed: true })];
+    scenario.failure = failure;
+    await scenario.renewal.check();
+    expect(scenario.log.at(-1)).toBe(event);
   });
 
   it('schedules the resync of a held change again', async () => {
-    const all = world();
-    all.stored = [stored('a', { due: '2026-07-01T12:00:10Z' })];
-    await all.renewal.check();
-    expect(all.log).toEqual(['kick shop/a 2026-07-01T12:00:10Z']);
+    const scenario = createScenario();
+    scenario.stored = [createStored('a', { due: '2026-07-01T12:00:10Z' })];
+    await scenario.renewal.check();
+    expect(scenario.log).toEqual(['resync shop/a 2026-07-01T12:00:10Z']);
   });
 });
 
 describe('the renewal loop', () => {
   it('runs periodically, and shortly after it is requested', async () => {
-    const all = world();
+    const scenario = createScenario();
     const stop = new AbortController();
-    const running = all.renewal.run(stop.signal);
-    all.stored = [stored('a', { changed: true })];
-    all.clock.advance(59_999);
+    const running = scenario.renewal.run(stop.signal);
+    scenario.stored = [createStored('a', { changed: true })];
+    scenario.clock.advance(59_999);
     await until(() => true);
-    expect(all.log).toEqual([]);
-    all.clock.advance(1);
-    await until(() => all.log.length === 2);
-    await until(() => all.clock.scheduled === 1);
-    all.renewal.scheduleSoon();
-    await until(() => all.clock.scheduled === 1);
-    expect(all.log).toHaveLength(2);
-    await advanceUntil(all, 3_000, () => all.log.length === 4);
+    expect(scenario.log).toEqual([]);
+    scenario.clock.advance(1);
+    await until(() => scenario.log.length === 2);
+    await until(() => scenario.clock.scheduled === 1);
+    scenario.renewal.scheduleSoon();
+    await until(() => scenario.clock.scheduled === 1);
+    expect(scenario.log).toHaveLength(2);
+    await advanceUntil(scenario, 3_000, () => scenario.log.length === 4);
     stop.abort();
     await running;
-    expect(all.clock.scheduled).toBe(0);
+    expect(scenario.clock.scheduled).toBe(0);
   });
 });
 
 /** Advances the clock by at most `milliseconds` in small steps, then waits for the condition. */
-async function advanceUntil({ clock }: World, milliseconds: number, condition: () => boolean): Promise<void> {
-  for (let passed = 0; passed < milliseconds; passed += 100) {
+async function advanceUntil({ clock }: Scenario, milliseconds: number, condition: () => boolean): Promise<void> {
+  for (let elapsed = 0; elapsed < milliseconds; elapsed += 100) {
     await new Promise(setImmediate);
     clock.advance(100);
   }

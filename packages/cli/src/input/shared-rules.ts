@@ -1,4 +1,4 @@
-import { type Check, flag, list, map, namespaceName, objectName, oneOf, requiredAddress, text, timestamp, wholeNumber } from './checks.ts';
+import { bool, type Check, list, map, namespaceName, objectName, oneOf, requiredAddress, text, timestamp, wholeNumber } from './checks.ts';
 
 /** A constraint on a field. In a path, `[]` stands for every element of a list and `{}` for every value of a map. */
 export interface Rule {
@@ -51,8 +51,8 @@ export const containerStatuses = (path: string): readonly Rule[] => [
   { path, check: list },
   { path: `${path}[]`, check: map },
   { path: `${path}[].name`, check: text },
-  { path: `${path}[].ready`, check: flag },
-  { path: `${path}[].started`, check: flag },
+  { path: `${path}[].ready`, check: bool },
+  { path: `${path}[].started`, check: bool },
   { path: `${path}[].restartCount`, check: count },
   ...['state', 'lastState'].flatMap((state) => states(`${path}[].${state}`)),
 ];
