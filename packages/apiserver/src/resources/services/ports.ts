@@ -4,9 +4,9 @@ import type { Causes } from '../field/causes.ts';
 import { type Fields, list, number, text } from '../field/read.ts';
 
 /** Validates ports in two phases, because upstream validates other fields in between. */
-export function validatePorts(spec: Fields, causes: Causes, what: 'shape' | 'uniqueness'): void {
+export function validatePorts(spec: Fields, causes: Causes, phase: 'fields' | 'uniqueness'): void {
   const ports = list(spec, 'ports');
-  if (what === 'shape') {
+  if (phase === 'fields') {
     const names = new Set<string>();
     for (const [i, port] of ports.entries()) validatePort(port, ports.length > 1, names, `spec.ports[${i}]`, causes);
     return;
@@ -20,10 +20,10 @@ export function validatePorts(spec: Fields, causes: Causes, what: 'shape' | 'uni
 }
 
 /** Mirrors validateServicePort (pkg/apis/core/validation, 1.36). */
-function validatePort(port: Fields, named: boolean, names: Set<string>, field: string, causes: Causes): void {
+function validatePort(port: Fields, nameRequired: boolean, names: Set<string>, field: string, causes: Causes): void {
   const name = text(port, 'name');
   if (name === '') {
-    if (named) causes.required(`${field}.name`);
+    if (nameRequired) causes.required(`${field}.name`);
   } else {
     for (const message of dns1123Label(name)) causes.invalid(`${field}.name`, name, message);
     if (names.has(name)) causes.duplicate(`${field}.name`, name);
