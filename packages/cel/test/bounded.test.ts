@@ -23,13 +23,13 @@ describe('a metered expression', () => {
   });
 
   test.each([
-    ['walks through a list', 'some.all(x, x >= 0)'],
+    ['iterates over a list', 'some.all(x, x >= 0)'],
     ['compares lists', 'some == some'],
-    ['looks for an element', '-1 in some'],
-    ['walks in a walk', 'some.all(x, some.all(y, x + y >= 0))'],
+    ['searches an element', '-1 in some'],
+    ['nests iterations', 'some.all(x, some.all(y, x + y >= 0))'],
     ['matches a pattern', "text.matches('(a|b)*c')"],
-    ['adds texts', 'text + text == text'],
-  ])('stops when it %s for too long', (_, source) => {
+    ['concatenates texts', 'text + text == text'],
+  ])('stops if it %s and the meter is exhausted', (_, source) => {
     expect(() => evaluate(source, 20)).toThrow('no steps are left');
   });
 
@@ -38,14 +38,14 @@ describe('a metered expression', () => {
     expect(() => evaluate("text.matches('a{900}b')", 1_000_000, { some, text })).toThrow('no steps are left');
   });
 
-  test('counts the work it does, not its length', () => {
-    const walked = evaluate('some.all(x, x >= 0)', 100_000).used;
-    const twice = evaluate('some.all(x, some.all(y, y >= 0))', 100_000).used;
-    expect(walked).toBeGreaterThanOrEqual(100);
-    expect(twice).toBeGreaterThan(walked * 50);
+  test('charges for the evaluated steps, not for the length of the source', () => {
+    const singleLoop = evaluate('some.all(x, x >= 0)', 100_000).used;
+    const nestedLoop = evaluate('some.all(x, some.all(y, y >= 0))', 100_000).used;
+    expect(singleLoop).toBeGreaterThanOrEqual(100);
+    expect(nestedLoop).toBeGreaterThan(singleLoop * 50);
   });
 
-  test('stops in a branch of an or, which would hide any other failure', () => {
+  test('stops inside an || that would hide any other error', () => {
     expect(() => evaluate('some.exists(x, some.all(y, some.all(z, z < 0 || z >= 0))) || true', 200)).toThrow('no steps are left');
   });
 });
@@ -55,6 +55,6 @@ test.each([
   ['some + 1 == some', /no such overload: list<int> \+ int/],
   ["text.matches('(')", /the pattern "\(" is invalid/],
   ['nothing > 1', /Unknown variable: nothing/],
-])('the expression %s is refused', (source, message) => {
+])('bounds.read rejects the expression %s', (source, message) => {
   expect(() => bounds.read(source, environment)).toThrow(message);
 });
