@@ -39,9 +39,9 @@ export function createAuditor({ port }: Subject, kind: TestedKind, firstVersion:
     events,
     reopen,
     stop() {
-      const last = current;
+      const stopped = current;
       current = { next: () => Promise.resolve({ done: true, value: undefined }) };
-      void last.return?.();
+      void stopped.return?.();
     },
   };
 }

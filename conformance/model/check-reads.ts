@@ -7,8 +7,8 @@ export function checkGet({ key, resource, span, object }: GetRecord, history: Hi
   const states = history.statesDuring(keyFrom(key), span);
   const isKnownState = states.some((state) => (state && object ? sameObject(state, object) : state === object));
   if (isKnownState) return undefined;
-  const got = object ? `version ${versionOf(object)}` : 'nothing';
-  return `get ${resource.plural} ${keyFrom(key)}: ${got}, which was not its state at any time between ${span.low} and ${span.high}`;
+  const actual = object ? `version ${versionOf(object)}` : 'nothing';
+  return `get ${resource.plural} ${keyFrom(key)}: ${actual}, which was not its state at any time between ${span.low} and ${span.high}`;
 }
 
 /** Returns a problem unless all pages show the same version: the requested one, or else a version during the call. */

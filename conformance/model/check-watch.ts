@@ -57,10 +57,10 @@ function compare(record: WatchRecord, initial: readonly ExpectedEvent[], start: 
       });
       if (problem) return { problem: `${formatWatch(record)}: ${problem}`, complete: false };
     } else if (!expectedEvent || expectedEvent.type !== event.type || !sameObject(expectedEvent.object, event.object)) {
-      const got = formatEvent(event.type, event.object);
+      const actual = formatEvent(event.type, event.object);
       const text = expectedEvent
-        ? `${formatEvent(expectedEvent.type, expectedEvent.object)} was expected, not ${got}`
-        : `${got} is unexpected`;
+        ? `${formatEvent(expectedEvent.type, expectedEvent.object)} was expected, not ${actual}`
+        : `${actual} is unexpected`;
       return { problem: `${formatWatch(record)}: event ${received + 1}: ${text}`, complete: false };
     } else received += 1;
   }

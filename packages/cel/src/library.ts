@@ -13,14 +13,14 @@ export function createValueMaker({ Environment, Optional }: CelLibrary): CelValu
   const Duration = example.constructor as new (seconds: bigint, nanoseconds: number) => object;
   return {
     duration(nanoseconds) {
-      const fraction = ((nanoseconds % second) + second) % second;
-      return new Duration((nanoseconds - fraction) / second, Number(fraction));
+      const fraction = ((nanoseconds % nanosecondsPerSecond) + nanosecondsPerSecond) % nanosecondsPerSecond;
+      return new Duration((nanoseconds - fraction) / nanosecondsPerSecond, Number(fraction));
     },
     optional: (value) => Optional.of(value),
   };
 }
 
-const second = 1_000_000_000n;
+const nanosecondsPerSecond = 1_000_000_000n;
 
 /** A function for expressions: its signature and implementation. */
 export interface CelFunction {

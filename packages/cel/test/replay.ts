@@ -23,14 +23,14 @@ export interface Outcome {
 /** The expressions of an area whose results differ from Kubernetes. */
 export function differences(area: string, ...parts: readonly CelPart[]): Record<string, { expected: Outcome; actual: Outcome }> {
   const text = gunzipSync(readFileSync(join(import.meta.dirname, 'golden', `${area}.jsonl.gz`))).toString();
-  const found: Record<string, { expected: Outcome; actual: Outcome }> = {};
+  const results: Record<string, { expected: Outcome; actual: Outcome }> = {};
   const evaluate = evaluator(parts);
   for (const line of text.trimEnd().split('\n')) {
     const { id, ...expected } = JSON.parse(line) as Answer;
     const outcome = evaluate(id);
-    if (!isAlike(expected, outcome)) found[id] = { expected, actual: outcome };
+    if (!isAlike(expected, outcome)) results[id] = { expected, actual: outcome };
   }
-  return found;
+  return results;
 }
 
 /**

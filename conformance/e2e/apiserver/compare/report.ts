@@ -26,10 +26,10 @@ function failureLines(failures: readonly ExplainedComparison[]): string[] {
 
 function groupLines({ topic, number, request, unexplained }: ExplainedComparison, group: readonly ExplainedComparison[]): string[] {
   const shown = unexplained.slice(0, MAX_SHOWN_FIELDS);
-  const others = group.slice(1, 6).map((one) => `${one.topic} ${one.number}`);
+  const otherSteps = group.slice(1, 6).map((each) => `${each.topic} ${each.number}`);
   return [
     `FAILED ${topic} ${number}: ${request}`,
-    ...(group.length > 1 ? [`  and ${group.length - 1} more: ${others.join('; ')}${group.length > 6 ? '; ...' : ''}`] : []),
+    ...(group.length > 1 ? [`  and ${group.length - 1} more: ${otherSteps.join('; ')}${group.length > 6 ? '; ...' : ''}`] : []),
     ...shown.map(({ field, real, ours }) => `  ${field}\n    real ${excerptOf(real, ours)}\n    ours ${excerptOf(ours, real)}`),
     ...(unexplained.length > shown.length ? [`  and ${unexplained.length - shown.length} more fields`] : []),
   ];

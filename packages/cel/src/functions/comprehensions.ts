@@ -49,8 +49,8 @@ function comprehension(
       typeCheck(checker, _, scope) {
         const [key, value] = rangeTypes(checker.check(call.receiver, scope), checker, call.receiver);
         keyType = key;
-        const outer = scope.forkWithVariable(firstName, key);
-        scopes = [outer, outer.forkWithVariable(secondName, value)];
+        const outerScope = scope.forkWithVariable(firstName, key);
+        scopes = [outerScope, outerScope.forkWithVariable(secondName, value)];
         if (filter) checkBool(checker.check(filter, scopes[1]), checker, filter);
         type = resultTypes[returns](checker.check(body, scopes[1]), key, checker, body);
         return type;
@@ -80,8 +80,8 @@ function createIteration(
   { evaluator, scope, scopes, filter, body }: IterationContext,
 ): Iteration {
   const evaluate = (node: ASTNode): unknown => {
-    const outer = scopes[0].reuse(scope).setIterValue(key, evaluator);
-    return evaluator.run(node, scopes[1].reuse(outer).setIterValue(value, evaluator));
+    const outerScope = scopes[0].reuse(scope).setIterValue(key, evaluator);
+    return evaluator.run(node, scopes[1].reuse(outerScope).setIterValue(value, evaluator));
   };
   return { key, passes: () => filter === undefined || asBool(evaluate(filter)), result: () => evaluate(body) };
 }

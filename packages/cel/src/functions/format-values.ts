@@ -57,10 +57,10 @@ const keyKinds: ReadonlySet<string> = new Set(['string', 'bool', 'int', 'uint'])
 function mapWithLimit<Of, Written>(list: readonly Of[], write: (each: Of) => Written): Written[] {
   let length = 0;
   return list.map((each) => {
-    const written = write(each);
-    length += typeof written === 'string' ? written.length : (written as { readonly text: string }).text.length;
+    const formatted = write(each);
+    length += typeof formatted === 'string' ? formatted.length : (formatted as { readonly text: string }).text.length;
     checkText(length);
-    return written;
+    return formatted;
   });
 }
 
@@ -96,8 +96,8 @@ export const doubleOf = (value: unknown): number | undefined =>
 /** Fixed precision with commas between thousands, as golang.org/x/text formats for the United States. */
 export function formatFixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return formatNonFinite(value);
-  const [whole = '', fraction] = roundDecimal(value, precision).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const [integerDigits = '', fraction] = roundDecimal(value, precision).split('.');
+  const grouped = integerDigits.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
@@ -138,8 +138,8 @@ const formatNonFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' 
 function roundDecimal(value: number, precision: number): string {
   const { digits, point } = exactDigits(Math.abs(value));
   const paddedDigits = point > 0 ? digits.padEnd(point, '0') : '0'.repeat(1 - point) + digits;
-  const whole = Math.max(point, 1);
-  const rounded = roundDigits(paddedDigits, whole + precision);
+  const integerDigitCount = Math.max(point, 1);
+  const rounded = roundDigits(paddedDigits, integerDigitCount + precision);
   const size = rounded.length - precision;
   return precision === 0 ? rounded : `${rounded.slice(0, size)}.${rounded.slice(size)}`;
 }
@@ -150,8 +150,8 @@ function roundDigits(digits: string, count: number): string {
   const prefix = digits.slice(0, count);
   const rest = digits.slice(count);
   const isTie = /^50*$/.test(rest);
-  const up = isTie ? Number(prefix.at(-1)) % 2 === 1 : rest >= '5';
-  return up ? (BigInt(prefix) + 1n).toString().padStart(count, '0') : prefix;
+  const roundsUp = isTie ? Number(prefix.at(-1)) % 2 === 1 : rest >= '5';
+  return roundsUp ? (BigInt(prefix) + 1n).toString().padStart(count, '0') : prefix;
 }
 
 /** All digits of a number, and the number of digits before the decimal point. */

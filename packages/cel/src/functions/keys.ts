@@ -88,11 +88,11 @@ export function isEqual(a: unknown, b: unknown, evaluator: CelEvaluator, count: 
 }
 
 function areEqualMaps(a: object, b: object, evaluator: CelEvaluator, count: Count): boolean {
-  const others = new Map(entriesOf(b).map(([key, value]) => [String(key), value]));
+  const entriesOfB = new Map(entriesOf(b).map(([key, value]) => [String(key), value]));
   const entries = entriesOf(a);
   return (
-    entries.length === others.size &&
-    entries.every(([key, value]) => others.has(String(key)) && isEqual(value, others.get(String(key)), evaluator, count))
+    entries.length === entriesOfB.size &&
+    entries.every(([key, value]) => entriesOfB.has(String(key)) && isEqual(value, entriesOfB.get(String(key)), evaluator, count))
   );
 }
 

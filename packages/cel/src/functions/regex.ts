@@ -70,7 +70,7 @@ export interface PatternCache {
 
 export function createPatternCache(): PatternCache {
   const literals = new Map<string, Pattern>();
-  const last: { pattern?: string; compiled: Pattern | string } = { compiled: '' };
+  const lastCompiled: { pattern?: string; compiled: Pattern | string } = { compiled: '' };
   return {
     add(pattern) {
       const compiled = literals.get(pattern) ?? compile(pattern);
@@ -81,11 +81,11 @@ export function createPatternCache(): PatternCache {
     get(pattern, spend) {
       const literal = literals.get(pattern);
       if (literal) return literal;
-      if (last.pattern !== pattern) {
+      if (lastCompiled.pattern !== pattern) {
         if (pattern.length <= maxPatternLength) spend(pattern.length * stepsPerCharacter);
-        Object.assign(last, { pattern, compiled: compile(pattern) });
+        Object.assign(lastCompiled, { pattern, compiled: compile(pattern) });
       }
-      return last.compiled;
+      return lastCompiled.compiled;
     },
   };
 }

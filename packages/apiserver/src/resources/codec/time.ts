@@ -74,6 +74,6 @@ function inUTC(text: string, precision: 'seconds' | 'micros'): string {
   const date = new Date(Date.UTC(2000, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)));
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   const offset = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  const whole = new Date(date.getTime() - offset * 60_000).toISOString().slice(0, 19);
-  return precision === 'micros' ? `${whole}.${fraction.padEnd(6, '0').slice(0, 6)}Z` : `${whole}Z`;
+  const utcSeconds = new Date(date.getTime() - offset * 60_000).toISOString().slice(0, 19);
+  return precision === 'micros' ? `${utcSeconds}.${fraction.padEnd(6, '0').slice(0, 6)}Z` : `${utcSeconds}Z`;
 }

@@ -119,8 +119,8 @@ export function qosOf(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed' {
     if (limitCount < qosResources.length && !hasNoPodLimits) allLimited = false;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
-  const same = requests.size === limits.size && [...requests].every(([name, nanos]) => limits.get(name) === nanos);
-  return allLimited && same ? 'Guaranteed' : 'Burstable';
+  const requestsEqualLimits = requests.size === limits.size && [...requests].every(([name, nanos]) => limits.get(name) === nanos);
+  return allLimited && requestsEqualLimits ? 'Guaranteed' : 'Burstable';
 }
 
 const qosResources: readonly string[] = ['cpu', 'memory'];

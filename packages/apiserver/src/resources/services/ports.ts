@@ -49,17 +49,17 @@ function validateUnique(ports: readonly Fields[], causes: Causes): void {
     if (nodePort !== 0 && nodePorts.has(key)) causes.duplicate(`spec.ports[${i}].nodePort`, nodePort);
     nodePorts.add(key);
   }
-  const seen = new Set<string>();
+  const portKeys = new Set<string>();
   for (const [i, port] of ports.entries()) {
     const [protocol, value] = [text(port, 'protocol'), number(port, 'port')];
     const key = `${protocol}/${value}`;
-    if (seen.has(key)) causes.duplicate(`spec.ports[${i}]`, asGo(protocol, value));
-    seen.add(key);
+    if (portKeys.has(key)) causes.duplicate(`spec.ports[${i}]`, toGoStruct(protocol, value));
+    portKeys.add(key);
   }
 }
 
 /** Upstream prints its internal type, which has no JSON names. */
-const asGo = (protocol: string, port: number): Fields => ({
+const toGoStruct = (protocol: string, port: number): Fields => ({
   Name: '',
   Protocol: protocol,
   AppProtocol: null,

@@ -144,8 +144,8 @@ function validateWildcard(values: readonly string[], what: string, field: string
 /** Mirrors validateResources: a wildcard must not be combined with entries that it covers. */
 function validateResources(resources: readonly string[], field: string, causes: Causes): void {
   if (resources.length === 0) causes.required(field);
-  const wholeResources = new Set<string>();
-  const wholeSubresources = new Set<string>();
+  const coveredResources = new Set<string>();
+  const coveredSubresources = new Set<string>();
   let hasPlainResource = false;
   for (const [i, each] of resources.entries()) {
     if (each === '') {
@@ -159,10 +159,10 @@ function validateResources(resources: readonly string[], field: string, causes: 
       continue;
     }
     const [resource, sub] = [each.slice(0, slash), each.slice(slash + 1)];
-    if (wholeResources.has(resource)) causes.invalid(`${field}[${i}]`, each, `if '${resource}/*' is present, must not specify ${each}`);
-    if (wholeSubresources.has(sub)) causes.invalid(`${field}[${i}]`, each, `if '*/${sub}' is present, must not specify ${each}`);
-    if (sub === '*') wholeResources.add(resource);
-    if (resource === '*') wholeSubresources.add(sub);
+    if (coveredResources.has(resource)) causes.invalid(`${field}[${i}]`, each, `if '${resource}/*' is present, must not specify ${each}`);
+    if (coveredSubresources.has(sub)) causes.invalid(`${field}[${i}]`, each, `if '*/${sub}' is present, must not specify ${each}`);
+    if (sub === '*') coveredResources.add(resource);
+    if (resource === '*') coveredSubresources.add(sub);
   }
   if (resources.length > 1 && resources.includes('*/*')) {
     causes.invalid(field, resources, "if '*/*' is present, must not specify other resources");

@@ -69,10 +69,10 @@ function dropInitAnnotations(draft: Draft): void {
 
 /** podIP and the first of podIPs default to each other. */
 function defaultStatus(status: Draft): void {
-  const single = text(status, 'podIP');
-  const first = text(draftsOf(status, 'podIPs')[0] ?? {}, 'ip');
-  if (single !== '' && first !== single) status['podIPs'] = [{ ip: single }];
-  else if (single === '' && first !== '') status['podIP'] = first;
+  const podIP = text(status, 'podIP');
+  const firstPodIP = text(draftsOf(status, 'podIPs')[0] ?? {}, 'ip');
+  if (podIP !== '' && firstPodIP !== podIP) status['podIPs'] = [{ ip: podIP }];
+  else if (podIP === '' && firstPodIP !== '') status['podIP'] = firstPodIP;
 }
 
 /** The default mode of projected files: rw-r--r--. */

@@ -31,13 +31,13 @@ function validateNodeAffinity(affinity: Fields, old: Fields, causes: Causes): vo
   const oldTerms = list(child(old, required), 'nodeSelectorTerms');
   const terms = list(child(affinity, required), 'nodeSelectorTerms');
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
-    const printed = terms.length === 0 ? null : terms.map(asGo);
+    const printed = terms.length === 0 ? null : terms.map(toGoStruct);
     causes.invalid(field, printed, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');
     return;
   }
   for (const [i, term] of terms.entries()) {
     if (!hasOnlyAdditions(term, oldTerms[i] ?? {}))
-      causes.invalid(`${field}[${i}]`, asGo(term), 'only additions are allowed (no mutations or deletions)');
+      causes.invalid(`${field}[${i}]`, toGoStruct(term), 'only additions are allowed (no mutations or deletions)');
   }
 }
 
@@ -52,7 +52,7 @@ function hasOnlyAdditions(term: Fields, old: Fields): boolean {
 }
 
 /** Upstream prints its internal type, which has no JSON names. */
-const asGo = (term: Fields): Fields => ({
+const toGoStruct = (term: Fields): Fields => ({
   MatchExpressions: requirements(term, 'matchExpressions'),
   MatchFields: requirements(term, 'matchFields'),
 });

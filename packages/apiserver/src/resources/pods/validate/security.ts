@@ -60,24 +60,24 @@ function printable(context: Fields): Fields {
   return {
     Capabilities: has(context, 'capabilities') ? { Add: capabilities['add'] ?? null, Drop: capabilities['drop'] ?? null } : null,
     Privileged: scalar('privileged'),
-    SELinuxOptions: asGo(context, 'seLinuxOptions', { User: '', Role: '', Type: '', Level: '' }),
-    WindowsOptions: asGo(context, 'windowsOptions', windowsZeros),
+    SELinuxOptions: toGoStruct(context, 'seLinuxOptions', { User: '', Role: '', Type: '', Level: '' }),
+    WindowsOptions: toGoStruct(context, 'windowsOptions', windowsZeros),
     RunAsUser: scalar('runAsUser'),
     RunAsGroup: scalar('runAsGroup'),
     RunAsNonRoot: scalar('runAsNonRoot'),
     ReadOnlyRootFilesystem: scalar('readOnlyRootFilesystem'),
     AllowPrivilegeEscalation: scalar('allowPrivilegeEscalation'),
     ProcMount: scalar('procMount'),
-    SeccompProfile: asGo(context, 'seccompProfile', profileZeros),
-    AppArmorProfile: asGo(context, 'appArmorProfile', profileZeros),
+    SeccompProfile: toGoStruct(context, 'seccompProfile', profileZeros),
+    AppArmorProfile: toGoStruct(context, 'appArmorProfile', profileZeros),
   };
 }
 
 const profileZeros: Fields = { Type: '', LocalhostProfile: null };
 const windowsZeros: Fields = { GMSACredentialSpecName: null, GMSACredentialSpec: null, RunAsUserName: null, HostProcess: null };
 
-/** The fields of a struct by Go name, which differs from the JSON name only in case. */
-function asGo(context: Fields, name: string, zeros: Fields): unknown {
+/** Upstream prints its internal type. Its field names differ from the JSON names only in case. */
+function toGoStruct(context: Fields, name: string, zeros: Fields): unknown {
   if (!has(context, name)) return null;
   const values = new Map(Object.entries(child(context, name)).map(([key, value]) => [key.toLowerCase(), value]));
   return Object.fromEntries(Object.entries(zeros).map(([key, zero]) => [key, values.get(key.toLowerCase()) ?? zero]));
