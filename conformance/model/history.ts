@@ -46,7 +46,7 @@ export function createHistory(events: readonly WatchEvent[], problem: (text: str
     objectsAt: (version, scope) =>
       [...objectsByKey(version)]
         .filter(([, object]) => scope.matches(object))
-        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, object]) => object),
     eventsAfter: (version, scope) =>
       versions.filter((each) => each.version > version).flatMap((each) => toExpectedEvent(each, scope) ?? []),

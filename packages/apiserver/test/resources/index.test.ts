@@ -36,7 +36,7 @@ test.each(all)('%s: no invalid body makes readObject or checkCreate throw', (_na
     const { value } = readObject(description, body);
     const checked = checkCreate(description, value);
     if (checked.causes === undefined) printObject(description, checked.object);
-    // The same body, not decoded.
+    // checkCreate must not throw for a body that was not decoded, either.
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) checkCreate(description, body as Record<string, unknown>);
   }
 });

@@ -12,6 +12,7 @@ export function validateNodeCreate(object: Fields, causes: Causes): void {
   validateTaints(list(child(object, 'spec'), 'taints'), causes);
   validateQuantities(object, causes);
   const swap = child(child(child(object, 'status'), 'nodeInfo'), 'swap');
+  // The field path is upstream's.
   if (has(swap, 'capacity') && number(swap, 'capacity') <= 0) {
     causes.invalid('metadata.nodeSwapStatus.capacity', number(swap, 'capacity'), 'must be greater than zero');
   }

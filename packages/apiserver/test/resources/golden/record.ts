@@ -17,7 +17,7 @@ await send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', 
 const stored = new Map<string, Record<string, unknown>>();
 for (const { name, resource, object: base } of bases) {
   const object = { ...base, metadata: { ...(base['metadata'] as object), name: storedName(base) } };
-  if (resource.endsWith('WebhookConfigurations')) disarm(object);
+  if (resource.endsWith('WebhookConfigurations')) preventWebhookCalls(object);
   const response = await send('POST', collection(resource), object);
   const { body } = response.status === 409 ? await send('GET', `${collection(resource)}/${storedName(base)}`) : response;
   stored.set(name, body);
@@ -38,7 +38,7 @@ function storedName(object: Readonly<Record<string, unknown>>): string {
 }
 
 /** Keeps the server from calling the webhooks of a stored configuration. */
-function disarm(object: Record<string, unknown>): void {
+function preventWebhookCalls(object: Record<string, unknown>): void {
   object['webhooks'] = (object['webhooks'] as Record<string, unknown>[]).map((hook) => ({
     ...hook,
     objectSelector: { matchLabels: { 'never-on': 'anything' } },

@@ -19,9 +19,9 @@ test('allocatable defaults to capacity', () => {
 });
 
 test('admission adds the taint not-ready on create, once', () => {
-  const first = admitObject(nodes, read({}));
-  if (first.forbidden !== undefined) throw new Error(first.forbidden);
-  const admitted = first.object;
+  const result = admitObject(nodes, read({}));
+  if (result.forbidden !== undefined) throw new Error(result.forbidden);
+  const admitted = result.object;
   expect(admitted['spec']).toEqual({ taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] });
   expect(admitObject(nodes, admitted)).toEqual({ object: admitted });
   expect(admitObject(nodes, read({}), read({}))).toEqual({ object: read({}) });

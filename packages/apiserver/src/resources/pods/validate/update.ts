@@ -20,8 +20,8 @@ export function validatePodUpdate(object: Fields, old: Fields, causes: Causes): 
   validateOnlyAddedTolerations(spec, oldSpec, causes);
   validateOnlyDeletedGates(spec, oldSpec, causes);
   if (sameValue(spec, oldSpec)) return;
-  const reverted = list(oldSpec, 'schedulingGates').length > 0 ? validateGatedChanges(spec, oldSpec, causes) : spec;
-  if (!sameValue(withoutMutable(reverted, oldSpec), withoutMutable(oldSpec, oldSpec))) {
+  const specWithoutGatedChanges = list(oldSpec, 'schedulingGates').length > 0 ? validateGatedChanges(spec, oldSpec, causes) : spec;
+  if (!sameValue(withoutMutable(specWithoutGatedChanges, oldSpec), withoutMutable(oldSpec, oldSpec))) {
     causes.forbidden('spec', `pod updates may not change fields other than ${mutableFields.join(',')}\n`);
   }
 }
