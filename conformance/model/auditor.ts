@@ -1,47 +1,47 @@
 import type { WatchEvent } from 'kube-endpoints/port';
-import { type PlayKind, versionOf } from './kinds.ts';
+import { type TestedKind, versionOf } from './kinds.ts';
 import type { Subject } from './subject.ts';
 
-/** Watches a whole resource from the beginning without delay; its events are the history. */
+/** Watches all objects of a resource from the beginning and reads without delay. Its events are the history of the resource. */
 export interface Auditor {
-  readonly kind: PlayKind;
+  readonly kind: TestedKind;
   readonly events: readonly WatchEvent[];
   /** Restarts the watch at a version up to which all events were received. */
   reopen(from: number): void;
   stop(): void;
 }
 
-/** The number of pending reads, so that simultaneous events are delivered at once, before a compaction. */
-const waiting = 64;
+/** The number of concurrent reads, so that simultaneous events are delivered immediately, before a compaction. */
+const pendingReads = 64;
 
-export function createAuditor({ port }: Subject, kind: PlayKind, first: number): Auditor {
+export function createAuditor({ port }: Subject, kind: TestedKind, firstVersion: number): Auditor {
   const events: WatchEvent[] = [];
   let current: AsyncIterator<WatchEvent>;
   const reopen = (from: number): void => {
     const iterator = port.watch(kind.resource, { resourceVersion: String(from) })[Symbol.asyncIterator]();
     current = iterator;
-    const ask = (): void => {
+    const readNext = (): void => {
       iterator.next().then(
         ({ done, value }) => {
           if (!done) {
             events.push(value);
-            ask();
-          } else if (current === iterator) reopen(events.length > 0 ? versionOf((events.at(-1) as WatchEvent).object) : first);
+            readNext();
+          } else if (current === iterator) reopen(events.length > 0 ? versionOf((events.at(-1) as WatchEvent).object) : firstVersion);
         },
         () => undefined,
       );
     };
-    for (let asked = 0; asked < waiting; asked++) ask();
+    for (let i = 0; i < pendingReads; i++) readNext();
   };
-  reopen(first);
+  reopen(firstVersion);
   return {
     kind,
     events,
     reopen,
     stop() {
-      const last = current;
+      const stopped = current;
       current = { next: () => Promise.resolve({ done: true, value: undefined }) };
-      void last.return?.();
+      void stopped.return?.();
     },
   };
 }

@@ -5,31 +5,32 @@ import { keyFrom, sameObject, versionOf } from './kinds.ts';
 import type { Intent, SweepRecord, WriteRecord } from './record.ts';
 
 /**
- * Compares writes with the history: each successful write appears once, based on the previous state; each failure has
- * a reason; and every change belongs to a write.
+ * Compares writes with the history. Each successful write must appear once, based on the previous state. Each failure must have a valid
+ * reason. Every version must belong to a write.
  */
 export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly SweepRecord[], history: History): string[] {
   const problems: string[] = [];
-  const claimed = new Map<Version, string>();
-  const claim = (version: Version, by: string): void => {
-    if (claimed.has(version)) problems.push(`${formatVersion(version)} is written by both ${claimed.get(version)} and ${by}`);
-    claimed.set(version, by);
+  const writerByVersion = new Map<Version, string>();
+  const claim = (version: Version, writer: string): void => {
+    if (writerByVersion.has(version))
+      problems.push(`${formatVersion(version)} is written by both ${writerByVersion.get(version)} and ${writer}`);
+    writerByVersion.set(version, writer);
   };
   for (const write of writes) {
     const { outcome } = write;
     const problem = 'object' in outcome ? checkSuccess(write, outcome.object, history, claim) : checkFailure(write, outcome, history);
     if (problem !== undefined) problems.push(`${formatWrite(write)}: ${problem}`);
   }
-  claimRest(history, sweeps, claimed);
+  claimDeletions(history, sweeps, writerByVersion);
   for (const version of history.versions)
-    if (!claimed.has(version)) problems.push(`${formatVersion(version)} does not belong to any write`);
+    if (!writerByVersion.has(version)) problems.push(`${formatVersion(version)} does not belong to any write`);
   return problems;
 }
 
 export const formatWrite = ({ resource: { plural }, key, intent }: WriteRecord): string => `${intent.verb} ${plural} ${keyFrom(key)}`;
 const formatVersion = ({ type, key, version }: Version): string => `${type} ${key}@${version}`;
 
-type Claim = (version: Version, by: string) => void;
+type Claim = (version: Version, writer: string) => void;
 
 function checkSuccess(write: WriteRecord, object: ApiObject, history: History, claim: Claim): string | undefined {
   const { intent, span } = write;
@@ -39,69 +40,73 @@ function checkSuccess(write: WriteRecord, object: ApiObject, history: History, c
   claim(version, formatWrite(write));
   if (version.version <= span.low || version.version > span.high)
     return `version ${version.version} is not between ${span.low} and ${span.high}`;
-  if (intent.verb !== 'delete' && !(version.after && sameObject(version.after, object))) return 'what is answered is not what is written';
-  const before = intent.verb === 'delete' ? beforeMark(version, history) : version.before;
+  if (intent.verb !== 'delete' && !(version.after && sameObject(version.after, object)))
+    return 'the answer differs from the written object';
+  const before = intent.verb === 'delete' ? stateBeforeMark(version, history) : version.before;
   return checkIntent(intent, before, version.after);
 }
 
-/** An object is deleted once. */
+/** Finds the deletion by uid, because an object is deleted only once. */
 const deletionOf = ({ metadata: { uid } }: ApiObject, { versions }: History): Version | undefined =>
   versions.find(({ type, before }) => type === 'DELETED' && before?.metadata.uid === uid);
 
-/** The state before the deletionTimestamp was set by the previous write. */
-function beforeMark(deletion: Version, { versions }: History): ApiObject | undefined {
-  return markOf(deletion, versions)?.before ?? deletion.before;
+/** The state before the deletion. If the previous write set deletionTimestamp for it, the state before that write. */
+function stateBeforeMark(deletion: Version, { versions }: History): ApiObject | undefined {
+  return findDeletionMark(deletion, versions)?.before ?? deletion.before;
 }
 
-const markOf = ({ version, key }: Version, versions: readonly Version[]): Version | undefined =>
+const findDeletionMark = ({ version, key }: Version, versions: readonly Version[]): Version | undefined =>
   versions.find(
     (each) =>
-      each.version === version - 1 && each.key === key && each.after?.metadata.deletionTimestamp !== undefined && isSameButMarked(each),
+      each.version === version - 1 &&
+      each.key === key &&
+      each.after?.metadata.deletionTimestamp !== undefined &&
+      onlySetsDeletionTimestamp(each),
   );
 
-function isSameButMarked({ before, after }: Version): boolean {
+function onlySetsDeletionTimestamp({ before, after }: Version): boolean {
   if (!before || !after) return false;
-  const plain = ({ metadata, ...rest }: ApiObject): unknown => {
-    const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation: ___, resourceVersion: ____, ...kept } = metadata;
-    return { ...rest, metadata: kept };
+  const withoutMark = ({ metadata, ...rest }: ApiObject): unknown => {
+    const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation: ___, resourceVersion: ____, ...otherMetadata } = metadata;
+    return { ...rest, metadata: otherMetadata };
   };
-  return isDeepStrictEqual(plain(before), plain(after));
+  return isDeepStrictEqual(withoutMark(before), withoutMark(after));
 }
 
 function checkIntent(intent: Intent, before: ApiObject | undefined, after: ApiObject | undefined): string | undefined {
-  if (intent.verb === 'create') return before ? 'the object already existed' : sameLabels(after, intent.sent);
+  if (intent.verb === 'create') return before ? 'the object already existed' : labelsProblem(after, intent.sent);
   if (!before) return 'the object did not exist';
   if ('version' in intent && intent.version !== undefined && intent.version !== versionOf(before)) {
     return `it is based on ${intent.version}, but replaced ${versionOf(before)}`;
   }
   if (intent.verb === 'delete') return intent.uid !== undefined && intent.uid !== before.metadata.uid ? 'it had another uid' : undefined;
-  if (intent.verb === 'update') return sameLabels(after, intent.sent) ?? sameStatus(after, before['status']);
-  if (intent.verb === 'status') return sameLabels(after, intent.sent ?? before) ?? sameStatus(after, intent.status, contains);
+  if (intent.verb === 'update') return labelsProblem(after, intent.sent) ?? statusProblem(after, before['status']);
+  if (intent.verb === 'status') return labelsProblem(after, intent.sent ?? before) ?? statusProblem(after, intent.status, contains);
   const annotations = { ...before.metadata.annotations, [intent.annotation]: intent.value };
-  return sameLabels(after, { metadata: { ...before.metadata, annotations } }) ?? sameStatus(after, before['status']);
+  return labelsProblem(after, { metadata: { ...before.metadata, annotations } }) ?? statusProblem(after, before['status']);
 }
 
-function sameLabels(after: ApiObject | undefined, wanted: ApiObject): string | undefined {
-  const [got, expected] = [after, wanted].map((object) => [object?.metadata.labels ?? {}, object?.metadata.annotations ?? {}]);
-  return isDeepStrictEqual(got, expected)
+function labelsProblem(after: ApiObject | undefined, expected: ApiObject): string | undefined {
+  const [actual, expectedFields] = [after, expected].map((object) => [object?.metadata.labels ?? {}, object?.metadata.annotations ?? {}]);
+  return isDeepStrictEqual(actual, expectedFields)
     ? undefined
-    : `its labels and annotations are ${JSON.stringify(got)}, not ${JSON.stringify(expected)}`;
+    : `its labels and annotations are ${JSON.stringify(actual)}, not ${JSON.stringify(expectedFields)}`;
 }
 
-function sameStatus(
+function statusProblem(
   after: ApiObject | undefined,
-  wanted: unknown,
-  same: (got: unknown, wanted: unknown) => boolean = isDeepStrictEqual,
+  expected: unknown,
+  same: (actual: unknown, expected: unknown) => boolean = isDeepStrictEqual,
 ): string | undefined {
-  const got = after?.['status'];
-  return same(got, wanted) ? undefined : `its status is ${JSON.stringify(got)}, not ${JSON.stringify(wanted)}`;
+  const actual = after?.['status'];
+  return same(actual, expected) ? undefined : `its status is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`;
 }
 
-/** Whether all wanted values are present; others may be. */
-function contains(got: unknown, wanted: unknown): boolean {
-  if (typeof wanted !== 'object' || wanted === null) return got === wanted;
-  if (typeof got !== 'object' || got === null) return false;
-  return Object.entries(wanted).every(([name, value]) => contains((got as Readonly<Record<string, unknown>>)[name], value));
+/** True if all expected values are present; other values may be present, too. */
+function contains(actual: unknown, expected: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return actual === expected;
+  if (typeof actual !== 'object' || actual === null) return false;
+  return Object.entries(expected).every(([name, value]) => contains((actual as Readonly<Record<string, unknown>>)[name], value));
 }
 
 function checkFailure(
@@ -109,10 +114,10 @@ function checkFailure(
   { code, reason, message }: { readonly code: number; readonly reason: string; readonly message: string },
   history: History,
 ): string | undefined {
-  const states = history.during(keyFrom(key), span);
+  const states = history.statesDuring(keyFrom(key), span);
   const version = 'version' in intent ? intent.version : undefined;
   const uid = 'uid' in intent ? intent.uid : 'sent' in intent ? intent.sent?.metadata.uid : undefined;
-  const justified: Readonly<Record<string, () => boolean>> = {
+  const validReasons: Readonly<Record<string, () => boolean>> = {
     NotFound: () => intent.verb !== 'create' && states.includes(undefined),
     AlreadyExists: () => intent.verb === 'create' && states.some((state) => state !== undefined),
     Conflict: () =>
@@ -121,18 +126,18 @@ function checkFailure(
         (state) => (version !== undefined && state && versionOf(state) !== version) || (uid !== undefined && state?.metadata.uid !== uid),
       ),
   };
-  if (justified[reason]?.()) return undefined;
+  if (validReasons[reason]?.()) return undefined;
   return `${resource.plural} fails with ${code} ${reason} without a reason (${message})`;
 }
 
-/** Matches deletecollection calls, and the writes that set deletionTimestamp. */
-function claimRest(history: History, sweeps: readonly SweepRecord[], claimed: Map<Version, string>): void {
+/** Assigns deletions to deletecollection calls, and writes that set deletionTimestamp to their deletion. */
+function claimDeletions(history: History, sweeps: readonly SweepRecord[], writerByVersion: Map<Version, string>): void {
   for (const version of history.versions) {
     if (version.type !== 'DELETED') continue;
     const uid = version.before?.metadata.uid ?? '';
-    const swept = sweeps.some(({ uids, span }) => uids.includes(uid) && span.low < version.version && version.version <= span.high);
-    if (swept && !claimed.has(version)) claimed.set(version, 'deletecollection');
-    const mark = markOf(version, history.versions);
-    if (mark && claimed.has(version) && !claimed.has(mark)) claimed.set(mark, 'the deletion behind it');
+    const isSwept = sweeps.some(({ uids, span }) => uids.includes(uid) && span.low < version.version && version.version <= span.high);
+    if (isSwept && !writerByVersion.has(version)) writerByVersion.set(version, 'deletecollection');
+    const mark = findDeletionMark(version, history.versions);
+    if (mark && writerByVersion.has(version) && !writerByVersion.has(mark)) writerByVersion.set(mark, 'the deletion that follows it');
   }
 }

@@ -18,24 +18,24 @@ export interface ExpectedEvent {
   readonly object: ApiObject;
 }
 
-/** The full history of a resource: slow but complete. */
+/** The full history of a resource. Simple instead of fast. */
 export interface History {
   readonly versions: readonly Version[];
   /** The objects at a version, in list order. */
-  at(version: number, scope: Scope): readonly ApiObject[];
+  objectsAt(version: number, scope: Scope): readonly ApiObject[];
   /** The events after a version. */
-  since(version: number, scope: Scope): readonly ExpectedEvent[];
-  /** The states of an object at these versions and in between. */
-  during(key: string, span: Span): readonly (ApiObject | undefined)[];
+  eventsAfter(version: number, scope: Scope): readonly ExpectedEvent[];
+  /** The states of an object from the low to the high version, inclusive. Undefined is an absent object. */
+  statesDuring(key: string, span: Span): readonly (ApiObject | undefined)[];
 }
 
-/** Orders events. Reports an event that cannot follow the previous state to `problem`. */
+/** Creates a history from events in order. Calls `problem` for an event that cannot follow the previous state. */
 export function createHistory(events: readonly WatchEvent[], problem: (text: string) => void): History {
-  const versions = versionsOf(events, problem);
-  const world = (version: number): Map<string, ApiObject> => {
+  const versions = createVersions(events, problem);
+  const objectsByKey = (version: number): Map<string, ApiObject> => {
     const objects = new Map<string, ApiObject>();
-    for (const { version: at, key, after } of versions) {
-      if (at > version) break;
+    for (const { version: eventVersion, key, after } of versions) {
+      if (eventVersion > version) break;
       if (after) objects.set(key, after);
       else objects.delete(key);
     }
@@ -43,46 +43,48 @@ export function createHistory(events: readonly WatchEvent[], problem: (text: str
   };
   return {
     versions,
-    at: (version, scope) =>
-      [...world(version)]
+    objectsAt: (version, scope) =>
+      [...objectsByKey(version)]
         .filter(([, object]) => scope.matches(object))
-        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, object]) => object),
-    since: (version, scope) => versions.filter((each) => each.version > version).flatMap((each) => say(each, scope) ?? []),
-    during: (key, { low, high }) => [
-      world(low).get(key),
+    eventsAfter: (version, scope) =>
+      versions.filter((each) => each.version > version).flatMap((each) => toExpectedEvent(each, scope) ?? []),
+    statesDuring: (key, { low, high }) => [
+      objectsByKey(low).get(key),
       ...versions.filter((each) => each.key === key && each.version > low && each.version <= high).map(({ after }) => after),
     ],
   };
 }
 
-function versionsOf(events: readonly WatchEvent[], problem: (text: string) => void): Version[] {
+function createVersions(events: readonly WatchEvent[], problem: (text: string) => void): Version[] {
   const objects = new Map<string, ApiObject>();
-  let last = 0;
+  let lastVersion = 0;
   return events.map(({ type, object }) => {
     const [version, key] = [versionOf(object), keyOf(object)];
     const before = objects.get(key);
     const after = type === 'DELETED' ? undefined : object;
-    if (version <= last) problem(`${type} ${key}@${version} comes after version ${last}`);
+    if (version <= lastVersion) problem(`${type} ${key}@${version} comes after version ${lastVersion}`);
     if ((type === 'ADDED') === (before !== undefined))
       problem(`${type} ${key}@${version} although the object ${before ? 'existed' : 'did not exist'}`);
-    if (type === 'DELETED' && before && !sameObject(object, stamped(before, version))) problem(`${key}@${version} was not what is deleted`);
+    if (type === 'DELETED' && before && !sameObject(object, withVersion(before, version)))
+      problem(`${key}@${version}: the deleted object differs from its last state`);
     if (type === 'MODIFIED' && before?.metadata.uid !== object.metadata.uid) problem(`${key}@${version} has another uid than before`);
-    last = version;
+    lastVersion = version;
     if (after) objects.set(key, after);
     else objects.delete(key);
     return { version, key, type, before, after };
   });
 }
 
-function say({ version, before, after }: Version, scope: Scope): ExpectedEvent | undefined {
-  const was = before !== undefined && scope.matches(before);
-  const is = after !== undefined && scope.matches(after);
-  if (is) return { version, type: was ? 'MODIFIED' : 'ADDED', object: after };
-  return was ? { version, type: 'DELETED', object: stamped(before, version) } : undefined;
+function toExpectedEvent({ version, before, after }: Version, scope: Scope): ExpectedEvent | undefined {
+  const matchedBefore = before !== undefined && scope.matches(before);
+  const matchesAfter = after !== undefined && scope.matches(after);
+  if (matchesAfter) return { version, type: matchedBefore ? 'MODIFIED' : 'ADDED', object: after };
+  return matchedBefore ? { version, type: 'DELETED', object: withVersion(before, version) } : undefined;
 }
 
-const stamped = (object: ApiObject, version: number): ApiObject => ({
+const withVersion = (object: ApiObject, version: number): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, resourceVersion: String(version) },
 });

@@ -3,11 +3,11 @@ import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import { builtInStrategies, createInProcessPort, createRegistry, randomnessFrom } from '../../packages/apiserver/src/registry/index.ts';
 import { createStore, type Store } from '../../packages/apiserver/src/store/index.ts';
 import { createClock } from '../../packages/apiserver/test/store/support.ts';
-import type { Edit, MakeSubject } from './subject.ts';
+import type { Edit, SubjectFactory } from './subject.ts';
 
-/** The registry over a store with a given, small or unlimited event log. */
-export const makeInProcess =
-  (maxEvents?: number): MakeSubject =>
+/** Creates registries over a store. The event log has `maxEvents` events, or a random limit by default. */
+export const createInProcessFactory =
+  (maxEvents?: number): SubjectFactory =>
   async (draw) => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     const store = createStore({ clock, maxEvents: maxEvents ?? ([30, 100, 100_000][draw(3)] as number) });
@@ -38,9 +38,9 @@ function transaction(store: Store, edits: readonly Edit[], fails: boolean): read
   const failure = new Error('the transaction fails');
   try {
     return store.transaction(() => {
-      const written = edits.map((edit) => apply(store, edit));
+      const results = edits.map((edit) => apply(store, edit));
       if (fails) throw failure;
-      return written;
+      return results;
     });
   } catch (error) {
     if (error !== failure) throw error;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Selection } from 'kube-endpoints/internal';
 import { type ApiObject, type ObjectKey, type Resource, resources } from 'kube-endpoints/port';
 
-/** A resource for the model. Writes change labels, annotations and the status, if any. */
-export interface PlayKind {
+/** A resource under test. Writes change labels, annotations and the status, if any. */
+export interface TestedKind {
   readonly resource: Resource;
   /** The required fields besides metadata. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -13,35 +13,35 @@ export interface PlayKind {
   readonly scopes: readonly Scope[];
 }
 
-/** A part of a resource, as a request selects it and as the model computes it. */
+/** A selection of objects, as a request expresses it and as a predicate. */
 export interface Scope extends Selection {
   matches(object: ApiObject): boolean;
-  /** Whether only a namespace is selected. */
-  readonly whole: boolean;
+  /** True if it selects by namespace only, or not at all. */
+  readonly hasNoSelector: boolean;
 }
 
 const labelsOf = ({ metadata: { labels = {} } }: ApiObject): Readonly<Record<string, string>> => labels;
 const phaseOf = ({ status }: ApiObject): unknown => (status as { readonly phase?: string } | undefined)?.phase;
 
-const all: Scope = { matches: () => true, whole: true };
-const web: Scope = { labelSelector: 'app=web', matches: (object) => labelsOf(object)['app'] === 'web', whole: false };
-const none: Scope = { labelSelector: '!app', matches: (object) => labelsOf(object)['app'] === undefined, whole: false };
-const named: Scope = { fieldSelector: 'metadata.name=a', matches: ({ metadata }) => metadata.name === 'a', whole: false };
-const inNamespace: Scope = { namespace: 'one', matches: ({ metadata }) => metadata.namespace === 'one', whole: true };
+const all: Scope = { matches: () => true, hasNoSelector: true };
+const web: Scope = { labelSelector: 'app=web', matches: (object) => labelsOf(object)['app'] === 'web', hasNoSelector: false };
+const unlabeled: Scope = { labelSelector: '!app', matches: (object) => labelsOf(object)['app'] === undefined, hasNoSelector: false };
+const named: Scope = { fieldSelector: 'metadata.name=a', matches: ({ metadata }) => metadata.name === 'a', hasNoSelector: false };
+const inNamespace: Scope = { namespace: 'one', matches: ({ metadata }) => metadata.namespace === 'one', hasNoSelector: true };
 const mixed: Scope = {
   namespace: 'two',
   labelSelector: 'app in (web,db),tier',
   matches: (object) =>
     object.metadata.namespace === 'two' && ['web', 'db'].includes(labelsOf(object)['app'] ?? '') && labelsOf(object)['tier'] !== undefined,
-  whole: false,
+  hasNoSelector: false,
 };
-const running: Scope = { fieldSelector: 'status.phase=Running', matches: (object) => phaseOf(object) === 'Running', whole: false };
+const running: Scope = { fieldSelector: 'status.phase=Running', matches: (object) => phaseOf(object) === 'Running', hasNoSelector: false };
 
-export const playKinds: readonly PlayKind[] = [
+export const testedKinds: readonly TestedKind[] = [
   {
     resource: { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true },
     body: {},
-    scopes: [all, web, none, named, inNamespace, mixed],
+    scopes: [all, web, unlabeled, named, inNamespace, mixed],
   },
   {
     resource: resources.pods,
@@ -53,12 +53,12 @@ export const playKinds: readonly PlayKind[] = [
     resource: resources.nodes,
     body: {},
     status: (mark, phase) => ({ phase, conditions: [{ type: 'Ready', status: 'True', message: mark }] }),
-    scopes: [all, web, none, named],
+    scopes: [all, web, unlabeled, named],
   },
   {
     resource: resources.endpointSlices,
     body: { addressType: 'IPv4', endpoints: [], ports: [] },
-    scopes: [all, none, inNamespace, mixed],
+    scopes: [all, unlabeled, inNamespace, mixed],
   },
 ];
 
@@ -68,7 +68,7 @@ export const keyFrom = ({ namespace, name }: ObjectKey): string => (namespace ? 
 
 export const versionOf = ({ metadata: { resourceVersion = '0' } }: ApiObject): number => Number(resourceVersion);
 
-/** Whether two views of an object are equal; lists omit its type. */
-export function sameObject(one: ApiObject, other: ApiObject): boolean {
-  return one === other || isDeepStrictEqual({ ...one, apiVersion: '', kind: '' }, { ...other, apiVersion: '', kind: '' });
+/** True if two copies of an object are equal, except for apiVersion and kind, which list items omit. */
+export function sameObject(a: ApiObject, b: ApiObject): boolean {
+  return a === b || isDeepStrictEqual({ ...a, apiVersion: '', kind: '' }, { ...b, apiVersion: '', kind: '' });
 }

@@ -12,12 +12,12 @@ import { createClock } from '../../packages/apiserver/test/store/support.ts';
 
 const { resource: configMaps } = descriptions.configMaps;
 const namespace = 'one';
-const objects = 500;
+const objectCount = 500;
 const maxEvents = 10_000;
 
 /**
- * Makes many updates while some watchers are fast, some slow and some stopped, and prints the heap before, during and
- * after. Returns whether the heap is constant.
+ * Makes many updates with fast, slow and stalled watchers, and prints the heap size before, during and after. Returns true if the heap does
+ * not grow.
  */
 export async function measure(updates: number, print: (line: string) => void): Promise<boolean> {
   const store = createStore({ clock: createClock(), maxEvents });
@@ -30,103 +30,107 @@ export async function measure(updates: number, print: (line: string) => void): P
   const heap = createHeapReader();
   // The log grows until it is full.
   await writer.write(maxEvents * 2);
-  const figures: number[] = [];
-  const look = async (part: string): Promise<void> => {
-    figures.push(await heap());
+  const heapSizes: number[] = [];
+  const measureHeap = async (phase: string): Promise<void> => {
+    heapSizes.push(await heap());
     const { objects: stored, events } = store.stats();
     const received = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
     print(
-      `${part}: heap ${((figures.at(-1) as number) / 2 ** 20).toFixed(2)} MiB, ${stored} objects, ${events} events retained; received: ${received.join(', ')}`,
+      `${phase}: heap ${((heapSizes.at(-1) as number) / 2 ** 20).toFixed(2)} MiB, ${stored} objects, ${events} events retained; received: ${received.join(', ')}`,
     );
   };
-  const started = performance.now();
-  await look('before');
-  for (const part of ['after a quarter', 'in the middle', 'after three quarters', 'after']) {
+  const startMs = performance.now();
+  await measureHeap('before');
+  for (const phase of ['after a quarter', 'in the middle', 'after three quarters', 'after']) {
     await writer.write(Math.floor(updates / 4));
-    await look(part);
+    await measureHeap(phase);
   }
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (performance.now() - startMs) / 1000;
   print(`${updates} writes in ${seconds.toFixed(1)} s, with the watches ${Math.round(updates / seconds)} a second`);
   const failures = [
-    !isFlat(figures, print) && 'the heap grows',
-    store.stats().events > maxEvents && 'the log has more events than it may',
+    !isConstant(heapSizes, print) && 'the heap grows',
+    store.stats().events > maxEvents && `the log has more than ${maxEvents} events`,
     counts.fast !== counts.writes && 'a fast reader missed events',
-    !(await idle.end()) && 'a stalled reader was not informed that it missed events',
+    !(await idle.end()) && 'the watch of a stalled reader did not end',
   ].filter((text) => text !== false);
   for (const text of failures) print(text);
   return failures.length === 0;
 }
 
-/** Updates objects in turn; sometimes deletes one and creates another under a new name. */
+/** Updates objects in rotation. Every hundredth time, replaces an object by one with a new name. */
 function createWriter(port: ClientPort): { fill(): Promise<void>; write(times: number): Promise<void> } {
   const names: string[] = [];
-  let made = 0;
-  let turn = 0;
-  const create = async (at: number): Promise<void> => {
-    made += 1;
-    const name = `map-${made}`;
-    names[at] = name;
-    await port.create(configMaps, { metadata: { namespace, name, labels: { made: String(made) } }, data: { value: '0' } });
+  let createdCount = 0;
+  let iteration = 0;
+  const create = async (index: number): Promise<void> => {
+    createdCount += 1;
+    const name = `map-${createdCount}`;
+    names[index] = name;
+    await port.create(configMaps, { metadata: { namespace, name, labels: { created: String(createdCount) } }, data: { value: '0' } });
   };
   return {
     async fill() {
-      for (let at = 0; at < objects; at++) await create(at);
+      for (let index = 0; index < objectCount; index++) await create(index);
     },
     async write(times) {
-      for (let left = times; left > 0; left--) {
-        turn += 1;
-        const at = (turn * 7) % objects;
-        const name = names[at] as string;
-        if (turn % 100 === 0 && left > 1) {
-          left -= 1;
+      for (let remaining = times; remaining > 0; remaining--) {
+        iteration += 1;
+        const index = (iteration * 7) % objectCount;
+        const name = names[index] as string;
+        if (iteration % 100 === 0 && remaining > 1) {
+          remaining -= 1;
           await port.delete(configMaps, { namespace, name });
-          await create(at);
-        } else await port.update(configMaps, { metadata: { namespace, name, labels: { made: name } }, data: { value: `value ${turn}` } });
+          await create(index);
+        } else
+          await port.update(configMaps, {
+            metadata: { namespace, name, labels: { created: name } },
+            data: { value: `value ${iteration}` },
+          });
       }
     },
   };
 }
 
-/** Starts the watchers. Their events are counted; the fast ones must receive all. */
+/** Starts the watchers and counts their events. The fast one must receive all events. */
 function startReaders(port: ClientPort, store: Store) {
   const counts = { writes: 0, fast: 0, slow: 0, resumed: 0 };
-  const first = store.revision;
-  const from = (): { readonly namespace: string; readonly resourceVersion: string } => ({
+  const firstRevision = store.revision;
+  const currentOptions = (): { readonly namespace: string; readonly resourceVersion: string } => ({
     namespace,
     resourceVersion: String(store.revision),
   });
-  const fast = port.watch(configMaps, from());
+  const fast = port.watch(configMaps, currentOptions());
   void (async () => {
     for await (const _ of fast) {
       counts.fast += 1;
-      counts.writes = store.revision - first;
+      counts.writes = store.revision - firstRevision;
     }
   })();
-  void readSlowly(port, counts, from);
+  void readSlowly(port, counts, currentOptions);
   const faults = createFaults({ clock: createClock() });
-  const idle = [port, faults.port(port)].map((each) => each.watch(configMaps, from())[Symbol.asyncIterator]());
-  const hung = idle[1]?.next();
+  const idle = [port, faults.port(port)].map((each) => each.watch(configMaps, currentOptions())[Symbol.asyncIterator]());
+  const pendingRead = idle[1]?.next();
   faults.stall();
   return {
     counts,
     idle: {
-      /** Whether watchers that never read, or whose connection hung, find their watch ended. */
+      /** Returns true if the watches of stalled readers have ended: one that never read, and one whose connection hung. */
       async end() {
         faults.release();
-        await hung;
+        await pendingRead;
         return (await Promise.all(idle.map((iterator) => iterator.next()))).every(({ done }) => done);
       },
     },
   };
 }
 
-/** Reads one event per thousand turns; restarts if the log was compacted. */
-async function readSlowly(port: ClientPort, counts: { slow: number; resumed: number }, from: () => object): Promise<void> {
+/** Reads one event per thousand microtasks. Restarts if the log was compacted. */
+async function readSlowly(port: ClientPort, counts: { slow: number; resumed: number }, currentOptions: () => object): Promise<void> {
   for (;;) {
     try {
-      for await (const _ of port.watch(configMaps, from())) {
+      for await (const _ of port.watch(configMaps, currentOptions())) {
         counts.slow += 1;
-        for (let turn = 0; turn < 1000; turn++) await undefined;
+        for (let iteration = 0; iteration < 1000; iteration++) await undefined;
       }
     } catch (error) {
       if (!hasReason(error, 'Expired')) throw error;
@@ -147,13 +151,13 @@ function createHeapReader(): () => Promise<number> {
   };
 }
 
-/** Compiled code and hidden classes vary by up to 5 MiB. A leak of two words per write would be 15 MiB in a million. */
-const slack = 10 * 2 ** 20;
+/** Compiled code and hidden classes vary by up to 5 MiB. A leak of two words per write would be 15 MiB for a million writes. */
+const maxGrowthBytes = 10 * 2 ** 20;
 
-function isFlat(figures: readonly number[], print: (line: string) => void): boolean {
-  const [before = 0] = figures;
-  const worst = Math.max(...figures.map((figure) => figure - before));
-  const flat = worst <= slack;
-  print(`${flat ? 'flat' : 'not flat'}: at most ${(worst / 2 ** 20).toFixed(2)} MiB more than before`);
-  return flat;
+function isConstant(heapSizes: readonly number[], print: (line: string) => void): boolean {
+  const [sizeBefore = 0] = heapSizes;
+  const worst = Math.max(...heapSizes.map((size) => size - sizeBefore));
+  const isBelowLimit = worst <= maxGrowthBytes;
+  print(`${isBelowLimit ? 'flat' : 'not flat'}: at most ${(worst / 2 ** 20).toFixed(2)} MiB more than before`);
+  return isBelowLimit;
 }

@@ -1,45 +1,50 @@
 import type { ApiObject, ClientPort, WatchEvent, WatchOptions } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/support/sample.ts';
-import { makeInProcess } from './in-process.ts';
-import { play } from './play.ts';
-import type { MakeSubject } from './subject.ts';
+import { createInProcessFactory } from './in-process.ts';
+import { runScenario } from './scenario.ts';
+import type { SubjectFactory } from './subject.ts';
 
 const seeds = runs(200);
 
 it(`behaves like a sequential server in ${seeds} runs with many concurrent clients`, async () => {
-  for (let seed = 1; seed <= seeds; seed++) expect((await play(makeInProcess(), seed)).problems, `seed ${seed}`).toEqual([]);
+  for (let seed = 1; seed <= seeds; seed++)
+    expect((await runScenario(createInProcessFactory(), seed)).problems, `seed ${seed}`).toEqual([]);
 });
 
 it('repeats a run with the same seed', async () => {
-  const [one, same, other] = [await play(makeInProcess(), 7), await play(makeInProcess(), 7), await play(makeInProcess(), 8)];
-  expect(same).toEqual(one);
-  expect(other).not.toEqual(one);
-  expect(one.writes).toBeGreaterThan(50);
-  expect(one.events).toBeGreaterThan(10);
+  const [first, same, other] = [
+    await runScenario(createInProcessFactory(), 7),
+    await runScenario(createInProcessFactory(), 7),
+    await runScenario(createInProcessFactory(), 8),
+  ];
+  expect(same).toEqual(first);
+  expect(other).not.toEqual(first);
+  expect(first.writes).toBeGreaterThan(50);
+  expect(first.events).toBeGreaterThan(10);
 });
 
-describe('detects a faulty server', () => {
+describe('detects a server that', () => {
   it.each<[string, Sabotage, RegExp]>([
-    ['misses an event', watching((events) => skip(events, 3)), /was expected, not|did not arrive/],
-    ['misses the last event', watching(holdBack), /did not arrive|was expected, not/],
-    ['sends an event twice', watching((events) => repeat(events, 3)), /was expected, not|is unexpected/],
-    ['sends events in another order', watching((events) => swap(events, 2)), /was expected, not|is unexpected/],
-    ['starts one version late', skippingOne, /was expected, not|did not arrive/],
-    ['sends bookmarks with too high versions', watching(ahead), /a bookmark of \d+ before/],
-    ['ignores conflicts', careless, /it is based on \d+, but replaced \d+/],
-    ['acknowledges writes that it does not make', forgetful, /is not in the history|\d+ is not between/],
-    ['fails without a reason', grumpy, /without a reason/],
+    ['misses an event', spoilWatches((events) => skip(events, 3)), /was expected, not|did not arrive/],
+    ['misses the last event', spoilWatches(delayByOne), /did not arrive|was expected, not/],
+    ['sends an event twice', spoilWatches((events) => repeat(events, 3)), /was expected, not|is unexpected/],
+    ['sends events in another order', spoilWatches((events) => swap(events, 2)), /was expected, not|is unexpected/],
+    ['starts one version late', startOneVersionLate, /was expected, not|did not arrive/],
+    ['sends bookmarks with too high versions', spoilWatches(raiseBookmarks), /a bookmark of \d+ before/],
+    ['ignores conflicts', ignoreConflicts, /it is based on \d+, but replaced \d+/],
+    ['acknowledges writes that it does not make', dropWrites, /is not in the history|\d+ is not between/],
+    ['fails without a reason', failWithoutReason, /without a reason/],
     ['omits an object of a list', shortLists, /items, expected|item \d+ is/],
     ['lists an older version than it reports', olderLists, /items, expected|item \d+ is/],
     ['answers gets with old objects', staleGets(), /at any time between/],
   ])('%s', async (_, sabotage, expected) => {
-    const make: MakeSubject = async (draw) => {
-      const subject = await makeInProcess()(draw);
+    const createSubject: SubjectFactory = async (draw) => {
+      const subject = await createInProcessFactory()(draw);
       return { ...subject, port: { ...subject.port, ...sabotage(subject.port) } };
     };
     const problems: string[] = [];
-    for (let seed = 1; seed <= 10 && problems.length === 0; seed++) problems.push(...(await play(make, seed)).problems);
+    for (let seed = 1; seed <= 10 && problems.length === 0; seed++) problems.push(...(await runScenario(createSubject, seed)).problems);
     expect(problems.join('\n')).toMatch(expected);
   });
 });
@@ -47,12 +52,12 @@ describe('detects a faulty server', () => {
 type Sabotage = (port: ClientPort) => Partial<ClientPort>;
 type Events = AsyncIterable<WatchEvent>;
 
-/** Subscribers that keep the history do not support bookmarks. */
-const isHistorian = ({ allowWatchBookmarks }: WatchOptions): boolean => allowWatchBookmarks === undefined;
+/** Only auditors watch without setting allowWatchBookmarks. Their events are the reference, so they are not changed. */
+const isAuditor = ({ allowWatchBookmarks }: WatchOptions): boolean => allowWatchBookmarks === undefined;
 
-function watching(spoil: (events: Events) => Events): Sabotage {
+function spoilWatches(spoil: (events: Events) => Events): Sabotage {
   return (port) => ({
-    watch: (resource, options = {}) => (isHistorian(options) ? port.watch(resource, options) : spoil(port.watch(resource, options))),
+    watch: (resource, options = {}) => (isAuditor(options) ? port.watch(resource, options) : spoil(port.watch(resource, options))),
   });
 }
 
@@ -64,11 +69,11 @@ async function* skip(events: Events, nth: number): Events {
   }
 }
 
-async function* holdBack(events: Events): Events {
-  let held: WatchEvent | undefined;
+async function* delayByOne(events: Events): Events {
+  let pending: WatchEvent | undefined;
   for await (const event of events) {
-    if (held) yield held;
-    held = event;
+    if (pending) yield pending;
+    pending = event;
   }
 }
 
@@ -83,16 +88,16 @@ async function* repeat(events: Events, nth: number): Events {
 
 async function* swap(events: Events, nth: number): Events {
   let count = 0;
-  let held: WatchEvent | undefined;
+  let pending: WatchEvent | undefined;
   for await (const event of events) {
     count += 1;
-    if (count === nth) held = event;
+    if (count === nth) pending = event;
     else yield event;
-    if (count === nth + 1 && held) yield held;
+    if (count === nth + 1 && pending) yield pending;
   }
 }
 
-async function* ahead(events: Events): Events {
+async function* raiseBookmarks(events: Events): Events {
   for await (const event of events) {
     if (event.type !== 'BOOKMARK' || event.object.metadata.annotations) yield event;
     else {
@@ -102,17 +107,17 @@ async function* ahead(events: Events): Events {
   }
 }
 
-function skippingOne(port: ClientPort): Partial<ClientPort> {
+function startOneVersionLate(port: ClientPort): Partial<ClientPort> {
   return {
     watch(resource, options = {}) {
       const from = Number(options.resourceVersion ?? 0);
-      const late = isHistorian(options) || from === 0 ? {} : { resourceVersion: String(from + 1) };
-      return port.watch(resource, { ...options, ...late });
+      const startOptions = isAuditor(options) || from === 0 ? {} : { resourceVersion: String(from + 1) };
+      return port.watch(resource, { ...options, ...startOptions });
     },
   };
 }
 
-function careless(port: ClientPort): Partial<ClientPort> {
+function ignoreConflicts(port: ClientPort): Partial<ClientPort> {
   return {
     update(resource, object, options) {
       const { resourceVersion: _, ...metadata } = object.metadata;
@@ -121,7 +126,7 @@ function careless(port: ClientPort): Partial<ClientPort> {
   };
 }
 
-function forgetful(port: ClientPort): Partial<ClientPort> {
+function dropWrites(port: ClientPort): Partial<ClientPort> {
   let calls = 0;
   return {
     patch(resource, key, patch, options) {
@@ -131,7 +136,7 @@ function forgetful(port: ClientPort): Partial<ClientPort> {
   };
 }
 
-function grumpy(port: ClientPort): Partial<ClientPort> {
+function failWithoutReason(port: ClientPort): Partial<ClientPort> {
   let calls = 0;
   return {
     async patch(resource, key, patch, options) {
@@ -152,13 +157,13 @@ function shortLists(port: ClientPort): Partial<ClientPort> {
 }
 
 function olderLists(port: ClientPort): Partial<ClientPort> {
-  const known = new Map<string, readonly ApiObject[]>();
+  const cached = new Map<string, readonly ApiObject[]>();
   return {
     async list(resource, options = {}) {
       const list = await port.list(resource, options);
       const key = JSON.stringify([resource.plural, options.namespace, options.labelSelector, options.fieldSelector]);
-      const items = options.limit === undefined ? known.get(key) : undefined;
-      if (options.limit === undefined) known.set(key, list.items);
+      const items = options.limit === undefined ? cached.get(key) : undefined;
+      if (options.limit === undefined) cached.set(key, list.items);
       return items ? { ...list, items } : list;
     },
   };
@@ -166,12 +171,12 @@ function olderLists(port: ClientPort): Partial<ClientPort> {
 
 function staleGets(): Sabotage {
   return (port) => {
-    const known = new Map<string, ApiObject>();
+    const cached = new Map<string, ApiObject>();
     return {
       async get(resource, key, options) {
         const name = JSON.stringify([resource.plural, key]);
-        const object = known.get(name) ?? (await port.get(resource, key, options));
-        known.set(name, object);
+        const object = cached.get(name) ?? (await port.get(resource, key, options));
+        cached.set(name, object);
         return object;
       },
     };

@@ -25,10 +25,10 @@ export function createRandom(seed: number): Random {
     pick: <T>(list: readonly T[]) => list[below(list.length)] as T,
     weighted<T extends string>(weights: Readonly<Record<T, number>>) {
       const entries = Object.entries(weights) as [T, number][];
-      let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+      let remaining = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
       for (const [name, weight] of entries) {
-        left -= weight;
-        if (left < 0) return name;
+        remaining -= weight;
+        if (remaining < 0) return name;
       }
       return (entries[0] as [T, number])[0];
     },

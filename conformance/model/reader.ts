@@ -1,77 +1,77 @@
 import type { ListOptions, ObjectList } from 'kube-endpoints/port';
-import type { PlayKind, Scope } from './kinds.ts';
+import type { Scope, TestedKind } from './kinds.ts';
 import type { Random } from './random.ts';
 import type { ListRecord } from './record.ts';
-import type { World } from './world.ts';
+import type { RunContext } from './run-context.ts';
 
 /** Executes random gets and lists in sequence. */
-export async function read(world: World, random: Random, times: number): Promise<void> {
+export async function read(context: RunContext, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
-    await world.yieldRandomly(random);
-    const kind = random.pick(world.kinds);
-    if (random.chance(0.5)) await get(world, kind, random);
-    else await list(world, kind, random.pick(kind.scopes), random);
+    await context.yieldRandomly(random);
+    const kind = random.pick(context.kinds);
+    if (random.chance(0.5)) await get(context, kind, random);
+    else await list(context, kind, random.pick(kind.scopes), random);
   }
 }
 
-async function get(world: World, kind: PlayKind, random: Random): Promise<void> {
+async function get(context: RunContext, kind: TestedKind, random: Random): Promise<void> {
   const name = random.pick(['a', 'b', 'c', 'd']);
   const key = kind.resource.namespaced ? { namespace: random.pick(['one', 'two']), name } : { name };
-  const options = random.chance(0.3) ? { resourceVersion: String(random.chance(0.5) ? 0 : world.now()) } : {};
-  const { span, value, failure } = await world.call(() => world.subject.port.get(kind.resource, key, options));
-  if (failure && failure.code !== 404) world.records.problems.push(`get failed: ${failure.message}`);
-  else world.records.gets.push({ resource: kind.resource, key, span, object: value });
-  if (value) world.remember(kind.resource, value);
+  const options = random.chance(0.3) ? { resourceVersion: String(random.chance(0.5) ? 0 : context.newestVersion()) } : {};
+  const { span, value, failure } = await context.call(() => context.subject.port.get(kind.resource, key, options));
+  if (failure && failure.code !== 404) context.records.problems.push(`get failed: ${failure.message}`);
+  else context.records.gets.push({ resource: kind.resource, key, span, object: value });
+  if (value) context.cache(kind.resource, value);
 }
 
-/** Lists page by page with concurrent writes. Returns the version of a complete list. */
+/** Lists page by page during concurrent writes. Returns the version of the list; undefined if a page was refused. */
 export async function list(
-  world: World,
-  kind: PlayKind,
+  context: RunContext,
+  kind: TestedKind,
   scope: Scope,
   random: Random,
-  plain: boolean = false,
+  withoutOptions: boolean = false,
 ): Promise<number | undefined> {
-  const { matches: _, whole: __, ...selection } = scope;
-  const asked: ListOptions = plain ? {} : optionsOf(world, random);
-  const exact = asked.resourceVersionMatch === 'Exact' ? Number(asked.resourceVersion) : undefined;
+  const { matches: _, hasNoSelector: __, ...selection } = scope;
+  const requestOptions: ListOptions = withoutOptions ? {} : randomListOptions(context, random);
+  const exact = requestOptions.resourceVersionMatch === 'Exact' ? Number(requestOptions.resourceVersion) : undefined;
   const pages: ListRecord['pages'][number][] = [];
-  let options: ListOptions = { ...selection, ...asked };
-  const low = world.now();
+  let options: ListOptions = { ...selection, ...requestOptions };
+  const low = context.newestVersion();
   for (;;) {
-    const called: Awaited<ReturnType<typeof world.call<ObjectList>>> = await world.call(() =>
-      world.subject.port.list(kind.resource, options),
+    const result: Awaited<ReturnType<typeof context.call<ObjectList>>> = await context.call(() =>
+      context.subject.port.list(kind.resource, options),
     );
-    const span = { low, high: called.span.high };
+    const span = { low, high: result.span.high };
     const common = { kind, scope, span, exact, pages };
-    if (called.failure) {
-      if (called.failure.code !== 410) world.records.problems.push(`list failed: ${called.failure.message}`);
-      else world.records.lists.push({ ...common, whole: false, expired: { compacted: world.subject.compacted?.() } });
+    if (result.failure) {
+      if (result.failure.code !== 410) context.records.problems.push(`list failed: ${result.failure.message}`);
+      else context.records.lists.push({ ...common, isComplete: false, expired: { compacted: context.subject.compacted?.() } });
       return undefined;
     }
-    const { items, metadata } = called.value;
+    const { items, metadata } = result.value;
     const version = Number(metadata.resourceVersion);
     pages.push({ version, items, remaining: metadata.remainingItemCount });
-    world.saw(version);
+    context.noteVersion(version);
     if (!metadata.continue) {
-      // Only the first page has a version during the call; the others have the same version.
-      world.records.lists.push({ ...common, whole: true, expired: undefined });
+      // The version of the first page lies in its call; the other pages repeat it.
+      context.records.lists.push({ ...common, isComplete: true, expired: undefined });
       return version;
     }
-    await world.yieldRandomly(random);
-    options = { ...selection, ...(asked.limit !== undefined && { limit: asked.limit }), continue: metadata.continue };
+    await context.yieldRandomly(random);
+    options = { ...selection, ...(requestOptions.limit !== undefined && { limit: requestOptions.limit }), continue: metadata.continue };
   }
 }
 
-function optionsOf(world: World, random: Random): ListOptions {
+function randomListOptions(context: RunContext, random: Random): ListOptions {
   const limit = random.chance(0.6) ? { limit: 1 + random.below(4) } : {};
   switch (random.below(4)) {
     case 0:
       return { resourceVersion: '0', ...limit };
     case 1:
-      return { resourceVersion: String(random.pick(world.versions)), resourceVersionMatch: 'Exact', ...limit };
+      return { resourceVersion: String(random.pick(context.versions)), resourceVersionMatch: 'Exact', ...limit };
     case 2:
-      return { resourceVersion: String(random.pick(world.versions)), resourceVersionMatch: 'NotOlderThan', ...limit };
+      return { resourceVersion: String(random.pick(context.versions)), resourceVersionMatch: 'NotOlderThan', ...limit };
     default:
       return limit;
   }

@@ -1,13 +1,13 @@
 import type { ApiObject, ObjectKey, Resource, WatchEvent } from 'kube-endpoints/port';
-import type { PlayKind, Scope } from './kinds.ts';
+import type { Scope, TestedKind } from './kinds.ts';
 
-/** The versions during a call, which saw one of them. */
+/** The newest versions before and after a call. The call observes a version in between. */
 export interface Span {
   readonly low: number;
   readonly high: number;
 }
 
-/** The intended change of a write, and whether it must fail. */
+/** The intended change of a write. `version` and `uid` are its preconditions. */
 export type Intent =
   | { readonly verb: 'create'; readonly sent: ApiObject }
   /** Replaces the whole object, based on a version or on the current one. */
@@ -37,16 +37,17 @@ export interface GetRecord {
   readonly object: ApiObject | undefined;
 }
 
-/** A list to its end, or until its snapshot was compacted. */
+/** A list of all pages, or of those before the snapshot was compacted. */
 export interface ListRecord {
-  readonly kind: PlayKind;
+  readonly kind: TestedKind;
   readonly scope: Scope;
   readonly span: Span;
   /** The requested version of an exact list. */
   readonly exact: number | undefined;
   readonly pages: readonly { readonly version: number; readonly items: readonly ApiObject[]; readonly remaining: number | undefined }[];
-  readonly whole: boolean;
-  /** The compacted version when a page was refused. */
+  /** True if all pages were read. */
+  readonly isComplete: boolean;
+  /** Set if a page was refused as expired, with the compacted version at that time. */
   readonly expired: { readonly compacted: number | undefined } | undefined;
 }
 
@@ -59,14 +60,16 @@ export interface SweepRecord {
 
 /** One watch from start to end. */
 export interface WatchRecord {
-  readonly kind: PlayKind;
+  readonly kind: TestedKind;
   readonly scope: Scope;
   /** The start version; undefined for initial objects. */
   readonly from: number | undefined;
   readonly bookmarks: boolean;
+  /** The newest version when the watch was started. */
   readonly low: number;
   readonly events: WatchEvent[];
   state: 'open' | 'ended' | 'expired';
+  /** The compacted version when the watch expired. */
   compacted: number | undefined;
 }
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { makeInProcess } from './in-process.ts';
-import { play } from './play.ts';
+import { createInProcessFactory } from './in-process.ts';
+import { runScenario } from './scenario.ts';
 
-/**
+/*
  * Runs the model against the in-process server: `--seeds N` times, from `--seed S` on. Prints "N passed, M failed" and exits with 1 if any
  * failed. With `--memory`, makes a million updates instead and measures the heap.
  */
@@ -15,8 +15,8 @@ const { values } = parseArgs({
   },
 });
 
-const [first, count, updates] = [values.seed, values.seeds, values.updates].map((text) => {
-  if (!/^\d+$/.test(text)) throw new RangeError(`${JSON.stringify(text)} is no number`);
+const [firstSeed, count, updates] = [values.seed, values.seeds, values.updates].map((text) => {
+  if (!/^\d+$/.test(text)) throw new RangeError(`${JSON.stringify(text)} is not a number`);
   return Number(text);
 }) as [number, number, number];
 
@@ -26,8 +26,8 @@ if (values.memory) {
 } else {
   let failed = 0;
   const totals = { writes: 0, watches: 0, events: 0 };
-  for (let seed = first; seed < first + count; seed++) {
-    const { problems, ...counts } = await play(makeInProcess(), seed);
+  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+    const { problems, ...counts } = await runScenario(createInProcessFactory(), seed);
     for (const name of ['writes', 'watches', 'events'] as const) totals[name] += counts[name];
     if (problems.length === 0) continue;
     failed += 1;

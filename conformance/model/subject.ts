@@ -1,9 +1,9 @@
 import type { ApiObject, ClientPort, ObjectKey, Resource } from 'kube-endpoints/port';
 
-/** An empty server under test with the namespaces "one" and "two". Operations that it does not support are absent. */
+/** The server under test. At first it has only the namespaces "one" and "two". Operations that it does not support are absent. */
 export interface Subject {
   readonly port: ClientPort;
-  /** The newest version. */
+  /** The newest resourceVersion. */
   revision?(): number;
   /** The compacted version. */
   compacted?(): number;
@@ -11,7 +11,7 @@ export interface Subject {
   compact?(revision: number): void;
   /** Ends all watches. */
   dropWatches?(): void;
-  /** Lets milliseconds pass for it. */
+  /** Advances its clock. */
   passTime?(milliseconds: number): void;
   /** Sets annotations on existing objects in one transaction, or fails without a change. Returns the result of each edit. */
   transaction?(edits: readonly Edit[], fails: boolean): readonly (ApiObject | undefined)[];
@@ -27,5 +27,5 @@ export interface Edit {
   readonly value: string;
 }
 
-/** Creates a server for each seed. */
-export type MakeSubject = (draw: (bound: number) => number) => Promise<Subject> | Subject;
+/** Creates a server. `draw` returns a random integer below its bound. */
+export type SubjectFactory = (draw: (bound: number) => number) => Promise<Subject> | Subject;

@@ -1,19 +1,19 @@
 import type { ApiObject, DeleteOptions, ObjectKey } from 'kube-endpoints/port';
-import { type PlayKind, versionOf } from './kinds.ts';
+import { type TestedKind, versionOf } from './kinds.ts';
 import type { Random } from './random.ts';
 import type { Intent } from './record.ts';
+import type { RunContext } from './run-context.ts';
 import type { Edit } from './subject.ts';
-import type { World } from './world.ts';
 
 /** Executes random writes in sequence. */
-export async function write(world: World, random: Random, times: number): Promise<void> {
+export async function write(context: RunContext, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
-    await world.yieldRandomly(random);
-    await acts[random.weighted(weights)](world, random);
+    await context.yieldRandomly(random);
+    await actions[random.weighted(weights)](context, random);
   }
 }
 
-type Act = (world: World, random: Random) => Promise<void>;
+type Action = (context: RunContext, random: Random) => Promise<void>;
 
 const weights = {
   create: 30,
@@ -23,156 +23,167 @@ const weights = {
   strategic: 5,
   status: 10,
   remove: 12,
-  sweep: 1,
-  rehearse: 4,
-  transact: 4,
-  keep: 3,
+  deleteCollection: 1,
+  dryRun: 4,
+  transaction: 4,
+  updateUnchanged: 3,
 };
 
-const acts: Readonly<Record<keyof typeof weights, Act>> = {
-  async create(world, random) {
-    const { kind, key } = pickObject(world, random);
-    const object = bodyOf(kind, key, world.mark(), random);
-    await record(world, kind, key, { verb: 'create', sent: object }, () => world.subject.port.create(kind.resource, object));
+const actions: Readonly<Record<keyof typeof weights, Action>> = {
+  async create(context, random) {
+    const { kind, key } = pickObject(context, random);
+    const object = createBody(kind, key, context.mark(), random);
+    await record(context, kind, key, { verb: 'create', sent: object }, () => context.subject.port.create(kind.resource, object));
   },
-  async update(world, random) {
-    const kind = random.pick(world.kinds);
-    const found = world.recall(kind.resource, random);
-    if (!found) return;
-    const conditional = random.chance(0.7);
-    const { resourceVersion: _, ...metadata } = found.metadata;
-    const changed = { ...metadata, labels: labelsFor(random), annotations: { ...metadata.annotations, mark: world.mark() } };
+  async update(context, random) {
+    const kind = random.pick(context.kinds);
+    const cached = context.pickCached(kind.resource, random);
+    if (!cached) return;
+    const hasVersion = random.chance(0.7);
+    const { resourceVersion: _, ...metadata } = cached.metadata;
+    const changed = { ...metadata, labels: randomLabels(random), annotations: { ...metadata.annotations, mark: context.mark() } };
     const sent = {
-      ...found,
-      metadata: conditional ? { ...changed, resourceVersion: found.metadata.resourceVersion } : changed,
+      ...cached,
+      metadata: hasVersion ? { ...changed, resourceVersion: cached.metadata.resourceVersion } : changed,
     } as ApiObject;
-    const intent: Intent = { verb: 'update', sent, version: conditional ? versionOf(found) : undefined };
-    await record(world, kind, keyOf(found), intent, () => world.subject.port.update(kind.resource, sent));
+    const intent: Intent = { verb: 'update', sent, version: hasVersion ? versionOf(cached) : undefined };
+    await record(context, kind, keyOf(cached), intent, () => context.subject.port.update(kind.resource, sent));
   },
-  merge: (world, random) =>
-    annotate(world, random, (annotation, value) => ({ type: 'merge', patch: { metadata: { annotations: { [annotation]: value } } } })),
-  strategic: (world, random) =>
-    annotate(world, random, (annotation, value) => ({ type: 'strategic', patch: { metadata: { annotations: { [annotation]: value } } } })),
-  json: (world, random) =>
-    annotate(world, random, (annotation, value) => ({
+  merge: (context, random) =>
+    annotate(context, random, (annotation, value) => ({ type: 'merge', patch: { metadata: { annotations: { [annotation]: value } } } })),
+  strategic: (context, random) =>
+    annotate(context, random, (annotation, value) => ({
+      type: 'strategic',
+      patch: { metadata: { annotations: { [annotation]: value } } },
+    })),
+  json: (context, random) =>
+    annotate(context, random, (annotation, value) => ({
       type: 'json',
       patch: [{ op: 'add', path: `/metadata/annotations/${annotation}`, value }],
     })),
-  async status(world, random) {
-    const withStatus = world.kinds.filter((kind) => kind.status);
+  async status(context, random) {
+    const withStatus = context.kinds.filter((kind) => kind.status);
     if (withStatus.length === 0) return;
     const kind = random.pick(withStatus);
-    const found = world.recall(kind.resource, random);
-    if (!found) return;
-    const status = kind.status?.(world.mark(), random.pick(['Pending', 'Running'])) ?? {};
-    const [patches, conditional] = [random.chance(0.5), random.chance(0.6)];
-    const { resourceVersion, ...metadata } = found.metadata;
-    const sent = { ...found, metadata: conditional ? { ...metadata, resourceVersion } : metadata, status } as ApiObject;
+    const cached = context.pickCached(kind.resource, random);
+    if (!cached) return;
+    const status = kind.status?.(context.mark(), random.pick(['Pending', 'Running'])) ?? {};
+    const [usesPatch, hasVersion] = [random.chance(0.5), random.chance(0.6)];
+    const { resourceVersion, ...metadata } = cached.metadata;
+    const sent = { ...cached, metadata: hasVersion ? { ...metadata, resourceVersion } : metadata, status } as ApiObject;
     const intent: Intent = {
       verb: 'status',
       status,
-      sent: patches ? undefined : sent,
-      version: conditional && !patches ? versionOf(found) : undefined,
+      sent: usesPatch ? undefined : sent,
+      version: hasVersion && !usesPatch ? versionOf(cached) : undefined,
     };
-    await record(world, kind, keyOf(found), intent, () =>
-      patches
-        ? world.subject.port.patch(kind.resource, keyOf(found), { status }, { type: 'merge', subresource: 'status' })
-        : world.subject.port.update(kind.resource, sent, { subresource: 'status' }),
+    await record(context, kind, keyOf(cached), intent, () =>
+      usesPatch
+        ? context.subject.port.patch(kind.resource, keyOf(cached), { status }, { type: 'merge', subresource: 'status' })
+        : context.subject.port.update(kind.resource, sent, { subresource: 'status' }),
     );
   },
-  async remove(world, random) {
-    const { kind, key } = pickObject(world, random);
-    const found = world.recall(kind.resource, random);
-    const uid = found && random.chance(0.3) ? found.metadata.uid : undefined;
-    const version = found && random.chance(0.3) ? versionOf(found) : undefined;
+  async remove(context, random) {
+    const { kind, key } = pickObject(context, random);
+    const cached = context.pickCached(kind.resource, random);
+    const uid = cached && random.chance(0.3) ? cached.metadata.uid : undefined;
+    const version = cached && random.chance(0.3) ? versionOf(cached) : undefined;
     const preconditions = { ...(uid !== undefined && { uid }), ...(version !== undefined && { resourceVersion: String(version) }) };
-    const at = found && (uid !== undefined || version !== undefined) ? keyOf(found) : key;
+    const targetKey = cached && (uid !== undefined || version !== undefined) ? keyOf(cached) : key;
     const options: DeleteOptions = { gracePeriodSeconds: 0, ...(Object.keys(preconditions).length > 0 && { preconditions }) };
-    await record(world, kind, at, { verb: 'delete', uid, version }, () => world.subject.port.delete(kind.resource, at, options));
+    await record(context, kind, targetKey, { verb: 'delete', uid, version }, () =>
+      context.subject.port.delete(kind.resource, targetKey, options),
+    );
   },
-  async sweep(world, random) {
-    const { kind } = pickObject(world, random);
+  async deleteCollection(context, random) {
+    const { kind } = pickObject(context, random);
     const selection = { labelSelector: 'app=db', ...(kind.resource.namespaced && { namespace: 'one' }) };
-    const called = await world.call(() => world.subject.port.deleteCollection(kind.resource, selection, { gracePeriodSeconds: 0 }));
-    if (called.failure) world.records.problems.push(`deletecollection failed: ${called.failure.message}`);
+    const result = await context.call(() => context.subject.port.deleteCollection(kind.resource, selection, { gracePeriodSeconds: 0 }));
+    if (result.failure) context.records.problems.push(`deletecollection failed: ${result.failure.message}`);
     else {
-      const uids = called.value.items.map(({ metadata }) => metadata.uid ?? '');
-      world.records.sweeps.push({ resource: kind.resource, span: called.span, uids });
+      const uids = result.value.items.map(({ metadata }) => metadata.uid ?? '');
+      context.records.sweeps.push({ resource: kind.resource, span: result.span, uids });
     }
   },
-  async rehearse(world, random) {
-    const { kind, key } = pickObject(world, random);
-    const { port } = world.subject;
+  async dryRun(context, random) {
+    const { kind, key } = pickObject(context, random);
+    const { port } = context.subject;
     const dryRun = { dryRun: true };
-    const called = await world.call(() =>
+    const result = await context.call(() =>
       random.chance(0.5)
-        ? port.create(kind.resource, bodyOf(kind, key, world.mark(), random), dryRun)
+        ? port.create(kind.resource, createBody(kind, key, context.mark(), random), dryRun)
         : port.delete(kind.resource, key, { ...dryRun, gracePeriodSeconds: 0 }),
     );
-    if (called.failure && ![404, 409].includes(called.failure.code)) {
-      world.records.problems.push(`a dry run failed: ${called.failure.message}`);
+    if (result.failure && ![404, 409].includes(result.failure.code)) {
+      context.records.problems.push(`a dry run failed: ${result.failure.message}`);
     }
   },
-  async transact(world, random) {
-    const { subject } = world;
+  async transaction(context, random) {
+    const { subject } = context;
     if (!subject.transaction) return;
     const edits = Array.from({ length: 1 + random.below(5) }, () => {
-      const { kind, key } = pickObject(world, random);
-      return { resource: kind.resource, key, annotation: random.pick(annotations), value: world.mark() };
+      const { kind, key } = pickObject(context, random);
+      return { resource: kind.resource, key, annotation: random.pick(annotations), value: context.mark() };
     });
-    const low = world.now();
-    const written = subject.transaction(edits, random.chance(0.3));
-    const span = { low, high: world.now() };
-    written.forEach((object, index) => {
+    const low = context.newestVersion();
+    const results = subject.transaction(edits, random.chance(0.3));
+    const span = { low, high: context.newestVersion() };
+    results.forEach((object, index) => {
       const { resource, key, annotation, value } = edits[index] as Edit;
       if (!object) return;
-      world.records.writes.push({ resource, key, intent: { verb: 'annotate', annotation, value }, span, outcome: { object } });
-      world.remember(resource, object);
+      context.records.writes.push({ resource, key, intent: { verb: 'annotate', annotation, value }, span, outcome: { object } });
+      context.cache(resource, object);
     });
   },
-  /** An update without a change: it is a read. */
-  async keep(world, random) {
-    const kind = random.pick(world.kinds);
-    const found = world.recall(kind.resource, random);
-    if (!found) return;
-    const called = await world.call(() => world.subject.port.update(kind.resource, found));
-    if (called.failure) {
-      if (![404, 409].includes(called.failure.code)) world.records.problems.push(`an update failed: ${called.failure.message}`);
-    } else world.records.gets.push({ resource: kind.resource, key: keyOf(found), span: called.span, object: called.value });
+  /** An update without a change writes nothing, so it is recorded as a read. */
+  async updateUnchanged(context, random) {
+    const kind = random.pick(context.kinds);
+    const cached = context.pickCached(kind.resource, random);
+    if (!cached) return;
+    const result = await context.call(() => context.subject.port.update(kind.resource, cached));
+    if (result.failure) {
+      if (![404, 409].includes(result.failure.code)) context.records.problems.push(`an update failed: ${result.failure.message}`);
+    } else context.records.gets.push({ resource: kind.resource, key: keyOf(cached), span: result.span, object: result.value });
   },
 };
 
 const annotations: readonly string[] = ['x', 'y', 'z'];
 
 async function annotate(
-  world: World,
+  context: RunContext,
   random: Random,
-  make: (annotation: string, value: string) => { readonly type: 'merge' | 'json' | 'strategic'; readonly patch: unknown },
+  createPatch: (annotation: string, value: string) => { readonly type: 'merge' | 'json' | 'strategic'; readonly patch: unknown },
 ): Promise<void> {
-  const { kind, key } = pickObject(world, random);
-  const intent = { verb: 'annotate', annotation: random.pick(annotations), value: world.mark() } as const;
-  const { type, patch } = make(intent.annotation, intent.value);
-  await record(world, kind, key, intent, () => world.subject.port.patch(kind.resource, key, patch, { type }));
+  const { kind, key } = pickObject(context, random);
+  const intent = { verb: 'annotate', annotation: random.pick(annotations), value: context.mark() } as const;
+  const { type, patch } = createPatch(intent.annotation, intent.value);
+  await record(context, kind, key, intent, () => context.subject.port.patch(kind.resource, key, patch, { type }));
 }
 
-async function record(world: World, { resource }: PlayKind, key: ObjectKey, intent: Intent, act: () => Promise<ApiObject>): Promise<void> {
-  const { span, value, failure } = await world.call(act);
+async function record(
+  context: RunContext,
+  { resource }: TestedKind,
+  key: ObjectKey,
+  intent: Intent,
+  run: () => Promise<ApiObject>,
+): Promise<void> {
+  const { span, value, failure } = await context.call(run);
   const outcome = failure ? { code: failure.code, reason: failure.reason, message: failure.message } : { object: value };
-  world.records.writes.push({ resource, key, intent, span, outcome });
-  if (value && intent.verb !== 'delete') world.remember(resource, value);
+  context.records.writes.push({ resource, key, intent, span, outcome });
+  if (value && intent.verb !== 'delete') context.cache(resource, value);
 }
 
-function pickObject(world: World, random: Random): { readonly kind: PlayKind; readonly key: ObjectKey } {
-  const kind = random.pick(world.kinds);
+function pickObject(context: RunContext, random: Random): { readonly kind: TestedKind; readonly key: ObjectKey } {
+  const kind = random.pick(context.kinds);
   const name = random.pick(['a', 'b', 'c', 'd']);
   return { kind, key: kind.resource.namespaced ? { namespace: random.pick(['one', 'two']), name } : { name } };
 }
 
-function bodyOf({ body }: PlayKind, key: ObjectKey, mark: string, random: Random): ApiObject {
-  return { ...body, metadata: { ...key, labels: labelsFor(random), annotations: { mark } } };
+function createBody({ body }: TestedKind, key: ObjectKey, mark: string, random: Random): ApiObject {
+  return { ...body, metadata: { ...key, labels: randomLabels(random), annotations: { mark } } };
 }
 
-const labelsFor = (random: Random): Readonly<Record<string, string>> =>
+const randomLabels = (random: Random): Readonly<Record<string, string>> =>
   random.pick<Readonly<Record<string, string>>>([{}, { app: 'web' }, { app: 'db' }, { app: 'web', tier: '1' }, { tier: '2' }]);
 
 const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): ObjectKey => ({ ...(namespace && { namespace }), name });

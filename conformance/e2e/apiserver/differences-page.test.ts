@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { explainComparisons, explanations, MAX_EXPLANATIONS } from './compare/explained.ts';
-import { pageOf, readPage } from './differences-page.ts';
+import { explainComparisons, explanations, MAX_EXPLANATIONS } from './compare/explanations.ts';
+import { createPage, readPage } from './differences-page.ts';
 
 describe('the explanations', () => {
   it('equal those of the generated page', () => {
-    expect(readPage()).toBe(pageOf(explanations));
+    expect(readPage()).toBe(createPage(explanations));
   });
 
   it('are few, and each has a unique title', () => {
@@ -15,16 +15,19 @@ describe('the explanations', () => {
 
 describe('explainComparisons', () => {
   const compared = { topic: 't', number: 1, request: 'GET /version', code: 200, fields: 3 };
-  const known = [{ title: 'known', why: 'because', request: /^GET \/version$/, field: /^body\.a$/ }];
-  const differing = (field: string) => ({ ...compared, differences: [{ field, real: 1, ours: 2 }] });
+  const known = [{ title: 'known', reason: 'because', request: /^GET \/version$/, field: /^body\.a$/ }];
+  const comparisonWith = (field: string) => ({ ...compared, differences: [{ field, real: 1, ours: 2 }] });
 
   it('accepts explained differences', () => {
-    const { comparisons, unused } = explainComparisons([differing('body.a')], known);
+    const { comparisons, unused } = explainComparisons([comparisonWith('body.a')], known);
     expect([comparisons[0]?.unexplained, unused]).toEqual([[], []]);
   });
 
   it('reports unexplained differences and unused explanations', () => {
-    const { comparisons, unused } = explainComparisons([differing('body.b'), { ...differing('body.a'), request: 'GET /other' }], known);
+    const { comparisons, unused } = explainComparisons(
+      [comparisonWith('body.b'), { ...comparisonWith('body.a'), request: 'GET /other' }],
+      known,
+    );
     expect(comparisons.map(({ unexplained }) => unexplained.length)).toEqual([1, 1]);
     expect(unused).toEqual(known);
   });

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Explanation, explanations } from './compare/explained.ts';
+import { type Explanation, explanations } from './compare/explanations.ts';
 
 /** The path of the page. `node conformance/e2e/apiserver/differences-page.ts --write` regenerates it. */
 export const PAGE: string = join(import.meta.dirname, '..', '..', '..', 'docs', 'semantics', 'api-differences.md');
 
-export function pageOf(list: readonly Explanation[]): string {
-  const explained = list.flatMap(({ title, why }, n) => wrapListItem(`${n + 1}. **${title}.** ${why}`));
-  return `${[...HEAD, ...explained, ...MORE, ...missingFeatures.flatMap((text) => wrapListItem(`- ${text}`, '  '))].join('\n')}\n`;
+export function createPage(list: readonly Explanation[]): string {
+  const items = list.flatMap(({ title, reason }, n) => wrapListItem(`${n + 1}. **${title}.** ${reason}`));
+  return `${[...INTRODUCTION, ...items, ...UNCOVERED_HEADING, ...missingFeatures.flatMap((text) => wrapListItem(`- ${text}`, '  '))].join('\n')}\n`;
 }
 
 export function readPage(): string {
@@ -16,7 +16,7 @@ export function readPage(): string {
 }
 
 const WIDTH = 140;
-const HEAD = [
+const INTRODUCTION = [
   '# Differences from kube-apiserver',
   '',
   'The embedded API server responds like kube-apiserver 1.36. An end-to-end test sends more than 1,500 requests to it and to a real',
@@ -26,7 +26,7 @@ const HEAD = [
   '',
 ];
 
-const MORE = ['', '## Differences that the comparison does not cover', '', 'Missing features that a client may notice:', ''];
+const UNCOVERED_HEADING = ['', '## Differences that the comparison does not cover', '', 'Missing features that a client may notice:', ''];
 
 /** Known differences that no request of the comparison shows. */
 const missingFeatures: readonly string[] = [
@@ -56,5 +56,5 @@ function wrapListItem(text: string, indent = '   '): string[] {
 }
 
 if (import.meta.main && parseArgs({ options: { write: { type: 'boolean', default: false } } }).values.write) {
-  writeFileSync(PAGE, pageOf(explanations));
+  writeFileSync(PAGE, createPage(explanations));
 }

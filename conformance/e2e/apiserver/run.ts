@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_RELEASE } from '../cluster.ts';
-import { type Counts, type Options, parts } from './parts.ts';
+import { type Counts, type Options, suites } from './suites.ts';
 
 /**
  * Usage: run.ts [compare | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]... [--against real] [--seconds 120]
  * [--seed N]
- * Compares this project's API server with the real one and runs real clients against it: all parts by default, each with new servers.
- * --topic restricts the comparison to parts of its script. --against real replaces our server by a second real one, which shows what is
- * random in the checks themselves. --seconds and --seed apply to the controllers part.
+ * Compares this project's API server with the real one and runs real clients against it: all suites by default, each with new servers.
+ * --topic restricts the comparison to topics of its script. --against real replaces our server by a second real one: differences are then
+ * faults of the checks. --seconds and --seed apply to the controllers suite.
  */
 const { values, positionals } = parseArgs({
   options: {
@@ -27,12 +27,12 @@ const options: Options = {
   seconds: Number(values.seconds),
   seed: Number(values.seed),
 };
-process.exitCode = await main(positionals.length === 0 ? Object.keys(parts) : positionals);
+process.exitCode = await main(positionals.length === 0 ? Object.keys(suites) : positionals);
 
 async function main(names: readonly string[]): Promise<number> {
   const counts = { passed: 0, failed: 0 };
   for (const name of names) {
-    const { passed, failed } = await runPart(name);
+    const { passed, failed } = await runSuite(name);
     console.log(`${name}: ${passed} passed, ${failed} failed\n`);
     counts.passed += passed;
     counts.failed += failed;
@@ -41,12 +41,12 @@ async function main(names: readonly string[]): Promise<number> {
   return counts.failed > 0 ? 1 : 0;
 }
 
-async function runPart(name: string): Promise<Counts> {
-  const part = parts[name];
-  if (part === undefined) throw new Error(`there is no part ${name}; the parts are ${Object.keys(parts).join(', ')}`);
+async function runSuite(name: string): Promise<Counts> {
+  const suite = suites[name];
+  if (suite === undefined) throw new Error(`there is no suite ${name}; the suites are ${Object.keys(suites).join(', ')}`);
   console.log(`== ${name}`);
-  const missing = part.missing(options);
-  if (missing === undefined) return part.run(options);
-  console.log(`skipped: ${missing}`);
+  const skipReason = suite.skipReason(options);
+  if (skipReason === undefined) return suite.run(options);
+  console.log(`skipped: ${skipReason}`);
   return { passed: 0, failed: process.env['CI'] === 'true' ? 1 : 0 };
 }

@@ -1,12 +1,12 @@
 import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
 import { messageOf } from 'kube-endpoints/internal';
-import { createPatterns, type Patterns, regexFunctionsWith } from './functions/regex.ts';
+import { createPatternCache, createRegexFunctions, type PatternCache } from './functions/regex.ts';
 import { renameReplacedCalls, replacementFunctions } from './functions/replacement-functions.ts';
-import { addGuards, guards, nodesIn, shapeOf } from './guard.ts';
+import { addGuards, guards, nodesIn, structureOf } from './guard.ts';
 import { CelFailure } from './library.ts';
 import { withParts } from './parts.ts';
 
-/** The work that may still be done, in steps of less than a microsecond. */
+/** A budget of steps, each less than a microsecond; `left` is the remaining number. */
 export interface CelMeter {
   left: number;
 }
@@ -20,7 +20,7 @@ export interface CelWork {
   readonly exhausted: string;
 }
 
-/** A compiled expression whose work is counted. */
+/** A compiled expression that charges a meter for each step. */
 export interface CelProgram {
   readonly ast: ASTNode;
   /** The type of its value, named as in the library. */
@@ -29,7 +29,7 @@ export interface CelProgram {
   evaluate(variables: Readonly<Record<string, unknown>>, work: CelWork): unknown;
 }
 
-/** Compiles programs that cannot take more steps than their meter has. */
+/** Compiles programs that stop if their meter is exhausted. */
 export interface CelBounds {
   /** Adds to an environment the functions and guards that compiled programs need. Returns the same environment. */
   extend(environment: Environment): Environment;
@@ -40,14 +40,14 @@ export interface CelBounds {
 /** Not reentrant: evaluations of programs from the same bounds must not be nested. */
 export function createBounds(): CelBounds {
   const current: { work: CelWork | undefined } = { work: undefined };
-  const patterns = createPatterns();
+  const patterns = createPatternCache();
   const work = (): CelWork => current.work as CelWork;
   return {
     extend(environment) {
       const spendSteps = (steps: number): void => spend(work(), steps);
       return withParts(registerMatching(registerGuards(environment, work), work, patterns), [
         replacementFunctions,
-        regexFunctionsWith(patterns, spendSteps),
+        createRegexFunctions(patterns, spendSteps),
       ]);
     },
     read(source, environment) {
@@ -59,7 +59,11 @@ export function createBounds(): CelBounds {
       const failure = findInvalidPattern(parsed.ast, patterns);
       if (failure) throw failure;
       const program = countedProgram(withReplacements, unguarded, environment);
-      return { ast: parsed.ast, type: String(checked.type), evaluate: (variables, under) => evaluate(program, variables, under, current) };
+      return {
+        ast: parsed.ast,
+        type: String(checked.type),
+        evaluate: (variables, evaluationWork) => evaluate(program, variables, evaluationWork, current),
+      };
     },
   };
 }
@@ -67,7 +71,7 @@ export function createBounds(): CelBounds {
 function countedProgram(source: string, unguarded: ParseResult, environment: Environment): ParseResult {
   const program = environment.parse(addGuards(source, unguarded.ast));
   // Inserting guards must not change anything else, or work could remain uncounted.
-  if (shapeOf(program.ast) !== shapeOf(unguarded.ast)) throw new CelFailure('the cost of this expression cannot be limited');
+  if (structureOf(program.ast) !== structureOf(unguarded.ast)) throw new CelFailure('the cost of this expression cannot be limited');
   const recheck = program.check();
   if (!recheck.valid) throw recheck.error;
   return program;
@@ -76,15 +80,15 @@ function countedProgram(source: string, unguarded: ParseResult, environment: Env
 function evaluate(
   program: ParseResult,
   variables: Readonly<Record<string, unknown>>,
-  under: CelWork,
+  evaluationWork: CelWork,
   current: { work: CelWork | undefined },
 ): unknown {
-  current.work = under;
+  current.work = evaluationWork;
   try {
-    spend(under, 1);
+    spend(evaluationWork, 1);
     const value = program(variables);
     // An `||` may have hidden the error of the exhausted meter.
-    spend(under, 0);
+    spend(evaluationWork, 0);
     return value;
   } finally {
     current.work = undefined;
@@ -119,7 +123,7 @@ class Text {
 }
 
 /** Replaces `matches` for text wrapped in a separate type, since the library's own implementation is unbounded. */
-function registerMatching(environment: Environment, work: () => CelWork, patterns: Patterns): Environment {
+function registerMatching(environment: Environment, work: () => CelWork, patterns: PatternCache): Environment {
   return environment
     .registerType('Text', Text)
     .registerFunction(`${guards.text}(dyn): Text`, (text: unknown) => {
@@ -127,7 +131,7 @@ function registerMatching(environment: Environment, work: () => CelWork, pattern
       return new Text(text);
     })
     .registerFunction('Text.matches(string): bool', ({ text }: Text, pattern: string) => {
-      const compiled = patterns.of(pattern, (steps) => spend(work(), steps));
+      const compiled = patterns.get(pattern, (steps) => spend(work(), steps));
       if (typeof compiled === 'string') throw new CelFailure(`the pattern is invalid: ${compiled}`);
       spend(work(), 1 + Math.floor((text.length * compiled.size) / 16));
       return compiled.matches(text);
@@ -154,7 +158,7 @@ export function weighValue(value: unknown): number {
 }
 
 /** Compiles literal patterns at compile time, and reports invalid ones. */
-function findInvalidPattern(ast: ASTNode, patterns: Patterns): CelFailure | undefined {
+function findInvalidPattern(ast: ASTNode, patterns: PatternCache): CelFailure | undefined {
   for (const node of nodesIn(ast)) {
     const [pattern] = node.op === 'rcall' && patternFunctions.has(node.args[0]) ? node.args[2] : [];
     const problem = pattern?.op === 'value' && typeof pattern.args === 'string' ? patterns.add(pattern.args) : undefined;
@@ -173,7 +177,7 @@ export function summarizeError(error: unknown): string {
   return (text.split('\n')[0] as string).slice(0, 200);
 }
 
-/** Converts JavaScript values for expressions: objects become Maps, so that no key is special; whole numbers become bigint, CEL's int. */
+/** Converts JavaScript values for expressions: objects become Maps, so that no key is special; integers become bigint, CEL's int. */
 export interface CelValues {
   /** Converts a value and records its number of values, so that comparisons can be charged. */
   convert(value: unknown): unknown;
@@ -193,7 +197,7 @@ export function createCelValues(): CelValues {
     const before = count;
     const converted = Array.isArray(value)
       ? value.map((each) => convert(each, depth + 1))
-      : mapOf(value, (each) => convert(each, depth + 1));
+      : toMap(value, (each) => convert(each, depth + 1));
     weights.set(converted, count - before + 1);
     return converted;
   };
@@ -205,7 +209,7 @@ export function createCelValues(): CelValues {
 
 const maxDepth = 50;
 
-function mapOf(value: object, convert: (value: unknown) => unknown): Map<string, unknown> {
+function toMap(value: object, convert: (value: unknown) => unknown): Map<string, unknown> {
   const map = new Map<string, unknown>();
   for (const key of Object.keys(value)) {
     const each = (value as Record<string, unknown>)[key];

@@ -7,7 +7,7 @@ export interface CelExpression {
   /** The type of its value, such as "bool"; "dyn" if that depends on the variables. */
   readonly type: string;
   /**
-   * Evaluates the expression over JSON values. In the result, whole numbers are bigints, lists are arrays and objects are Maps.
+   * Evaluates the expression over JSON values. In the result, integers are bigints, lists are arrays and objects are Maps.
    * @throws CelFailure if evaluation fails, or takes more steps than allowed
    */
   evaluate(variables?: Readonly<Record<string, unknown>>, options?: EvaluateOptions): unknown;
@@ -28,7 +28,7 @@ export async function compileExpression(source: string, variables: readonly stri
   const bounds = createBounds();
   const base = bounds.extend(new library.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true, limits }));
   const environment = withParts(base, kubernetesParts(createValueMaker(library)));
-  const program = failing(() => {
+  const program = withCelFailure(() => {
     for (const name of variables) environment.registerVariable(name, 'dyn');
     return bounds.read(source, environment);
   });
@@ -38,17 +38,17 @@ export async function compileExpression(source: string, variables: readonly stri
       const { convert, weigh } = createCelValues();
       const converted = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]));
       const work = { meter: { left: maxSteps }, weigh, exhausted: `the expression takes more than ${maxSteps} steps` };
-      return failing(() => program.evaluate(converted, work));
+      return withCelFailure(() => program.evaluate(converted, work));
     },
   };
 }
 
 const limits = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 };
 
-/** Removes the excerpt of the expression that the library appends to its error messages. */
-function failing<T>(work: () => T): T {
+/** Converts errors of the library to CelFailure, without the excerpt of the expression that the library appends. */
+function withCelFailure<T>(run: () => T): T {
   try {
-    return work();
+    return run();
   } catch (error) {
     throw error instanceof CelFailure ? error : new CelFailure(summarizeError(error));
   }

@@ -1,4 +1,4 @@
-/** What sister packages of this repository use beyond the public entry. Not covered by semantic versioning: they pin this exact version. */
+/** Entry for the other packages of this repository, which pin this exact version. Not covered by semantic versioning. */
 export {
   type CelBounds,
   type CelMeter,

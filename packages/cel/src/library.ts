@@ -13,27 +13,27 @@ export function createValueMaker({ Environment, Optional }: CelLibrary): CelValu
   const Duration = example.constructor as new (seconds: bigint, nanoseconds: number) => object;
   return {
     duration(nanoseconds) {
-      const rest = ((nanoseconds % second) + second) % second;
-      return new Duration((nanoseconds - rest) / second, Number(rest));
+      const fraction = ((nanoseconds % nanosecondsPerSecond) + nanosecondsPerSecond) % nanosecondsPerSecond;
+      return new Duration((nanoseconds - fraction) / nanosecondsPerSecond, Number(fraction));
     },
     optional: (value) => Optional.of(value),
   };
 }
 
-const second = 1_000_000_000n;
+const nanosecondsPerSecond = 1_000_000_000n;
 
 /** A function for expressions: its signature and implementation. */
 export interface CelFunction {
   /** In the library's syntax: `string.charAt(int): string`, or `quantity(string): kubernetes.Quantity`. */
   readonly signature: string;
-  /** Whole numbers are bigints, lists arrays, maps Maps, times Dates. @throws CelFailure if there is no result */
-  readonly run: (...given: never[]) => unknown;
+  /** Integers are bigints, lists are arrays, maps are Maps and times are Dates. @throws CelFailure if there is no result */
+  readonly run: (...args: never[]) => unknown;
 }
 
-/** A type whose values only functions create. */
+/** A type without literals: only functions create its values. */
 export interface CelType {
   readonly name: string;
-  readonly ctor: abstract new (...given: never[]) => object;
+  readonly ctor: abstract new (...args: never[]) => object;
   /** True if two values are equal. */
   readonly same: (a: never, b: never) => boolean;
 }

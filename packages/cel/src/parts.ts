@@ -1,7 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { comprehensionFunctions } from './functions/comprehensions.ts';
 import { formatFunctions } from './functions/format.ts';
-import { type CelTextForms, namedFormatFunctions } from './functions/formats.ts';
+import { type FormatValidators, namedFormatFunctions } from './functions/formats.ts';
 import { ipFunctions } from './functions/ip.ts';
 import { listFunctions } from './functions/lists.ts';
 import { optionalFunctions } from './functions/optionals.ts';
@@ -16,9 +16,9 @@ import type { CelPart, CelValueMaker } from './library.ts';
 /**
  * The Kubernetes functions that the library lacks or implements differently. Mirrors the base environment
  * (apiserver/pkg/cel/environment/base.go, 1.36). Pattern matching is not included: createBounds adds it.
- * @param forms validators of named formats; without them, named formats are not available
+ * @param validators validators of named formats; without them, named formats are not available
  */
-export const kubernetesParts = (values: CelValueMaker, forms?: CelTextForms): readonly CelPart[] => [
+export const kubernetesParts = (values: CelValueMaker, validators?: FormatValidators): readonly CelPart[] => [
   stringFunctions,
   formatFunctions,
   listFunctions,
@@ -29,7 +29,7 @@ export const kubernetesParts = (values: CelValueMaker, forms?: CelTextForms): re
   urlFunctions,
   ipFunctions,
   semverFunctions,
-  ...(forms ? [namedFormatFunctions(values, forms)] : []),
+  ...(validators ? [namedFormatFunctions(values, validators)] : []),
 ];
 
 /** Registers parts in an environment. Returns the same environment. */

@@ -5,11 +5,11 @@ import { createBounds, weighValue } from '../src/internal.ts';
 const bounds = createBounds();
 const environment = bounds
   .extend(new Environment({ enableOptionalTypes: true }))
-  .registerVariable('some', 'list<int>')
+  .registerVariable('numbers', 'list<int>')
   .registerVariable('text', 'string');
-const some = Array.from({ length: 100 }, (_, i) => BigInt(i));
+const numbers = Array.from({ length: 100 }, (_, i) => BigInt(i));
 
-const evaluate = (source: string, steps: number, variables: Readonly<Record<string, unknown>> = { some, text: 'a'.repeat(10_000) }) => {
+const evaluate = (source: string, steps: number, variables: Readonly<Record<string, unknown>> = { numbers, text: 'a'.repeat(10_000) }) => {
   const meter = { left: steps };
   const value = bounds.read(source, environment).evaluate(variables, { meter, weigh: weighValue, exhausted: 'no steps are left' });
   return { value, used: steps - meter.left };
@@ -17,44 +17,44 @@ const evaluate = (source: string, steps: number, variables: Readonly<Record<stri
 
 describe('a metered expression', () => {
   test('keeps its value and its type', () => {
-    expect(evaluate('some.all(x, x < 100)', 1000).value).toBe(true);
+    expect(evaluate('numbers.all(x, x < 100)', 1000).value).toBe(true);
     expect(evaluate("text.matches('^a+$')", 10_000).value).toBe(true);
-    expect(bounds.read('some.map(x, x * 2)', environment).type).toBe('list<int>');
+    expect(bounds.read('numbers.map(x, x * 2)', environment).type).toBe('list<int>');
   });
 
   test.each([
-    ['walks through a list', 'some.all(x, x >= 0)'],
-    ['compares lists', 'some == some'],
-    ['looks for an element', '-1 in some'],
-    ['walks in a walk', 'some.all(x, some.all(y, x + y >= 0))'],
+    ['iterates over a list', 'numbers.all(x, x >= 0)'],
+    ['compares lists', 'numbers == numbers'],
+    ['searches an element', '-1 in numbers'],
+    ['nests iterations', 'numbers.all(x, numbers.all(y, x + y >= 0))'],
     ['matches a pattern', "text.matches('(a|b)*c')"],
-    ['adds texts', 'text + text == text'],
-  ])('stops when it %s for too long', (_, source) => {
+    ['concatenates texts', 'text + text == text'],
+  ])('stops if it %s and the meter is exhausted', (_, source) => {
     expect(() => evaluate(source, 20)).toThrow('no steps are left');
   });
 
   test('counts the steps of a large pattern on a large text', () => {
     const text = 'a'.repeat(3_000_000);
-    expect(() => evaluate("text.matches('a{900}b')", 1_000_000, { some, text })).toThrow('no steps are left');
+    expect(() => evaluate("text.matches('a{900}b')", 1_000_000, { numbers, text })).toThrow('no steps are left');
   });
 
-  test('counts the work it does, not its length', () => {
-    const walked = evaluate('some.all(x, x >= 0)', 100_000).used;
-    const twice = evaluate('some.all(x, some.all(y, y >= 0))', 100_000).used;
-    expect(walked).toBeGreaterThanOrEqual(100);
-    expect(twice).toBeGreaterThan(walked * 50);
+  test('charges for the evaluated steps, not for the length of the source', () => {
+    const singleLoop = evaluate('numbers.all(x, x >= 0)', 100_000).used;
+    const nestedLoop = evaluate('numbers.all(x, numbers.all(y, y >= 0))', 100_000).used;
+    expect(singleLoop).toBeGreaterThanOrEqual(100);
+    expect(nestedLoop).toBeGreaterThan(singleLoop * 50);
   });
 
-  test('stops in a branch of an or, which would hide any other failure', () => {
-    expect(() => evaluate('some.exists(x, some.all(y, some.all(z, z < 0 || z >= 0))) || true', 200)).toThrow('no steps are left');
+  test('stops inside an || that would hide any other error', () => {
+    expect(() => evaluate('numbers.exists(x, numbers.all(y, numbers.all(z, z < 0 || z >= 0))) || true', 200)).toThrow('no steps are left');
   });
 });
 
 test.each([
-  ['some.', /Expected IDENTIFIER/],
-  ['some + 1 == some', /no such overload: list<int> \+ int/],
+  ['numbers.', /Expected IDENTIFIER/],
+  ['numbers + 1 == numbers', /no such overload: list<int> \+ int/],
   ["text.matches('(')", /the pattern "\(" is invalid/],
   ['nothing > 1', /Unknown variable: nothing/],
-])('the expression %s is refused', (source, message) => {
+])('bounds.read rejects the expression %s', (source, message) => {
   expect(() => bounds.read(source, environment)).toThrow(message);
 });

@@ -16,34 +16,34 @@ interface Answer {
 export interface Outcome {
   readonly problem?: string;
   readonly value?: unknown;
-  /** Whether the library reported the problem, in other words than Kubernetes. */
-  readonly isOfLibrary?: boolean;
+  /** True if the library reported the problem; its messages differ from Kubernetes'. */
+  readonly isLibraryError?: boolean;
 }
 
 /** The expressions of an area whose results differ from Kubernetes. */
-export function differences(area: string, ...parts: readonly CelPart[]): Record<string, { original: Outcome; own: Outcome }> {
+export function differences(area: string, ...parts: readonly CelPart[]): Record<string, { expected: Outcome; actual: Outcome }> {
   const text = gunzipSync(readFileSync(join(import.meta.dirname, 'golden', `${area}.jsonl.gz`))).toString();
-  const found: Record<string, { original: Outcome; own: Outcome }> = {};
-  const own = evaluator(parts);
+  const results: Record<string, { expected: Outcome; actual: Outcome }> = {};
+  const evaluate = evaluator(parts);
   for (const line of text.trimEnd().split('\n')) {
-    const { id, ...original } = JSON.parse(line) as Answer;
-    const outcome = own(id);
-    if (!isAlike(original, outcome)) found[id] = { original, own: outcome };
+    const { id, ...expected } = JSON.parse(line) as Answer;
+    const outcome = evaluate(id);
+    if (!isAlike(expected, outcome)) results[id] = { expected, actual: outcome };
   }
-  return found;
+  return results;
 }
 
 /**
  * Compile errors need not have the same text. Evaluation errors must, unless the library reports them. Kubernetes finds some
  * evaluation errors earlier, while it builds the program.
  */
-function isAlike(original: Outcome, own: Outcome): boolean {
-  if (original.problem?.startsWith('program: ')) return own.problem !== undefined;
+function isAlike(expected: Outcome, actual: Outcome): boolean {
+  if (expected.problem?.startsWith('program: ')) return actual.problem !== undefined;
   const comparableText = ({ problem, value }: Outcome): string => {
-    const [when] = problem?.split(':') ?? [];
-    return JSON.stringify(when === 'compile' || (when === 'evaluate' && own.isOfLibrary) ? when : (problem ?? { value }));
+    const [phase] = problem?.split(':') ?? [];
+    return JSON.stringify(phase === 'compile' || (phase === 'evaluate' && actual.isLibraryError) ? phase : (problem ?? { value }));
   };
-  return comparableText(original) === comparableText(own);
+  return comparableText(expected) === comparableText(actual);
 }
 
 /** Returns a function that evaluates an expression; `given` is a variable for texts that are too long for a literal. */
@@ -61,9 +61,9 @@ export function evaluator(parts: readonly CelPart[]): (expression: string, given
       return { problem: `compile: ${summaryOf(error)}` };
     }
     try {
-      return { value: plain(program.evaluate({ given }, work()), names) };
+      return { value: toOracleForm(program.evaluate({ given }, work()), names) };
     } catch (error) {
-      return { problem: `evaluate: ${summaryOf(error)}`, isOfLibrary: !(error instanceof CelFailure) };
+      return { problem: `evaluate: ${summaryOf(error)}`, isLibraryError: !(error instanceof CelFailure) };
     }
   };
 }
@@ -71,27 +71,27 @@ export function evaluator(parts: readonly CelPart[]): (expression: string, given
 const summaryOf = (error: unknown): string => (error as { summary?: string }).summary ?? (error as Error).message;
 
 /** Formats a value as the oracle does. */
-function plain(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
+function toOracleForm(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
   if (typeof value === 'bigint') return { int: `${value}` };
-  if (typeof value === 'number') return { double: printed(value) };
+  if (typeof value === 'number') return { double: printDouble(value) };
   if (typeof value !== 'object') return value;
   if (value === null) return { null: true };
-  if (Array.isArray(value)) return value.map((each) => plain(each, names));
+  if (Array.isArray(value)) return value.map((each) => toOracleForm(each, names));
   if ('hasValue' in value) {
     const { hasValue, value: get } = value as unknown as { hasValue(): boolean; value(): unknown };
-    return { optional: hasValue.call(value) ? plain(get.call(value), names) : null };
+    return { optional: hasValue.call(value) ? toOracleForm(get.call(value), names) : null };
   }
   const print = printers[kindOf(value)];
   if (print) return print(value as never);
   const name = names.get(value.constructor);
   if (name !== undefined) return { type: name };
   const entries = value instanceof Map ? [...value] : Object.entries(value);
-  const map = entries.map(([key, each]) => [plain(key, names), plain(each, names)] as const);
-  return { map: map.sort(([a], [b]) => Buffer.compare(Buffer.from(asMap(a)), Buffer.from(asMap(b)))) };
+  const map = entries.map(([key, each]) => [toOracleForm(key, names), toOracleForm(each, names)] as const);
+  return { map: map.sort(([a], [b]) => Buffer.compare(Buffer.from(printKey(a)), Buffer.from(printKey(b)))) };
 }
 
 /** Formats a key of the oracle's maps as Go does. */
-const asMap = (key: unknown): string =>
+const printKey = (key: unknown): string =>
   typeof key === 'object' && key !== null
     ? `map[${Object.entries(key)
         .map((entry) => entry.join(':'))
@@ -107,7 +107,7 @@ const printers: Readonly<Record<string, (value: never) => unknown>> = {
 };
 
 /** Formats a number as Go does. */
-function printed(value: number): string {
+function printDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const [digits, exponent] = value.toExponential().split('e') as [string, string];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type KubeConfig, type KubernetesObject, KubernetesObjectApi, PatchStrategy } from '@kubernetes/client-node';
-import { definition as definitionOf, version } from '../script/definitions.ts';
+import { definition as createDefinition, version } from '../script/definitions.ts';
 import type { Check } from './check.ts';
 
 interface Widget extends KubernetesObject {
@@ -11,7 +11,7 @@ interface Definition extends KubernetesObject {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** Without `x-kubernetes-*` extensions, which this client cannot send; `_default` is its name for `default`. */
+/** Contains no `x-kubernetes-*` extensions, because this client cannot send them. `_default` is its name for `default`. */
 const SCHEMA = {
   type: 'object',
   properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, colour: { type: 'string', _default: 'red' } } } },
@@ -20,24 +20,24 @@ const SCHEMA = {
 /** Tests a custom resource through the client that finds paths by discovery. */
 export function customObjectChecks(config: KubeConfig): Check[] {
   const objects = KubernetesObjectApi.makeApiClient(config);
-  const definition = definitionOf('widgets', 'Widget', { versions: [version(SCHEMA)] }) as Definition & { metadata: { name: string } };
+  const definition = createDefinition('widgets', 'Widget', { versions: [version(SCHEMA)] }) as Definition & { metadata: { name: string } };
   const header = { apiVersion: 'script.example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'default' } };
   return [
     {
-      what: 'creates a CustomResourceDefinition and waits for it',
+      title: 'creates a CustomResourceDefinition and waits for it',
       async run() {
         await objects.create(definition);
         for (;;) {
           const { status } = await objects.read<Definition>({ apiVersion: 'apiextensions.k8s.io/v1', ...definition });
-          if (status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True')) return;
+          if (status?.conditions?.some(({ type, status: conditionStatus }) => type === 'Established' && conditionStatus === 'True')) return;
         }
       },
     },
     {
-      what: 'creates, reads, patches, lists and deletes a custom object',
+      title: 'creates, reads, patches, lists and deletes a custom object',
       async run() {
-        const made = await retryUntilServed(() => objects.create<Widget>({ ...header, spec: { size: 2 } }));
-        assert.equal(made.spec.colour, 'red');
+        const created = await retryUntilServed(() => objects.create<Widget>({ ...header, spec: { size: 2 } }));
+        assert.equal(created.spec.colour, 'red');
         assert.equal((await objects.read<Widget>(header)).spec.size, 2);
         const patch = { ...header, spec: { size: 3 } };
         const patched = await objects.patch(patch, undefined, undefined, undefined, undefined, PatchStrategy.MergePatch);
@@ -51,11 +51,11 @@ export function customObjectChecks(config: KubeConfig): Check[] {
         await assert.rejects(objects.read(header), { code: 404 });
       },
     },
-    { what: 'deletes the definition', run: async () => void (await objects.delete(definition)) },
+    { title: 'deletes the definition', run: async () => void (await objects.delete(definition)) },
   ];
 }
 
-/** A definition is Established shortly before its objects are served. */
+/** Retries after 404, because a definition is Established shortly before its objects are served. */
 async function retryUntilServed<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -4,45 +4,52 @@ import type { Check } from './check.ts';
 
 const NAMESPACE = 'client-node';
 
-/** Create, read, update, patch, list and delete through the generated clients. */
+/** Tests create, read, update, patch, list and delete through the generated clients. */
 export function objectChecks(config: KubeConfig): Check[] {
   const core = config.makeApiClient(CoreV1Api);
   return [
-    { what: 'creates a namespace', run: async () => void (await core.createNamespace({ body: { metadata: { name: NAMESPACE } } })) },
+    { title: 'creates a namespace', run: async () => void (await core.createNamespace({ body: { metadata: { name: NAMESPACE } } })) },
     {
-      what: 'creates and reads objects',
+      title: 'creates and reads objects',
       async run() {
-        const made = await core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name: 'one' }, data: { a: '1' } } });
-        assert.ok(made.metadata?.creationTimestamp instanceof Date);
-        const read = await core.readNamespacedConfigMap(at('one'));
-        assert.deepEqual([read.data, read.metadata?.uid], [{ a: '1' }, made.metadata?.uid]);
+        const created = await core.createNamespacedConfigMap({
+          namespace: NAMESPACE,
+          body: { metadata: { name: 'one' }, data: { a: '1' } },
+        });
+        assert.ok(created.metadata?.creationTimestamp instanceof Date);
+        const read = await core.readNamespacedConfigMap(objectKey('one'));
+        assert.deepEqual([read.data, read.metadata?.uid], [{ a: '1' }, created.metadata?.uid]);
       },
     },
     {
-      what: 'returns errors for existing, missing and invalid objects',
+      title: 'returns errors for existing, missing and invalid objects',
       async run() {
         const body = { metadata: { name: 'one' } };
-        await refused(core.createNamespacedConfigMap({ namespace: NAMESPACE, body }), 409, /AlreadyExists/);
-        await refused(core.readNamespacedConfigMap(at('none')), 404, /configmaps \\"none\\" not found/);
-        await refused(core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name: 'A' } } }), 422, /Invalid/);
+        await assertRefused(core.createNamespacedConfigMap({ namespace: NAMESPACE, body }), 409, /AlreadyExists/);
+        await assertRefused(core.readNamespacedConfigMap(objectKey('none')), 404, /configmaps \\"none\\" not found/);
+        await assertRefused(core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name: 'A' } } }), 422, /Invalid/);
       },
     },
     {
-      what: 'updates with optimistic locking',
+      title: 'updates with optimistic locking',
       async run() {
-        const old = await core.readNamespacedConfigMap(at('one'));
-        const updated = await core.replaceNamespacedConfigMap({ ...at('one'), body: { ...old, data: { a: '2' } } });
+        const old = await core.readNamespacedConfigMap(objectKey('one'));
+        const updated = await core.replaceNamespacedConfigMap({ ...objectKey('one'), body: { ...old, data: { a: '2' } } });
         assert.notEqual(updated.metadata?.resourceVersion, old.metadata?.resourceVersion);
-        await refused(core.replaceNamespacedConfigMap({ ...at('one'), body: { ...old, data: { a: '3' } } }), 409, /has been modified/);
+        await assertRefused(
+          core.replaceNamespacedConfigMap({ ...objectKey('one'), body: { ...old, data: { a: '3' } } }),
+          409,
+          /has been modified/,
+        );
       },
     },
     ...patchChecks(core),
     ...listChecks(core),
     ...podAndSliceChecks(config, core),
     {
-      what: 'deletes an object, and a collection',
+      title: 'deletes an object, and a collection',
       async run() {
-        await core.deleteNamespacedConfigMap({ ...at('one'), body: { propagationPolicy: 'Background' } });
+        await core.deleteNamespacedConfigMap({ ...objectKey('one'), body: { propagationPolicy: 'Background' } });
         await core.deleteCollectionNamespacedConfigMap({ namespace: NAMESPACE, labelSelector: 'paged=yes' });
         assert.deepEqual((await core.listNamespacedConfigMap({ namespace: NAMESPACE })).items, []);
       },
@@ -50,9 +57,9 @@ export function objectChecks(config: KubeConfig): Check[] {
   ];
 }
 
-const at = (name: string): { name: string; namespace: string } => ({ name, namespace: NAMESPACE });
+const objectKey = (name: string): { name: string; namespace: string } => ({ name, namespace: NAMESPACE });
 
-function refused(work: Promise<unknown>, code: number, message: RegExp): Promise<void> {
+function assertRefused(work: Promise<unknown>, code: number, message: RegExp): Promise<void> {
   return assert.rejects(work, (error) => {
     assert.ok(error instanceof ApiException);
     assert.equal(error.code, code);
@@ -64,7 +71,7 @@ function refused(work: Promise<unknown>, code: number, message: RegExp): Promise
 function listChecks(core: CoreV1Api): Check[] {
   return [
     {
-      what: 'lists with limit and continue',
+      title: 'lists with limit and continue',
       async run() {
         for (const n of [1, 2, 3, 4, 5]) {
           await core.createNamespacedConfigMap({
@@ -75,8 +82,13 @@ function listChecks(core: CoreV1Api): Check[] {
         const pages: string[][] = [];
         let next: string | undefined;
         do {
-          const given = next === undefined ? {} : { _continue: next };
-          const list = await core.listNamespacedConfigMap({ namespace: NAMESPACE, labelSelector: 'paged=yes', limit: 2, ...given });
+          const continueOption = next === undefined ? {} : { _continue: next };
+          const list = await core.listNamespacedConfigMap({
+            namespace: NAMESPACE,
+            labelSelector: 'paged=yes',
+            limit: 2,
+            ...continueOption,
+          });
           pages.push(list.items.map(({ metadata }) => metadata?.name ?? ''));
           next = list.metadata?._continue || undefined;
         } while (next !== undefined);
@@ -84,7 +96,7 @@ function listChecks(core: CoreV1Api): Check[] {
       },
     },
     {
-      what: 'selects by fields',
+      title: 'selects by fields',
       async run() {
         const { items } = await core.listConfigMapForAllNamespaces({
           fieldSelector: `metadata.namespace=${NAMESPACE},metadata.name=page-3`,
@@ -101,21 +113,24 @@ function listChecks(core: CoreV1Api): Check[] {
 function podAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
   return [
     {
-      what: 'binds, updates the status of, and evicts a pod',
+      title: 'binds, updates the status of, and evicts a pod',
       async run() {
         const spec = { containers: [{ name: 'app', image: 'registry.example/app:1' }], terminationGracePeriodSeconds: 0 };
         await core.createNamespacedPod({ namespace: NAMESPACE, body: { metadata: { name: 'pod' }, spec } });
-        await core.createNamespacedPodBinding({ ...at('pod'), body: { metadata: { name: 'pod' }, target: { kind: 'Node', name: 'n' } } });
+        await core.createNamespacedPodBinding({
+          ...objectKey('pod'),
+          body: { metadata: { name: 'pod' }, target: { kind: 'Node', name: 'n' } },
+        });
         const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
-        const pod = await core.readNamespacedPod(at('pod'));
-        const running = await core.replaceNamespacedPodStatus({ ...at('pod'), body: { ...pod, status } });
+        const pod = await core.readNamespacedPod(objectKey('pod'));
+        const running = await core.replaceNamespacedPodStatus({ ...objectKey('pod'), body: { ...pod, status } });
         assert.deepEqual([running.spec?.nodeName, running.status?.phase], ['n', 'Running']);
-        await core.createNamespacedPodEviction({ ...at('pod'), body: { metadata: at('pod') } });
-        await refused(core.readNamespacedPod(at('pod')), 404, /not found/);
+        await core.createNamespacedPodEviction({ ...objectKey('pod'), body: { metadata: objectKey('pod') } });
+        await assertRefused(core.readNamespacedPod(objectKey('pod')), 404, /not found/);
       },
     },
     {
-      what: 'writes an EndpointSlice, which is in another API group',
+      title: 'writes an EndpointSlice, which is in another API group',
       async run() {
         const discovery = config.makeApiClient(DiscoveryV1Api);
         const body = { metadata: { name: 'slice' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] };
@@ -128,19 +143,19 @@ function podAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
 
 function patchChecks(core: CoreV1Api): Check[] {
   const patch = async (type: PatchStrategy, body: unknown, options: object = {}): Promise<Record<string, string> | undefined> =>
-    (await core.patchNamespacedConfigMap({ ...at('one'), ...options, body }, setHeaderOptions('Content-Type', type))).data;
-  const applied = (data: object): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data });
+    (await core.patchNamespacedConfigMap({ ...objectKey('one'), ...options, body }, setHeaderOptions('Content-Type', type))).data;
+  const applyBody = (data: object): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data });
   return [
     {
-      what: 'patches with all four patch types',
+      title: 'patches with all four patch types',
       async run() {
         assert.deepEqual(await patch(PatchStrategy.MergePatch, { data: { a: null, m: '1' } }), { m: '1' });
         assert.deepEqual(await patch(PatchStrategy.StrategicMergePatch, { data: { s: '1' } }), { m: '1', s: '1' });
         assert.deepEqual(await patch(PatchStrategy.JsonPatch, [{ op: 'remove', path: '/data/m' }]), { s: '1' });
         const manager = { fieldManager: 'client-node' };
-        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, applied({ x: '1' }), manager), { s: '1', x: '1' });
-        await assert.rejects(patch(PatchStrategy.ServerSideApply, applied({ x: '2' }), { fieldManager: 'other' }), { code: 409 });
-        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, applied({ x: '2' }), { fieldManager: 'other', force: true }), {
+        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, applyBody({ x: '1' }), manager), { s: '1', x: '1' });
+        await assert.rejects(patch(PatchStrategy.ServerSideApply, applyBody({ x: '2' }), { fieldManager: 'other' }), { code: 409 });
+        assert.deepEqual(await patch(PatchStrategy.ServerSideApply, applyBody({ x: '2' }), { fieldManager: 'other', force: true }), {
           s: '1',
           x: '2',
         });

@@ -8,55 +8,55 @@ const PATH = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 
 /** Tests watches and informers, including cut connections. `config` connects through `proxy`. */
 export function watchChecks(config: KubeConfig, proxy: DroppingProxy): Check[] {
-  const writer = writerOf(config.makeApiClient(CoreV1Api));
+  const writer = createWriter(config.makeApiClient(CoreV1Api));
   return [
-    { what: 'creates a namespace to watch', run: () => writer.makeNamespace() },
-    { what: 'watches additions, changes and deletions', run: () => watchesChanges(config, writer) },
-    { what: 'ends a watch after its timeoutSeconds', run: () => endsInTime(config) },
-    { what: 'keeps an informer up to date, also after connections are cut', run: () => outlivesCuts(config, proxy, writer) },
+    { title: 'creates a namespace to watch', run: () => writer.createNamespace() },
+    { title: 'watches additions, changes and deletions', run: () => checkWatchEvents(config, writer) },
+    { title: 'ends a watch after its timeoutSeconds', run: () => checkWatchTimeout(config) },
+    { title: 'keeps an informer up to date, also after connections are cut', run: () => checkInformerReconnects(config, proxy, writer) },
   ];
 }
 
-async function watchesChanges(config: KubeConfig, writer: Writer): Promise<void> {
-  const seen = createJournal<string>();
+async function checkWatchEvents(config: KubeConfig, writer: Writer): Promise<void> {
+  const journal = createJournal<string>();
   const { metadata } = await writer.list();
-  const watching = await new Watch(config).watch(PATH, { resourceVersion: metadata?.resourceVersion }, noteIn(seen), () => {});
+  const watching = await new Watch(config).watch(PATH, { resourceVersion: metadata?.resourceVersion }, recordIn(journal), () => {});
   await writer.create('w');
   await writer.update('w', '1');
   await writer.remove('w');
-  await seen.until(({ length }) => length >= 3);
+  await journal.until(({ length }) => length >= 3);
   watching.abort();
-  assert.deepEqual(seen.entries, ['ADDED w 0', 'MODIFIED w 1', 'DELETED w 1']);
+  assert.deepEqual(journal.entries, ['ADDED w 0', 'MODIFIED w 1', 'DELETED w 1']);
 }
 
-async function endsInTime(config: KubeConfig): Promise<void> {
-  const ended = createJournal<unknown>();
-  await new Watch(config).watch(PATH, { timeoutSeconds: 1 }, () => {}, ended.note);
-  await ended.until(({ length }) => length > 0);
-  assert.equal(ended.entries[0] ?? undefined, undefined);
+async function checkWatchTimeout(config: KubeConfig): Promise<void> {
+  const endJournal = createJournal<unknown>();
+  await new Watch(config).watch(PATH, { timeoutSeconds: 1 }, () => {}, endJournal.add);
+  await endJournal.until(({ length }) => length > 0);
+  assert.equal(endJournal.entries[0] ?? undefined, undefined);
 }
 
-async function outlivesCuts(config: KubeConfig, proxy: DroppingProxy, writer: Writer): Promise<void> {
+async function checkInformerReconnects(config: KubeConfig, proxy: DroppingProxy, writer: Writer): Promise<void> {
   await writer.create('a', { informed: 'yes' });
   const informer = makeInformer<V1ConfigMap>(config, PATH, () => writer.list('informed'), 'informed');
-  const seen = createJournal<string>();
+  const journal = createJournal<string>();
   for (const verb of ['add', 'update', 'delete'] as const) {
-    informer.on(verb, ({ metadata, data }) => seen.note(`${verb} ${metadata?.name} ${data?.['n']}`));
+    informer.on(verb, ({ metadata, data }) => journal.add(`${verb} ${metadata?.name} ${data?.['n']}`));
   }
-  informer.on('error', () => seen.note('error'));
+  informer.on('error', () => journal.add('error'));
   await informer.start();
   await writer.create('b', { informed: 'yes' });
   await writer.update('a', '1');
-  await seen.until(({ length }) => length >= 3);
+  await journal.until(({ length }) => length >= 3);
   proxy.drop();
-  await seen.until((entries) => entries.includes('error'));
+  await journal.until((entries) => entries.includes('error'));
   await writer.update('b', '2');
   await writer.remove('a');
   await writer.create('c', { informed: 'no' });
   await informer.start();
-  await seen.until(({ length }) => length >= 7);
+  await journal.until(({ length }) => length >= 7);
   await informer.stop();
-  assert.deepEqual(seen.entries, ['add a 0', 'add b 0', 'update a 1', 'error', 'update b 2', 'delete a 1', 'add c 0']);
+  assert.deepEqual(journal.entries, ['add a 0', 'add b 0', 'update a 1', 'error', 'update b 2', 'delete a 1', 'add c 0']);
   assert.deepEqual(
     informer.list(NAMESPACE).map(({ metadata }) => metadata?.name),
     ['b', 'c'],
@@ -64,16 +64,16 @@ async function outlivesCuts(config: KubeConfig, proxy: DroppingProxy, writer: Wr
 }
 
 interface Writer {
-  makeNamespace(): Promise<void>;
+  createNamespace(): Promise<void>;
   list(labelSelector?: string): Promise<V1ConfigMapList>;
   create(name: string, labels?: Record<string, string>): Promise<void>;
   update(name: string, n: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-function writerOf(core: CoreV1Api): Writer {
+function createWriter(core: CoreV1Api): Writer {
   return {
-    makeNamespace: async () => void (await core.createNamespace({ body: { metadata: { name: NAMESPACE } } })),
+    createNamespace: async () => void (await core.createNamespace({ body: { metadata: { name: NAMESPACE } } })),
     list: (labelSelector) =>
       core.listNamespacedConfigMap({ namespace: NAMESPACE, ...(labelSelector === undefined ? {} : { labelSelector }) }),
     async create(name, labels = {}) {
@@ -87,36 +87,36 @@ function writerOf(core: CoreV1Api): Writer {
   };
 }
 
-/** Tests an informer whose resourceVersion has been compacted. */
-export function goneCheck(config: KubeConfig, proxy: DroppingProxy, compact: () => void): Check {
+/** Tests an informer that reconnects with a compacted resourceVersion. */
+export function relistCheck(config: KubeConfig, proxy: DroppingProxy, compact: () => void): Check {
   const core = config.makeApiClient(CoreV1Api);
   const create = (name: string): Promise<V1ConfigMap> =>
     core.createNamespacedConfigMap({ namespace: 'default', body: { metadata: { name } } });
   return {
-    what: 'lists again after 410 Gone',
+    title: 'lists again after 410 Gone',
     async run() {
       const informer = makeInformer<V1ConfigMap>(config, '/api/v1/namespaces/default/configmaps', () =>
         core.listNamespacedConfigMap({ namespace: 'default' }),
       );
-      const seen = createJournal<string>();
-      for (const verb of ['add', 'delete'] as const) informer.on(verb, ({ metadata }) => seen.note(`${verb} ${metadata?.name}`));
-      informer.on('error', () => seen.note('error'));
+      const journal = createJournal<string>();
+      for (const verb of ['add', 'delete'] as const) informer.on(verb, ({ metadata }) => journal.add(`${verb} ${metadata?.name}`));
+      informer.on('error', () => journal.add('error'));
       await create('first');
       await informer.start();
       await create('second');
-      await seen.until((entries) => entries.includes('add second'));
+      await journal.until((entries) => entries.includes('add second'));
       proxy.drop();
-      await seen.until((entries) => entries.includes('error'));
+      await journal.until((entries) => entries.includes('error'));
       await core.deleteNamespacedConfigMap({ name: 'first', namespace: 'default' });
       await create('third');
       compact();
       await informer.start();
-      await seen.until((entries) => entries.includes('add third') && entries.includes('delete first'));
+      await journal.until((entries) => entries.includes('add third') && entries.includes('delete first'));
       await informer.stop();
     },
   };
 }
 
-function noteIn(seen: Journal<string>): (type: string, object: V1ConfigMap) => void {
-  return (type, { metadata, data }) => seen.note(`${type} ${metadata?.name} ${data?.['n']}`);
+function recordIn(journal: Journal<string>): (type: string, object: V1ConfigMap) => void {
+  return (type, { metadata, data }) => journal.add(`${type} ${metadata?.name} ${data?.['n']}`);
 }

@@ -6,26 +6,26 @@ export interface Difference {
   readonly ours: unknown;
 }
 
-/** The differences between two values, as deep as both are objects or lists. Key order is ignored. */
-export function differencesOf(real: unknown, ours: unknown, field = ''): Difference[] {
+/** Compares two values recursively. Ignores the order of keys. */
+export function findDifferences(real: unknown, ours: unknown, field = ''): Difference[] {
   if (isObject(real) && isObject(ours)) {
     const keys = new Set([...Object.keys(real), ...Object.keys(ours)]);
-    return [...keys].flatMap((key) => differencesOf(own(real, key), own(ours, key), field === '' ? key : `${field}.${key}`));
+    return [...keys].flatMap((key) => findDifferences(ownValue(real, key), ownValue(ours, key), field === '' ? key : `${field}.${key}`));
   }
   if (Array.isArray(real) && Array.isArray(ours)) {
     const length = Math.max(real.length, ours.length);
-    return Array.from({ length }, (_, n) => n).flatMap((n) => differencesOf(real[n], ours[n], `${field}[${n}]`));
+    return Array.from({ length }, (_, n) => n).flatMap((n) => findDifferences(real[n], ours[n], `${field}[${n}]`));
   }
   return Object.is(real, ours) ? [] : [{ field, real, ours }];
 }
 
-/** The number of leaf values: how much a comparison without differences has compared. */
-export function fieldsIn(value: unknown): number {
+/** Counts the leaf values of an answer. The report shows the sum, because a comparison of few fields proves little. */
+export function countFields(value: unknown): number {
   if (value === null || typeof value !== 'object') return 1;
-  return Object.values(value).reduce<number>((sum, item) => sum + fieldsIn(item), 0);
+  return Object.values(value).reduce<number>((sum, item) => sum + countFields(item), 0);
 }
 
-function own(value: Record<string, unknown>, key: string): unknown {
+function ownValue(value: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

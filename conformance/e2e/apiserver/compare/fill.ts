@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Edited, Step } from './step.ts';
+import type { EditedAnswer, Step } from './step.ts';
 
 /** The bodies of earlier answers, by the names of their steps. */
 export type Answers = ReadonlyMap<string, unknown>;
 
 /** A step's path and body, with placeholders replaced by fields of earlier answers. */
-export function fill({ path, body }: Step, answers: Answers): { path: string; body?: string | undefined } {
+export function fillPlaceholders({ path, body }: Step, answers: Answers): { path: string; body?: string | undefined } {
   return { path: fillText(path, answers, encodeURIComponent), body: fillBody(body, answers) };
 }
 
 function fillBody(body: unknown, answers: Answers): string | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') return fillText(body, answers);
-  return JSON.stringify(fillValue(isEdited(body) ? applyMergePatch(answers.get(body.edited) ?? {}, body.changes) : body, answers));
+  return JSON.stringify(fillValue(isEditedAnswer(body) ? applyMergePatch(answers.get(body.edited) ?? {}, body.changes) : body, answers));
 }
 
 function fillValue(value: unknown, answers: Answers): unknown {
@@ -26,7 +26,7 @@ function fillText(text: string, answers: Answers, encode: (value: string) => str
   return text.includes('{{') ? text.replaceAll(/\{\{([^}]+)\}\}/g, (_, path: string) => encode(fieldOf(path, answers))) : text;
 }
 
-/** A missing field becomes a word that no server accepts as a value. */
+/** A field of an answer as text. A missing field becomes `missing-…`, which no server accepts as a value. */
 function fieldOf(path: string, answers: Answers): string {
   const [name = '', ...keys] = path.split('.');
   let value = answers.get(name);
@@ -34,7 +34,7 @@ function fieldOf(path: string, answers: Answers): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : `missing-${path}`;
 }
 
-function isEdited(body: unknown): body is Edited {
+function isEditedAnswer(body: unknown): body is EditedAnswer {
   return (
     typeof body === 'object' && body !== null && 'edited' in body && isDeepStrictEqual(Object.keys(body).sort(), ['changes', 'edited'])
   );

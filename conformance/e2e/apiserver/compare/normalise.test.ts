@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differencesOf } from './differences.ts';
+import { findDifferences } from './differences.ts';
 import { createNormaliser } from './normalise.ts';
 
 const UID = '5e8a3f60-8b0c-4c53-9d55-0f2c1d9a7b11';
@@ -57,11 +57,11 @@ describe('createNormaliser', () => {
   });
 });
 
-describe('differencesOf', () => {
+describe('findDifferences', () => {
   it('returns the paths of differing fields at any depth', () => {
     const real = { code: 200, body: { items: [{ a: 1 }, { b: 1 }], only: true } };
     const ours = { code: 200, body: { items: [{ a: 2 }] } };
-    expect(differencesOf(real, ours)).toEqual([
+    expect(findDifferences(real, ours)).toEqual([
       { field: 'body.items[0].a', real: 1, ours: 2 },
       { field: 'body.items[1]', real: { b: 1 }, ours: undefined },
       { field: 'body.only', real: true, ours: undefined },
@@ -70,6 +70,6 @@ describe('differencesOf', () => {
 
   it('treats keys such as __proto__ as data', () => {
     const [real, ours] = ['{"__proto__":1}', '{}'].map((text) => JSON.parse(text) as unknown);
-    expect(differencesOf(real, ours)).toEqual([{ field: '__proto__', real: 1, ours: undefined }]);
+    expect(findDifferences(real, ours)).toEqual([{ field: '__proto__', real: 1, ours: undefined }]);
   });
 });

@@ -1,4 +1,4 @@
-/** Makes the answers of one server comparable with those of another one that received the same requests. */
+/** Makes the answers of a server comparable with those of another server that received the same requests. */
 export interface Normaliser {
   /** Returns a body, or a part of one, without values that a server chooses itself. */
   clean(value: unknown): unknown;
@@ -34,45 +34,46 @@ interface Metadata {
 
 /**
  * Replaces each uid by the name of its object, and each resourceVersion by a counter per object, so that a surplus or missing write is
- * still visible. Current times, generated names, and allocated IPs and ports become words. Managed fields are sorted by manager. `script`
- * is the text of all requests: values that it contains are compared unchanged.
+ * still visible. Current times, generated names, and allocated IPs and ports become placeholders. Managed fields are sorted by manager.
+ *
+ * @param script the text of all requests: IPs and ports that it contains stay unchanged
  */
 export function createNormaliser(script: string): Normaliser {
-  const asked = new Set([...(script.match(SERVICE_IP) ?? []), ...(script.match(/\b3[0-2]\d{3}\b/g) ?? [])]);
-  const names = createReplacements();
-  const text = (value: string): string => {
-    let result = names.inText(value);
+  const requestedValues = new Set([...(script.match(SERVICE_IP) ?? []), ...(script.match(/\b3[0-2]\d{3}\b/g) ?? [])]);
+  const replacements = createReplacements();
+  const normaliseText = (value: string): string => {
+    let result = replacements.replaceInText(value);
     result = result.replaceAll(TIME, (time, fraction) =>
       isRecent(time) ? (fraction === undefined ? '<time>' : '<time with fraction>') : time,
     );
-    result = result.replaceAll(SERVICE_IP, (ip) => (asked.has(ip) ? ip : ip.includes(':') ? '<IPv6>' : '<IPv4>'));
+    result = result.replaceAll(SERVICE_IP, (ip) => (requestedValues.has(ip) ? ip : ip.includes(':') ? '<IPv6>' : '<IPv4>'));
     for (const [pattern, label] of MESSAGES) result = result.replaceAll(pattern, label);
     return result;
   };
-  const field = (key: string, value: unknown, parent: Metadata): unknown => {
-    if (key === 'resourceVersion' && typeof value === 'string' && /^\d+$/.test(value)) return names.ofVersion(value, parent);
+  const normaliseField = (key: string, value: unknown, parent: Metadata): unknown => {
+    if (key === 'resourceVersion' && typeof value === 'string' && /^\d+$/.test(value)) return replacements.replaceVersion(value, parent);
     if (key === 'continue' && typeof value === 'string' && value !== '') return '<continue>';
-    if (NODE_PORTS.has(key) && typeof value === 'number' && value !== 0) return asked.has(String(value)) ? value : '<node port>';
-    if (key === 'managedFields' && Array.isArray(value)) return value.map(walk).sort(compareManagers);
+    if (NODE_PORTS.has(key) && typeof value === 'number' && value !== 0) return requestedValues.has(String(value)) ? value : '<node port>';
+    if (key === 'managedFields' && Array.isArray(value)) return value.map(normaliseValue).sort(compareManagers);
     if (key === 'cells' && Array.isArray(value))
-      return value.map((cell) => (typeof cell === 'string' && AGE.test(cell) ? '<age>' : walk(cell)));
-    return walk(value);
+      return value.map((cell) => (typeof cell === 'string' && AGE.test(cell) ? '<age>' : normaliseValue(cell)));
+    return normaliseValue(value);
   };
-  const walk = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map(walk);
+  const normaliseValue = (value: unknown): unknown => {
+    if (typeof value === 'string') return normaliseText(value);
+    if (Array.isArray(value)) return value.map(normaliseValue);
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), field(key, item, value)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [normaliseText(key), normaliseField(key, item, value)]));
   };
   return {
     clean(value) {
-      visitMetadata(value, names.learn);
-      return walk(value);
+      visitMetadata(value, replacements.addMetadata);
+      return normaliseValue(value);
     },
   };
 }
 
-/** The servers sort by time in seconds; whether two managers fall into the same second is random. */
+/** Ignores the time, by which the servers sort: whether two managers write in the same second is random. */
 function compareManagers(one: unknown, other: unknown): number {
   const [a, b] = [one, other].map((entry) => {
     const { operation, manager, subresource, apiVersion } = (entry ?? {}) as Readonly<Record<string, unknown>>;
@@ -85,49 +86,49 @@ const NODE_PORTS: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePor
 
 /** The replacements of uids, resourceVersions and generated names. */
 function createReplacements(): {
-  learn(metadata: Metadata): void;
-  inText(text: string): string;
-  ofVersion(version: string, metadata: Metadata): string;
+  addMetadata(metadata: Metadata): void;
+  replaceInText(text: string): string;
+  replaceVersion(version: string, metadata: Metadata): string;
 } {
   const uids = new Map<string, string>();
-  const timesNamed = new Map<string, number>();
+  const countByName = new Map<string, number>();
   const versions = new Map<string, Map<string, string>>();
   const generated = new Map<string, string>();
   return {
-    learn({ name, namespace, uid, resourceVersion, generateName }) {
+    addMetadata({ name, namespace, uid, resourceVersion, generateName }) {
       if (typeof generateName === 'string' && typeof name === 'string' && generateName !== '' && name.startsWith(generateName)) {
         generated.set(name, `${generateName}<generated>`);
       }
       if (typeof uid !== 'string' || typeof name !== 'string') return;
       if (!uids.has(uid)) {
         const key = `${typeof namespace === 'string' ? `${namespace}/` : ''}${generated.get(name) ?? name}`;
-        const count = (timesNamed.get(key) ?? 0) + 1;
-        timesNamed.set(key, count);
+        const count = (countByName.get(key) ?? 0) + 1;
+        countByName.set(key, count);
         uids.set(uid, `<uid of ${key}${count > 1 ? ` #${count}` : ''}>`);
       }
       if (typeof resourceVersion !== 'string') return;
-      const known = versions.get(uid) ?? new Map<string, string>();
-      versions.set(uid, known);
-      if (!known.has(resourceVersion)) known.set(resourceVersion, `<rv ${known.size + 1}>`);
+      const labels = versions.get(uid) ?? new Map<string, string>();
+      versions.set(uid, labels);
+      if (!labels.has(resourceVersion)) labels.set(resourceVersion, `<rv ${labels.size + 1}>`);
     },
-    inText(text) {
+    replaceInText(text) {
       let result = text;
       for (const [name, label] of generated) if (result.includes(name)) result = result.replaceAll(name, label);
       return result.replaceAll(UUID, (uid) => uids.get(uid) ?? '<uid>');
     },
-    ofVersion(version, { uid }) {
-      const known = typeof uid === 'string' ? versions.get(uid)?.get(version) : undefined;
-      return known ?? (version === '0' || version === '1' ? version : '<rv>');
+    replaceVersion(version, { uid }) {
+      const label = typeof uid === 'string' ? versions.get(uid)?.get(version) : undefined;
+      return label ?? (version === '0' || version === '1' ? version : '<rv>');
     },
   };
 }
 
-/** Calls `learn` with every metadata in a value. */
-function visitMetadata(value: unknown, learn: (metadata: Metadata) => void): void {
+/** Calls `visit` with every metadata in a value. */
+function visitMetadata(value: unknown, visit: (metadata: Metadata) => void): void {
   if (value === null || typeof value !== 'object') return;
   const { metadata } = value as { metadata?: unknown };
-  if (!Array.isArray(value) && typeof metadata === 'object' && metadata !== null) learn(metadata);
-  for (const item of Object.values(value)) visitMetadata(item, learn);
+  if (!Array.isArray(value) && typeof metadata === 'object' && metadata !== null) visit(metadata);
+  for (const item of Object.values(value)) visitMetadata(item, visit);
 }
 
 function isRecent(time: string): boolean {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
-import type { Answered, Http, Sent, Streamed } from '../target/http.ts';
-import { type Answers, fill } from './fill.ts';
+import type { Http, HttpRequest, HttpResponse, StreamedResponse } from '../target/http.ts';
+import { type Answers, fillPlaceholders } from './fill.ts';
 import type { Step } from './step.ts';
 
 /** A server's answer to a step, in comparable form. */
@@ -14,42 +14,42 @@ export interface Outcome {
 const HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 'www-authenticate'];
 /** Generous, because a slow answer on a busy machine is not a difference. */
 const TIMEOUT_MS = 60_000;
-const REPEAT_MS = 50;
+const REPEAT_INTERVAL_MS = 50;
 
 /** Sends a step. A watch stays open until it has received its events, while `during` runs. */
 export async function performStep(http: Http, step: Step, answers: Answers, during: () => Promise<void>): Promise<Outcome> {
-  const sent = { method: step.method, headers: step.headers ?? {}, ...fill(step, answers) };
-  if (step.until !== undefined) return repeated(http, sent, step.until);
-  if (step.watch === undefined) return outcomeOf(await http.send(sent));
-  const streamed = await within(http.stream(sent), `${step.path}: no answer`);
+  const request = { method: step.method, headers: step.headers ?? {}, ...fillPlaceholders(step, answers) };
+  if (step.until !== undefined) return repeatUntil(http, request, step.until);
+  if (step.watch === undefined) return outcomeOf(await http.send(request));
+  const response = await withDeadline(http.stream(request), `${step.path}: no answer`);
   try {
     await during();
     const body =
-      streamed.code === 200 ? await eventsOf(streamed, step.watch.events) : parseBody((await textOf(streamed)) ?? '', streamed.headers);
-    return { code: streamed.code, header: headersOf(streamed.headers), body };
+      response.code === 200 ? await readEvents(response, step.watch.events) : parseBody((await readText(response)) ?? '', response.headers);
+    return { code: response.code, header: headersOf(response.headers), body };
   } finally {
-    streamed.close();
+    response.close();
   }
 }
 
-async function repeated(http: Http, sent: Sent, until: NonNullable<Step['until']>): Promise<Outcome> {
-  const limit = Date.now() + TIMEOUT_MS;
+async function repeatUntil(http: Http, request: HttpRequest, until: NonNullable<Step['until']>): Promise<Outcome> {
+  const deadlineMs = Date.now() + TIMEOUT_MS;
   for (;;) {
-    const outcome = outcomeOf(await http.send(sent));
-    if (until(outcome) || Date.now() > limit) return outcome;
-    await pause(REPEAT_MS);
+    const outcome = outcomeOf(await http.send(request));
+    if (until(outcome) || Date.now() > deadlineMs) return outcome;
+    await pause(REPEAT_INTERVAL_MS);
   }
 }
 
-function outcomeOf({ code, headers, text }: Answered): Outcome {
+function outcomeOf({ code, headers, text }: HttpResponse): Outcome {
   return { code, header: headersOf(headers), body: parseBody(text, headers) };
 }
 
-async function eventsOf({ lines }: Streamed, wanted = Number.POSITIVE_INFINITY): Promise<unknown> {
-  const limit = Date.now() + TIMEOUT_MS;
+async function readEvents({ lines }: StreamedResponse, maxEvents = Number.POSITIVE_INFINITY): Promise<unknown> {
+  const deadlineMs = Date.now() + TIMEOUT_MS;
   const events: unknown[] = [];
-  while (events.length < wanted) {
-    const next = await withTimeout(lines.next(), limit - Date.now());
+  while (events.length < maxEvents) {
+    const next = await withTimeout(lines.next(), deadlineMs - Date.now());
     if (next === undefined) return { events, end: `no more events in ${TIMEOUT_MS / 1000} s` };
     if (next.done === true) return { events, end: 'by the server' };
     events.push(JSON.parse(next.value));
@@ -57,18 +57,18 @@ async function eventsOf({ lines }: Streamed, wanted = Number.POSITIVE_INFINITY):
   return { events, end: 'by the client' };
 }
 
-async function textOf({ lines }: Streamed): Promise<string> {
-  const all: string[] = [];
-  for await (const line of lines) all.push(line);
-  return all.join('\n');
+async function readText({ lines }: StreamedResponse): Promise<string> {
+  const received: string[] = [];
+  for await (const line of lines) received.push(line);
+  return received.join('\n');
 }
 
-function headersOf(headers: Answered['headers']): Record<string, string> {
+function headersOf(headers: HttpResponse['headers']): Record<string, string> {
   return Object.fromEntries(HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }
 
 /** Parses a body by its Content-Type; anything but JSON or YAML stays text. */
-function parseBody(text: string, headers: Answered['headers']): unknown {
+function parseBody(text: string, headers: HttpResponse['headers']): unknown {
   const type = String(headers['content-type'] ?? '');
   try {
     if (/^application\/(?:[\w.-]+\+)?json/.test(type)) return JSON.parse(text);
@@ -79,7 +79,7 @@ function parseBody(text: string, headers: Answered['headers']): unknown {
   }
 }
 
-async function within<T>(work: Promise<T>, message: string): Promise<T> {
+async function withDeadline<T>(work: Promise<T>, message: string): Promise<T> {
   const result = await withTimeout(
     work.then((value) => ({ value })),
     TIMEOUT_MS,
@@ -91,11 +91,11 @@ async function within<T>(work: Promise<T>, message: string): Promise<T> {
 /** The result of a promise, or undefined after a timeout. */
 async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), Math.max(0, ms));
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,16 +1,16 @@
 import type { Difference } from './differences.ts';
-import type { ExplainedComparison, Verdict } from './explained.ts';
+import type { ExplainedComparison, Verdict } from './explanations.ts';
 import type { Topic } from './step.ts';
 
-const SHOWN_FIELDS = 12;
+const MAX_SHOWN_FIELDS = 12;
 
-/** Failures, a table by topic, and the passed and failed counts, as readable text. */
+/** Formats the failures and a table by topic, and counts passed and failed comparisons. */
 export function report({ comparisons, unused }: Verdict, script: readonly Topic[]): { text: string; passed: number; failed: number } {
   const failures = comparisons.filter(({ unexplained }) => unexplained.length > 0);
   const failed = failures.length + unused.length;
   const lines = [
     ...failureLines(failures),
-    ...unused.map(({ title }) => `FAILED the explanation "${title}" explains nothing`),
+    ...unused.map(({ title }) => `FAILED the explanation "${title}" matches no difference`),
     ...tableLines(comparisons, script),
   ];
   return { text: lines.join('\n'), passed: comparisons.length - failures.length, failed };
@@ -18,26 +18,26 @@ export function report({ comparisons, unused }: Verdict, script: readonly Topic[
 
 /** Prints the first of several equal failures in full and counts the others: one cause often affects many answers. */
 function failureLines(failures: readonly ExplainedComparison[]): string[] {
-  const alike = Map.groupBy(failures, ({ unexplained }) => unexplained.map(signature).sort().join('\n'));
-  return [...alike.values()]
+  const groups = Map.groupBy(failures, ({ unexplained }) => unexplained.map(signature).sort().join('\n'));
+  return [...groups.values()]
     .sort((a, b) => b.length - a.length)
     .flatMap((group) => group.slice(0, 1).flatMap((first) => groupLines(first, group)));
 }
 
 function groupLines({ topic, number, request, unexplained }: ExplainedComparison, group: readonly ExplainedComparison[]): string[] {
-  const shown = unexplained.slice(0, SHOWN_FIELDS);
-  const others = group.slice(1, 6).map((one) => `${one.topic} ${one.number}`);
+  const shown = unexplained.slice(0, MAX_SHOWN_FIELDS);
+  const otherSteps = group.slice(1, 6).map((each) => `${each.topic} ${each.number}`);
   return [
     `FAILED ${topic} ${number}: ${request}`,
-    ...(group.length > 1 ? [`  and ${group.length - 1} more: ${others.join('; ')}${group.length > 6 ? '; ...' : ''}`] : []),
+    ...(group.length > 1 ? [`  and ${group.length - 1} more: ${otherSteps.join('; ')}${group.length > 6 ? '; ...' : ''}`] : []),
     ...shown.map(({ field, real, ours }) => `  ${field}\n    real ${excerptOf(real, ours)}\n    ours ${excerptOf(ours, real)}`),
-    ...(unexplained.length > shown.length ? [`  and ${unexplained.length - shown.length} fields more`] : []),
+    ...(unexplained.length > shown.length ? [`  and ${unexplained.length - shown.length} more fields`] : []),
   ];
 }
 
 function signature({ field, real, ours }: Difference): string {
-  const where = field.replace(/^body\.(?:items|events|rows)\[\d+\](?:\.object)?/, 'body').replaceAll(/\[\d+\]/g, '[]');
-  return `${where} ${JSON.stringify(real)?.slice(0, 200)} ${JSON.stringify(ours)?.slice(0, 200)}`;
+  const path = field.replace(/^body\.(?:items|events|rows)\[\d+\](?:\.object)?/, 'body').replaceAll(/\[\d+\]/g, '[]');
+  return `${path} ${JSON.stringify(real)?.slice(0, 200)} ${JSON.stringify(ours)?.slice(0, 200)}`;
 }
 
 function tableLines(comparisons: readonly ExplainedComparison[], script: readonly Topic[]): string[] {
@@ -47,12 +47,12 @@ function tableLines(comparisons: readonly ExplainedComparison[], script: readonl
       comparisons.filter(({ topic }) => topic === name),
     ),
   );
-  const rows = [HEAD, ...byTopic, row('all', comparisons)];
-  const widths = HEAD.map((_, n) => Math.max(...rows.map((cells) => (cells[n] ?? '').length)));
+  const rows = [HEADER, ...byTopic, row('all', comparisons)];
+  const widths = HEADER.map((_, n) => Math.max(...rows.map((cells) => (cells[n] ?? '').length)));
   return rows.map((cells) => cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  '));
 }
 
-const HEAD = ['topic', 'requests', 'refused', 'fields', 'explained', 'failed'];
+const HEADER = ['topic', 'requests', 'refused', 'fields', 'explained', 'failed'];
 
 function row(name: string, comparisons: readonly ExplainedComparison[]): string[] {
   const explained = comparisons.filter(({ differences, unexplained }) => differences.length > unexplained.length);
@@ -68,9 +68,9 @@ function row(name: string, comparisons: readonly ExplainedComparison[]): string[
 
 /** A value's JSON, starting shortly before the first difference from the other's. */
 function excerptOf(value: unknown, other: unknown): string {
-  const [text, against] = [JSON.stringify(value) ?? 'nothing', JSON.stringify(other) ?? 'nothing'];
-  let at = 0;
-  while (at < text.length && text[at] === against[at]) at += 1;
-  const from = at < 160 ? 0 : at - 100;
-  return `${from > 0 ? '...' : ''}${text.slice(from, from + 400)}${text.length > from + 400 ? '...' : ''}`;
+  const [text, otherText] = [JSON.stringify(value) ?? 'nothing', JSON.stringify(other) ?? 'nothing'];
+  let index = 0;
+  while (index < text.length && text[index] === otherText[index]) index += 1;
+  const start = index < 160 ? 0 : index - 100;
+  return `${start > 0 ? '...' : ''}${text.slice(start, start + 400)}${text.length > start + 400 ? '...' : ''}`;
 }

@@ -1,4 +1,4 @@
-/** A request as data. Both servers receive the same, except for values quoted from their own earlier answers. */
+/** A request as data. Both servers receive the same request, except for values from their own earlier answers. */
 export interface Step {
   readonly method: string;
   /** With the query. `{{name.metadata.uid}}` is replaced by a field of the answer to the step named `name`. */
@@ -7,7 +7,7 @@ export interface Step {
   /** A string is sent unchanged apart from placeholders; anything else is sent as JSON. */
   readonly body?: unknown;
   /** The name of this answer in placeholders of later steps. */
-  readonly as?: string;
+  readonly saveAs?: string;
   /** Selects the part of the body to compare. */
   readonly view?: (body: unknown) => unknown;
   readonly watch?: WatchPlan;
@@ -27,10 +27,10 @@ export interface Topic {
   readonly steps: readonly Step[];
 }
 
-type Options = Pick<Step, 'headers' | 'as' | 'view' | 'until'>;
+type Options = Pick<Step, 'headers' | 'saveAs' | 'view' | 'until'>;
 
 /** A request body made from an earlier answer. Each change is a JSON merge patch. */
-export interface Edited {
+export interface EditedAnswer {
   readonly edited: string;
   readonly changes: object;
 }
@@ -50,7 +50,7 @@ export const jsonPatch = (path: string, body: unknown, options: Options = {}): S
 export const mergePatch = (path: string, body: unknown, options: Options = {}): Step =>
   withBody('PATCH', path, body, 'application/merge-patch+json', options);
 
-export const strategic = (path: string, body: unknown, options: Options = {}): Step =>
+export const strategicPatch = (path: string, body: unknown, options: Options = {}): Step =>
   withBody('PATCH', path, body, 'application/strategic-merge-patch+json', options);
 
 /** A server-side apply; `path` contains the field manager and `force`. */
@@ -73,13 +73,13 @@ export const watchToEnd = (path: string, during: readonly Step[] = [], options: 
   ...options,
 });
 
-export const edit = (name: string, changes: object): Edited => ({ edited: name, changes });
+export const edit = (name: string, changes: object): EditedAnswer => ({ edited: name, changes });
 
-/** Overrides the Content-Type that the method sends by default. */
-export const typed = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, 'content-type': type } });
+/** Overrides the default Content-Type of the step's method. */
+export const withContentType = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, 'content-type': type } });
 
-/** Requests another media type. */
-export const accepting = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, accept: type } });
+/** Requests another media type than JSON. */
+export const withAccept = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, accept: type } });
 
 /** The path of a resource in the core group. */
 export const core = (namespace: string, resource: string, rest = ''): string => `/api/v1/namespaces/${namespace}/${resource}${rest}`;

@@ -1,20 +1,20 @@
-/** How often the same failure may be logged: writes that conflict are retried and then succeed. */
-const TOLERATED = 5;
+/** The same failure may be logged this often, because writes that conflict are retried and then succeed. */
+const MAX_REPETITIONS = 5;
 
-/** Problems in a klog log: panics, and failures that recur. */
+/** Finds problems in a klog log: panics, and failures that recur. */
 export function findProblems(log: string): string[] {
   const lines = log.split('\n');
   const panics = lines.filter((line) => /^(?:panic:|goroutine \d+ \[|fatal error:)|Observed a panic/.test(line));
   const failures = Map.groupBy(
     lines.filter((line) => /^[EF]\d{4} /.test(line)),
-    kindOf,
+    patternOf,
   );
-  const repeated = [...failures].filter(([, { length }]) => length > TOLERATED);
-  return [...panics.slice(0, 5), ...repeated.map(([, all]) => `${all.length} times: ${all[0]}`)];
+  const repeated = [...failures].filter(([, { length }]) => length > MAX_REPETITIONS);
+  return [...panics.slice(0, 5), ...repeated.map(([, group]) => `${group.length} times: ${group[0]}`)];
 }
 
 /** A line without its variable parts: time, process, names, numbers. */
-function kindOf(line: string): string {
+function patternOf(line: string): string {
   return line
     .replace(/^[EF]\d{4} [\d:.]+\s+\d+ /, '')
     .replaceAll(/"[^"]*"/g, '""')

@@ -8,15 +8,15 @@ import { load } from '../../load.ts';
 import { randomObjects } from '../../random-objects.ts';
 import { compareAll, settledWorld } from '../../settled.ts';
 import type { World } from '../../world.ts';
-import type { Counts } from '../parts.ts';
+import type { Counts } from '../suites.ts';
 import type { Target } from '../target/target.ts';
-import { checkGarbageCollection } from './collecting.ts';
 import { type ControllerManager, startControllerManager } from './controller-manager.ts';
+import { checkGarbageCollection } from './garbage-collection.ts';
 import { findProblems } from './log.ts';
 
 const OBJECTS = { services: 120, pods: 360 };
 const CHANGES = { pods: 60, services: 15 };
-const SHOWN_FAILURES = 20;
+const MAX_SHOWN_FAILURES = 20;
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager';
 
 export interface ControllersOptions {
@@ -34,13 +34,13 @@ export async function runControllers(target: Target, options: ControllersOptions
   try {
     const checks = [...(await churn(api, options)), ...(await checkManager(api, manager))];
     const failed = checks.filter(({ passed }) => !passed);
-    for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+    for (const { key, what, computed, found } of failed.slice(0, MAX_SHOWN_FAILURES)) {
       console.log(
         `FAILED ${key} ${what}\n  computed ${JSON.stringify(computed)?.slice(0, 600)}\n  found    ${JSON.stringify(found)?.slice(0, 600)}`,
       );
     }
     if (failed.length > 0)
-      console.log(`the last lines of its log:\n${manager.log().split('\n').filter(isNoWarning).slice(-20).join('\n')}`);
+      console.log(`the last lines of its log:\n${manager.log().split('\n').filter(isNotWarning).slice(-20).join('\n')}`);
     return { passed: checks.length - failed.length, failed: failed.length };
   } finally {
     await manager.stop();
@@ -50,22 +50,22 @@ export async function runControllers(target: Target, options: ControllersOptions
 
 async function churn(api: Api, { release, seconds, seed }: ControllersOptions): Promise<Check[]> {
   const random: Random = createRandom(seed);
-  const end = Date.now() + seconds * 1000;
+  const endMs = Date.now() + seconds * 1000;
   await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, OBJECTS.services, OBJECTS.pods)]);
   let world = await settledWorld(api, 'loaded', release);
   const checks = report('loaded', world, compareAll(world, release));
-  for (let round = 1; Date.now() < end; round += 1) {
-    const [, collected] = await Promise.all([
+  for (let round = 1; Date.now() < endMs; round += 1) {
+    const [, garbageChecks] = await Promise.all([
       applyRandomChanges(api, world, random, CHANGES),
       checkGarbageCollection(api, `passing-${round}`),
     ]);
     world = await settledWorld(api, `changed-${round}`, release);
-    checks.push(...report(`round ${round}`, world, [...compareAll(world, release), ...collected]));
+    checks.push(...report(`round ${round}`, world, [...compareAll(world, release), ...garbageChecks]));
   }
   return checks;
 }
 
-/** Checks that it is alive, is the leader, and has logged no problems. */
+/** Checks that the manager is running, is the leader, and has logged no problems. */
 async function checkManager(api: Api, manager: ControllerManager): Promise<Check[]> {
   const lease: Manifest | undefined = await api.get(LEASE);
   return [
@@ -81,4 +81,4 @@ function report(name: string, { services, pods }: World, checks: Check[]): Check
   return checks;
 }
 
-const isNoWarning = (line: string): boolean => !line.startsWith('W');
+const isNotWarning = (line: string): boolean => !line.startsWith('W');

@@ -9,20 +9,20 @@ export interface Command {
   readonly shows: readonly (string | RegExp)[];
   /** Forbidden parts of the output. */
   readonly lacks?: readonly string[];
-  /** Commands to run once this one has printed `after` lines; it is stopped once it has printed `until` lines. */
-  readonly during?: { readonly after: number; readonly lines: readonly string[]; readonly until: number };
+  /** Other commands to run once this one has printed `afterLines` lines. This one is stopped once it has printed `untilLines` lines. */
+  readonly during?: { readonly afterLines: number; readonly commands: readonly string[]; readonly untilLines: number };
   /** The value of EDITOR. */
   readonly editor?: string;
-  /** Why the output differs from that of a real server. */
-  readonly differs?: string;
+  /** The reason why the output differs from that of a real server. If set, the two outputs are not compared. */
+  readonly knownDifference?: string;
 }
 
-export interface Chapter {
+export interface CommandGroup {
   readonly name: string;
   readonly commands: readonly Command[];
 }
 
-export const k = (line: string, ...shows: readonly (string | RegExp)[]): Command => ({ line, shows });
+export const kubectl = (line: string, ...shows: readonly (string | RegExp)[]): Command => ({ line, shows });
 
 /** With a file on standard input: objects as JSON, or text unchanged. */
 export const withInput = (input: string | object, command: Command): Command => ({
@@ -30,10 +30,10 @@ export const withInput = (input: string | object, command: Command): Command => 
   stdin: typeof input === 'string' ? input : JSON.stringify(input),
 });
 
-export const failing = (command: Command, code = 1): Command => ({ ...command, code });
+export const expectFailure = (command: Command, code = 1): Command => ({ ...command, code });
 
-/** Not compared with a real server, for this reason. */
-export const withKnownDifference = (reason: string, command: Command): Command => ({ ...command, differs: reason });
+/** The output is not compared with that of a real server, for this reason. */
+export const withKnownDifference = (reason: string, command: Command): Command => ({ ...command, knownDifference: reason });
 
 /** Splits at spaces outside of single quotes. */
 export function splitWords(line: string): string[] {

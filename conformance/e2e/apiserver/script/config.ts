@@ -1,4 +1,4 @@
-import { core, edit, get, mergePatch, newNamespace, post, put, remove, strategic, type Topic } from '../compare/step.ts';
+import { core, edit, get, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { configMap, secret, serviceAccount } from './objects.ts';
 
 const NS = 'c-conf';
@@ -11,7 +11,7 @@ export const config: Topic = {
   name: 'configmaps, secrets, service accounts',
   steps: [
     newNamespace(NS),
-    post(maps, configMap('one', { a: '1' }), { as: 'one' }),
+    post(maps, configMap('one', { a: '1' }), { saveAs: 'one' }),
     post(maps, configMap('one')),
     get(`${maps}/one`),
     get(`${maps}/none`),
@@ -22,7 +22,7 @@ export const config: Topic = {
     ...['a b', '..', '.', '..x', 'x'.repeat(254), ''].map((key) => post(maps, configMap('keys', { [key]: '1' }))),
     post(maps, configMap('numbers', { a: 1 })),
     post(maps, configMap('null', { a: null })),
-    post(maps, { ...configMap('fixed', { a: '1' }), immutable: true }, { as: 'fixed' }),
+    post(maps, { ...configMap('fixed', { a: '1' }), immutable: true }, { saveAs: 'fixed' }),
     mergePatch(`${maps}/fixed`, { data: { a: '2' } }),
     mergePatch(`${maps}/fixed`, { immutable: false }),
     mergePatch(`${maps}/fixed`, { immutable: null, data: { a: '3' } }),
@@ -52,7 +52,7 @@ export const config: Topic = {
     post(maps, configMap('set-by-server', {}, { uid: 'mine', creationTimestamp: '2020-01-01T00:00:00Z', generation: 7, selfLink: '/x' })),
     post(maps, configMap('with-version', {}, { resourceVersion: '5' })),
     post(maps, configMap('deleted', {}, { deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 })),
-    put(`${maps}/one`, edit('one', { data: { b: '2' } }), { as: 'one-2' }),
+    put(`${maps}/one`, edit('one', { data: { b: '2' } }), { saveAs: 'one-2' }),
     put(`${maps}/one`, edit('one', { data: { c: '3' } })),
     put(`${maps}/one`, configMap('one', { d: '4' })),
     put(`${maps}/one`, configMap('one', { d: '4' })),
@@ -70,7 +70,7 @@ export const config: Topic = {
     mergePatch(`${maps}/one`, { data: null }),
     remove(`${maps}/one`),
     remove(`${maps}/one`),
-    post(secrets, secret('opaque', { data: { a: base64('1') }, stringData: { b: '2', a: 'wins' } }), { as: 'secret' }),
+    post(secrets, secret('opaque', { data: { a: base64('1') }, stringData: { b: '2', a: 'wins' } }), { saveAs: 'secret' }),
     get(`${secrets}/opaque`),
     post(secrets, secret('not-base64', { data: { a: '***' } })),
     post(secrets, secret('keys', { data: { 'a b': '' } })),
@@ -82,7 +82,7 @@ export const config: Topic = {
     post(secrets, secret('tls', { type: 'kubernetes.io/tls', stringData: { 'tls.crt': 'x' } })),
     post(secrets, secret('token', { type: 'kubernetes.io/service-account-token' })),
     mergePatch(`${secrets}/opaque`, { type: 'example.com/other' }),
-    strategic(`${secrets}/opaque`, { stringData: { c: 'new' } }),
+    strategicPatch(`${secrets}/opaque`, { stringData: { c: 'new' } }),
     mergePatch(`${secrets}/opaque`, { immutable: true }),
     mergePatch(`${secrets}/opaque`, { data: { a: base64('3') } }),
     get(`${secrets}?fieldSelector=type%3DOpaque`),
@@ -92,9 +92,9 @@ export const config: Topic = {
       accounts,
       serviceAccount('sa', { secrets: [{ name: 'x' }], imagePullSecrets: [{ name: 'y' }], automountServiceAccountToken: false }),
     ),
-    strategic(`${accounts}/sa`, { secrets: [{ name: 'z' }] }),
-    strategic(`${accounts}/sa`, { imagePullSecrets: [{ name: 'y2' }] }),
-    strategic(`${accounts}/sa`, { secrets: [{ name: 'x', $patch: 'delete' }] }),
+    strategicPatch(`${accounts}/sa`, { secrets: [{ name: 'z' }] }),
+    strategicPatch(`${accounts}/sa`, { imagePullSecrets: [{ name: 'y2' }] }),
+    strategicPatch(`${accounts}/sa`, { secrets: [{ name: 'x', $patch: 'delete' }] }),
     get(accounts),
     post(accounts, serviceAccount('UPPER')),
     remove(`${accounts}/sa`),

@@ -1,20 +1,20 @@
-import { core, get, mergePatch, newNamespace, post, remove, type Topic, typed } from '../compare/step.ts';
+import { core, get, mergePatch, newNamespace, post, remove, type Topic, withContentType } from '../compare/step.ts';
 import { configMap, deleteOptions, pod } from './objects.ts';
 
 const NS = 'c-del';
-const all = core(NS, 'configmaps');
-const path = (name: string): string => `${all}/${name}`;
-const made = (name: string, metadata: object = {}) => post(all, configMap(name, {}, metadata), { as: name });
-const held = { finalizers: ['example.com/hold'] };
+const collection = core(NS, 'configmaps');
+const path = (name: string): string => `${collection}/${name}`;
+const create = (name: string, metadata: object = {}) => post(collection, configMap(name, {}, metadata), { saveAs: name });
+const withFinalizer = { finalizers: ['example.com/hold'] };
 
 export const deletes: Topic = {
   name: 'deletes',
   steps: [
     newNamespace(NS),
-    made('plain'),
+    create('plain'),
     remove(path('plain')),
     remove(path('plain')),
-    made('dry'),
+    create('dry'),
     remove(`${path('dry')}?dryRun=All`),
     remove(path('dry'), deleteOptions({ dryRun: ['All'] })),
     remove(path('dry'), deleteOptions({ dryRun: ['Some'] })),
@@ -24,7 +24,7 @@ export const deletes: Topic = {
       path('dry'),
       deleteOptions({ preconditions: { uid: '{{dry.metadata.uid}}', resourceVersion: '{{dry.metadata.resourceVersion}}' } }),
     ),
-    made('options'),
+    create('options'),
     remove(path('options'), { kind: 'DeleteOptions', apiVersion: 'v2' }),
     remove(path('options'), { kind: 'Pod', apiVersion: 'v1' }),
     remove(path('options'), { gracePeriodSeconds: 'soon' }),
@@ -32,15 +32,15 @@ export const deletes: Topic = {
     remove(path('options'), deleteOptions({ propagationPolicy: 'Orphan', orphanDependents: true })),
     remove(path('options'), deleteOptions({ unknown: 'field' })),
     remove(path('options'), deleteOptions({ gracePeriodSeconds: 30 })),
-    made('query'),
+    create('query'),
     remove(`${path('query')}?propagationPolicy=Sideways`),
     remove(`${path('query')}?gracePeriodSeconds=x`),
     remove(`${path('query')}?orphanDependents=maybe`),
     remove(path('query'), '{'),
-    typed('application/yaml', remove(path('query'), 'preconditions: {uid: other}')),
-    typed('text/plain', remove(path('query'), 'x')),
+    withContentType('application/yaml', remove(path('query'), 'preconditions: {uid: other}')),
+    withContentType('text/plain', remove(path('query'), 'x')),
     remove(`${path('query')}?propagationPolicy=Background`),
-    made('held', held),
+    create('held', withFinalizer),
     remove(path('held')),
     get(path('held')),
     remove(path('held')),
@@ -48,29 +48,29 @@ export const deletes: Topic = {
     mergePatch(path('held'), { data: { still: 'here' } }),
     mergePatch(path('held'), { metadata: { finalizers: [] } }),
     get(path('held')),
-    made('foreground'),
+    create('foreground'),
     remove(path('foreground'), deleteOptions({ propagationPolicy: 'Foreground' })),
     get(path('foreground')),
     mergePatch(path('foreground'), { metadata: { finalizers: null } }),
-    made('orphan'),
+    create('orphan'),
     remove(`${path('orphan')}?propagationPolicy=Orphan`),
     get(path('orphan')),
     remove(path('orphan'), deleteOptions({ propagationPolicy: 'Background' })),
     mergePatch(path('orphan'), { metadata: { finalizers: null } }),
     get(path('orphan')),
-    made('orphan-old'),
+    create('orphan-old'),
     remove(path('orphan-old'), deleteOptions({ orphanDependents: true })),
     mergePatch(path('orphan-old'), { metadata: { finalizers: null } }),
-    post(all, configMap('both', {}, { finalizers: ['orphan', 'foregroundDeletion'] })),
-    made('c1', { labels: { set: 'a' } }),
-    made('c2', { labels: { set: 'a' } }),
-    made('c3', { labels: { set: 'b' }, ...held }),
-    remove(`${all}?labelSelector=set%3Da&dryRun=All`),
-    remove(`${all}?labelSelector=set%3Da&limit=1`),
-    remove(`${all}?labelSelector=set%3Da`),
-    remove(all, deleteOptions({ preconditions: { uid: 'x' } })),
-    remove(all),
-    get(all),
+    post(collection, configMap('both', {}, { finalizers: ['orphan', 'foregroundDeletion'] })),
+    create('c1', { labels: { set: 'a' } }),
+    create('c2', { labels: { set: 'a' } }),
+    create('c3', { labels: { set: 'b' }, ...withFinalizer }),
+    remove(`${collection}?labelSelector=set%3Da&dryRun=All`),
+    remove(`${collection}?labelSelector=set%3Da&limit=1`),
+    remove(`${collection}?labelSelector=set%3Da`),
+    remove(collection, deleteOptions({ preconditions: { uid: 'x' } })),
+    remove(collection),
+    get(collection),
     mergePatch(path('c3'), { metadata: { finalizers: null } }),
     post(core(NS, 'pods'), pod('slow', { terminationGracePeriodSeconds: 60, nodeName: 'n' })),
     remove(core(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 90 })),
@@ -80,7 +80,7 @@ export const deletes: Topic = {
     remove(`${core(NS, 'pods')}?gracePeriodSeconds=0`),
     post(core(NS, 'pods'), pod('unscheduled')),
     remove(core(NS, 'pods/unscheduled')),
-    post(core(NS, 'pods'), pod('held', { nodeName: 'n' }, held)),
+    post(core(NS, 'pods'), pod('held', { nodeName: 'n' }, withFinalizer)),
     remove(`${core(NS, 'pods/held')}?gracePeriodSeconds=0`),
     mergePatch(core(NS, 'pods/held'), { metadata: { finalizers: null } }),
     get(core(NS, 'pods')),

@@ -1,4 +1,4 @@
-import { accepting, get, type Step, type Topic } from '../compare/step.ts';
+import { get, type Step, type Topic, withAccept } from '../compare/step.ts';
 import { GROUP } from './definitions.ts';
 
 /** Discovery documents are compared only for the groups and resources that this server has. */
@@ -41,41 +41,41 @@ interface GroupVersion {
   readonly resources: readonly { readonly resource: string; readonly subresources?: readonly { readonly subresource: string }[] }[];
 }
 
-const served = ({ name }: Named): boolean => {
+const isServed = ({ name }: Named): boolean => {
   const [resource = '', subresource] = name.split('/');
   return RESOURCES.includes(resource) && (subresource === undefined || SUBRESOURCES.includes(subresource));
 };
 /** Keys a list by name, because the order of named items is not compared. */
-const named = <T>(list: readonly T[], nameOf: (item: T) => string): Record<string, T> =>
+const keyByName = <T>(list: readonly T[], nameOf: (item: T) => string): Record<string, T> =>
   Object.fromEntries(list.map((item) => [nameOf(item), item]));
-const document =
+const viewObject =
   (view: (body: object) => unknown) =>
   (body: unknown): unknown =>
     typeof body === 'object' && body !== null ? view(body) : body;
 
-const servedGroups = document((body) => {
+const servedGroups = viewObject((body) => {
   const { groups = [], ...rest } = body as { groups?: readonly Named[] };
   return {
     ...rest,
-    groups: named(
+    groups: keyByName(
       groups.filter(({ name }) => GROUPS.includes(name)),
       ({ name }) => name,
     ),
   };
 });
 
-const servedResources = document((body) => {
+const servedResources = viewObject((body) => {
   const { resources = [], ...rest } = body as { resources?: readonly Named[] };
-  return { ...rest, resources: named(resources.filter(served), ({ name }) => name) };
+  return { ...rest, resources: keyByName(resources.filter(isServed), ({ name }) => name) };
 });
 
-const servedAggregate = document((body) => {
+const servedAggregate = viewObject((body) => {
   const { items = [], ...rest } = body as { items?: readonly { metadata: { name?: string }; versions: readonly GroupVersion[] }[] };
-  const known = items.filter(({ metadata }) => GROUPS.includes(metadata.name ?? ''));
+  const servedItems = items.filter(({ metadata }) => GROUPS.includes(metadata.name ?? ''));
   return {
     ...rest,
-    items: named(
-      known.map(({ versions, ...item }) => ({ ...item, versions: versions.map(servedVersion) })),
+    items: keyByName(
+      servedItems.map(({ versions, ...item }) => ({ ...item, versions: versions.map(servedVersion) })),
       ({ metadata }) => metadata.name ?? '',
     ),
   };
@@ -83,12 +83,12 @@ const servedAggregate = document((body) => {
 
 const servedVersion = ({ resources, ...version }: GroupVersion): unknown => ({
   ...version,
-  resources: named(
+  resources: keyByName(
     resources
       .filter(({ resource }) => RESOURCES.includes(resource))
       .map(({ subresources = [], ...resource }) => ({
         ...resource,
-        subresources: named(
+        subresources: keyByName(
           subresources.filter(({ subresource }) => SUBRESOURCES.includes(subresource)),
           ({ subresource }) => subresource,
         ),
@@ -98,14 +98,14 @@ const servedVersion = ({ resources, ...version }: GroupVersion): unknown => ({
 });
 
 /** The server's external address: its port changes at every run. */
-const withoutAddresses = document((body) => ({ ...body, serverAddressByClientCIDRs: undefined }));
+const withoutAddresses = viewObject((body) => ({ ...body, serverAddressByClientCIDRs: undefined }));
 
 const AGGREGATED = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList';
-const resourcesOf = (path: string): Step => get(path, { view: servedResources });
+const getResources = (path: string): Step => get(path, { view: servedResources });
 const servesWidgets = ({ body }: { body: unknown }): boolean => JSON.stringify(body).includes('"widgets"');
 
-/** The OpenAPI properties of a type, and its name. */
-const definitionOf =
+/** Selects the fields of a type in an OpenAPI document. Descriptions are not compared. */
+const viewType =
   (name: string) =>
   (body: unknown): unknown => {
     const { definitions, components } = body as { definitions?: Record<string, object>; components?: { schemas: Record<string, object> } };
@@ -139,31 +139,31 @@ export const discovery: Topic = {
   steps: [
     get('/api', { view: withoutAddresses }),
     get('/apis', { view: servedGroups, until: ({ body }) => JSON.stringify(body).includes(GROUP) }),
-    resourcesOf('/api/v1'),
+    getResources('/api/v1'),
     ...GROUPS.filter((group) => group !== '').map((group) => get(`/apis/${group}`)),
-    ...GROUPS.filter((group) => group !== '' && group !== GROUP).map((group) => resourcesOf(`/apis/${group}/v1`)),
+    ...GROUPS.filter((group) => group !== '' && group !== GROUP).map((group) => getResources(`/apis/${group}/v1`)),
     get(`/apis/${GROUP}/v1`, { until: servesWidgets, view: servedResources }),
-    resourcesOf(`/apis/${GROUP}/v1beta1`),
-    accepting(`${AGGREGATED},application/json`, get('/api', { view: servedAggregate })),
-    accepting(`${AGGREGATED},application/json`, get('/apis', { view: servedAggregate, until: servesWidgets })),
-    accepting(AGGREGATED, get('/apis', { view: servedAggregate })),
-    accepting(
+    getResources(`/apis/${GROUP}/v1beta1`),
+    withAccept(`${AGGREGATED},application/json`, get('/api', { view: servedAggregate })),
+    withAccept(`${AGGREGATED},application/json`, get('/apis', { view: servedAggregate, until: servesWidgets })),
+    withAccept(AGGREGATED, get('/apis', { view: servedAggregate })),
+    withAccept(
       'application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json',
       get('/apis', { view: servedGroups }),
     ),
-    accepting('application/json;v=v9;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList', get('/apis', { view: servedGroups })),
+    withAccept('application/json;v=v9;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList', get('/apis', { view: servedGroups })),
     get('/apis/', { view: servedGroups }),
     get('/api/', { view: withoutAddresses }),
-    get('/', { view: document(Object.keys) }),
-    ...TYPES.map((name) => get('/openapi/v2', { view: definitionOf(name) })),
-    ...TYPES.map((name) => get('/openapi/v3/api/v1', { view: definitionOf(name) })),
+    get('/', { view: viewObject(Object.keys) }),
+    ...TYPES.map((name) => get('/openapi/v2', { view: viewType(name) })),
+    ...TYPES.map((name) => get('/openapi/v3/api/v1', { view: viewType(name) })),
     get(`/openapi/v3/apis/${GROUP}/v1`, {
       until: ({ code }) => code === 200,
-      view: definitionOf('com.example.script.v1.Widget'),
+      view: viewType('com.example.script.v1.Widget'),
     }),
     get('/openapi/v3/apis/nothing/v1'),
     get('/openapi/v9'),
-    accepting('application/yaml', get('/openapi/v2', { view: () => undefined })),
+    withAccept('application/yaml', get('/openapi/v2', { view: () => undefined })),
     { method: 'POST', path: '/openapi/v2', view: () => undefined },
   ],
 };

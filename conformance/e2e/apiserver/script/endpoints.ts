@@ -9,13 +9,13 @@ import {
   post,
   put,
   remove,
-  strategic,
+  strategicPatch,
   type Topic,
 } from '../compare/step.ts';
 import { endpoints, slice } from './objects.ts';
 
 const NS = 'c-ep';
-const all = core(NS, 'endpoints');
+const collection = core(NS, 'endpoints');
 const path = (name: string): string => core(NS, `endpoints/${name}`);
 const slices = inGroup('discovery.k8s.io/v1', NS, 'endpointslices');
 const slicePath = (name: string): string => `${slices}/${name}`;
@@ -29,13 +29,13 @@ export const endpointsAndSlices: Topic = {
   name: 'endpoints and slices',
   steps: [
     newNamespace(NS),
-    post(all, endpoints('one', [subset(['10.0.0.2', '10.0.0.1'])]), { as: 'one' }),
+    post(collection, endpoints('one', [subset(['10.0.0.2', '10.0.0.1'])]), { saveAs: 'one' }),
     get(path('one')),
-    get(all),
-    post(all, endpoints('empty', undefined)),
-    post(all, endpoints('empty-list', [])),
+    get(collection),
+    post(collection, endpoints('empty', undefined)),
+    post(collection, endpoints('empty-list', [])),
     post(
-      all,
+      collection,
       endpoints('unordered', [
         subset(
           ['10.0.0.9', '10.0.0.3'],
@@ -49,35 +49,35 @@ export const endpointsAndSlices: Topic = {
       ]),
     ),
     post(
-      all,
+      collection,
       endpoints('not-ready', [subset([], [{ port: 80 }], { notReadyAddresses: [{ ip: '10.0.0.5', hostname: 'h', nodeName: 'n' }] })]),
     ),
-    post(all, endpoints('both', [subset(['10.0.0.5'], [{ port: 80 }], { notReadyAddresses: [{ ip: '10.0.0.5' }] })])),
-    post(all, endpoints('six', [subset(['fd00::1', 'FD00::2'])])),
-    post(all, endpoints('bad-ips', [subset(['x', '127.0.0.1', '169.254.1.1', '224.0.0.1', '0.0.0.0', '::1'])])),
-    post(all, endpoints('bad-ports', [subset(['10.0.0.1'], [{ port: 0 }, { port: 1, protocol: 'X' }, { port: 2, name: 'A B' }])])),
-    post(all, endpoints('no-addresses', [{ ports: [{ port: 80 }] }])),
-    post(all, endpoints('bad-node', [{ addresses: [{ ip: '10.0.0.1', nodeName: 'A_B', hostname: '-' }], ports: [{ port: 1 }] }])),
-    post(all, endpoints('leading-zeros', [subset(['010.0.0.1'])])),
+    post(collection, endpoints('both', [subset(['10.0.0.5'], [{ port: 80 }], { notReadyAddresses: [{ ip: '10.0.0.5' }] })])),
+    post(collection, endpoints('six', [subset(['fd00::1', 'FD00::2'])])),
+    post(collection, endpoints('bad-ips', [subset(['x', '127.0.0.1', '169.254.1.1', '224.0.0.1', '0.0.0.0', '::1'])])),
+    post(collection, endpoints('bad-ports', [subset(['10.0.0.1'], [{ port: 0 }, { port: 1, protocol: 'X' }, { port: 2, name: 'A B' }])])),
+    post(collection, endpoints('no-addresses', [{ ports: [{ port: 80 }] }])),
+    post(collection, endpoints('bad-node', [{ addresses: [{ ip: '10.0.0.1', nodeName: 'A_B', hostname: '-' }], ports: [{ port: 1 }] }])),
+    post(collection, endpoints('leading-zeros', [subset(['010.0.0.1'])])),
     post(
-      all,
+      collection,
       endpoints('target', [
         { addresses: [{ ip: '10.0.0.1', targetRef: { kind: 'Pod', name: 'p', namespace: NS, uid: 'u' } }], ports: [{ port: 1 }] },
       ]),
     ),
-    put(path('one'), edit('one', { subsets: [subset(['10.0.0.4'])] }), { as: 'one-2' }),
+    put(path('one'), edit('one', { subsets: [subset(['10.0.0.4'])] }), { saveAs: 'one-2' }),
     put(path('one'), edit('one-2', {})),
     put(path('one'), edit('one', { subsets: [] })),
     put(path('made-by-put'), endpoints('made-by-put', [subset(['10.0.0.4'])])),
     put(path('made-by-put'), endpoints('another', [subset(['10.0.0.4'])])),
     mergePatch(path('one'), { subsets: [subset(['10.0.0.6', '10.0.0.5'])] }),
-    strategic(path('one'), { subsets: [subset(['10.0.0.7'])] }),
+    strategicPatch(path('one'), { subsets: [subset(['10.0.0.7'])] }),
     jsonPatch(path('one'), [{ op: 'add', path: '/subsets/0/addresses/-', value: { ip: '10.0.0.1' } }]),
     mergePatch(path('one'), { metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } } }),
     remove(path('one')),
-    remove(all),
-    get(all),
-    post(slices, slice('one', {}, { labels: { 'kubernetes.io/service-name': 'svc' } }), { as: 'slice' }),
+    remove(collection),
+    get(collection),
+    post(slices, slice('one', {}, { labels: { 'kubernetes.io/service-name': 'svc' } }), { saveAs: 'slice' }),
     get(slicePath('one')),
     post(
       slices,
@@ -131,12 +131,12 @@ export const endpointsAndSlices: Topic = {
       slice('hostname', { endpoints: [{ addresses: ['10.0.0.1'], hostname: 'UPPER', nodeName: 'x y', deprecatedTopology: { a: 'b' } }] }),
     ),
     post(slices, slice('many', { endpoints: Array.from({ length: 1001 }, (_, n) => ({ addresses: [`10.2.${n >> 8}.${n & 255}`] })) })),
-    put(slicePath('one'), edit('slice', { endpoints: [{ addresses: ['10.0.0.9'] }] }), { as: 'slice-2' }),
+    put(slicePath('one'), edit('slice', { endpoints: [{ addresses: ['10.0.0.9'] }] }), { saveAs: 'slice-2' }),
     put(slicePath('one'), edit('slice-2', { addressType: 'IPv6', endpoints: [] })),
     put(slicePath('absent'), slice('absent')),
     mergePatch(slicePath('one'), { ports: null }),
-    strategic(slicePath('one'), { endpoints: [{ addresses: ['10.0.0.10'] }] }),
-    strategic(slicePath('one'), { ports: [{ name: 'x', port: 1 }] }),
+    strategicPatch(slicePath('one'), { endpoints: [{ addresses: ['10.0.0.10'] }] }),
+    strategicPatch(slicePath('one'), { ports: [{ name: 'x', port: 1 }] }),
     jsonPatch(slicePath('one'), [
       { op: 'test', path: '/addressType', value: 'IPv4' },
       { op: 'remove', path: '/endpoints/0' },

@@ -1,30 +1,41 @@
-import { apply, core, jsonPatch, mergePatch, newNamespace, post, put, strategic, type Topic, typed } from '../compare/step.ts';
+import {
+  apply,
+  core,
+  jsonPatch,
+  mergePatch,
+  newNamespace,
+  post,
+  put,
+  strategicPatch,
+  type Topic,
+  withContentType,
+} from '../compare/step.ts';
 import { configMap, pod, service } from './objects.ts';
 
 const NS = 'c-fields';
 const maps = core(NS, 'configmaps');
-const unknown = (name: string): object => ({ ...configMap(name, {}, { strange: 1 }), extra: { a: 1 } });
+const withUnknownField = (name: string): object => ({ ...configMap(name, {}, { strange: 1 }), extra: { a: 1 } });
 const DUPLICATES = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"NAME"},"data":{"a":"1","a":"2"},"data":{"b":"3"}}';
 
 export const fieldValidation: Topic = {
   name: 'field validation',
   steps: [
     newNamespace(NS),
-    post(maps, unknown('default')),
-    post(`${maps}?fieldValidation=Strict`, unknown('strict')),
-    post(`${maps}?fieldValidation=Warn`, unknown('warn')),
-    post(`${maps}?fieldValidation=Ignore`, unknown('ignore')),
+    post(maps, withUnknownField('default')),
+    post(`${maps}?fieldValidation=Strict`, withUnknownField('strict')),
+    post(`${maps}?fieldValidation=Warn`, withUnknownField('warn')),
+    post(`${maps}?fieldValidation=Ignore`, withUnknownField('ignore')),
     post(`${maps}?fieldValidation=Perhaps`, configMap('perhaps')),
-    post(`${maps}?fieldValidation=`, unknown('empty')),
+    post(`${maps}?fieldValidation=`, withUnknownField('empty')),
     post(maps, DUPLICATES.replace('NAME', 'twice')),
     post(`${maps}?fieldValidation=Strict`, DUPLICATES.replace('NAME', 'twice-strict')),
     post(`${maps}?fieldValidation=Warn`, DUPLICATES.replace('NAME', 'twice-warn')),
     post(`${maps}?fieldValidation=Ignore`, DUPLICATES.replace('NAME', 'twice-ignore')),
-    typed(
+    withContentType(
       'application/yaml',
       post(`${maps}?fieldValidation=Strict`, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yaml}\ndata: {a: b}\ndata: {c: d}\n'),
     ),
-    typed(
+    withContentType(
       'application/yaml',
       post(`${maps}?fieldValidation=Warn`, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y2}\nextra: 1\ndata: {a: b}\n'),
     ),
@@ -39,16 +50,16 @@ export const fieldValidation: Topic = {
     ),
     post(`${core(NS, 'pods')}?fieldValidation=Warn`, pod('p', { nodename: 'n', volumes: [{ name: 'v', emptydir: {} }] })),
     post(`${core(NS, 'services')}?fieldValidation=Strict`, service('s', { ports: [{ port: 80, targetport: 1 }], clusterip: 'None' })),
-    put(`${maps}/default?fieldValidation=Strict`, unknown('default')),
-    put(`${maps}/default?fieldValidation=Warn`, unknown('default')),
+    put(`${maps}/default?fieldValidation=Strict`, withUnknownField('default')),
+    put(`${maps}/default?fieldValidation=Warn`, withUnknownField('default')),
     mergePatch(`${maps}/default?fieldValidation=Strict`, { extra: 1 }),
     mergePatch(`${maps}/default?fieldValidation=Warn`, { extra: 1, metadata: { strange: 2 } }),
     mergePatch(`${maps}/default?fieldValidation=Ignore`, { extra: 1 }),
     mergePatch(`${maps}/default?fieldValidation=Strict`, '{"data":{"a":"1","a":"2"}}'),
     mergePatch(`${maps}/default?fieldValidation=Warn`, '{"data":{"a":"1","a":"2"}}'),
-    strategic(`${maps}/default?fieldValidation=Strict`, { extra: 1 }),
-    strategic(`${maps}/default?fieldValidation=Warn`, { metadata: { strange: 2 } }),
-    strategic(`${maps}/default?fieldValidation=Strict`, '{"data":{"a":"1","a":"2"}}'),
+    strategicPatch(`${maps}/default?fieldValidation=Strict`, { extra: 1 }),
+    strategicPatch(`${maps}/default?fieldValidation=Warn`, { metadata: { strange: 2 } }),
+    strategicPatch(`${maps}/default?fieldValidation=Strict`, '{"data":{"a":"1","a":"2"}}'),
     jsonPatch(`${maps}/default?fieldValidation=Strict`, [{ op: 'add', path: '/extra', value: 1 }]),
     jsonPatch(`${maps}/default?fieldValidation=Warn`, [{ op: 'add', path: '/extra', value: 1, more: 2 }]),
     jsonPatch(`${maps}/default?fieldValidation=Strict`, [{ op: 'add', path: '/data', value: {}, more: 2 }]),

@@ -1,4 +1,17 @@
-import { core, edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategic, type Topic, watch } from '../compare/step.ts';
+import {
+  core,
+  edit,
+  get,
+  jsonPatch,
+  mergePatch,
+  newNamespace,
+  post,
+  put,
+  remove,
+  strategicPatch,
+  type Topic,
+  watch,
+} from '../compare/step.ts';
 import { configMap, deleteOptions } from './objects.ts';
 
 const path = (name: string, rest = ''): string => `/api/v1/namespaces/${name}${rest}`;
@@ -7,7 +20,7 @@ const namespace = (metadata: object, rest: object = {}): object => ({ apiVersion
 export const namespaces: Topic = {
   name: 'namespaces',
   steps: [
-    newNamespace('c-ns', { as: 'made' }),
+    newNamespace('c-ns', { saveAs: 'made' }),
     newNamespace('c-ns'),
     get(path('c-ns')),
     get(path('none')),
@@ -18,7 +31,7 @@ export const namespaces: Topic = {
     post('/api/v1/namespaces', namespace({ name: 'with.dot' })),
     post('/api/v1/namespaces', namespace({ name: 'a'.repeat(64) })),
     post('/api/v1/namespaces', namespace({})),
-    post('/api/v1/namespaces', namespace({ generateName: 'c-ns-' }), { as: 'generated' }),
+    post('/api/v1/namespaces', namespace({ generateName: 'c-ns-' }), { saveAs: 'generated' }),
     get(path('{{generated.metadata.name}}')),
     post('/api/v1/namespaces', namespace({ name: 'c-ns-labels', labels: { team: 'a', 'kubernetes.io/metadata.name': 'other' } })),
     post('/api/v1/namespaces', namespace({ name: 'c-ns-bad', labels: { 'not valid': 'x' } })),
@@ -28,17 +41,17 @@ export const namespaces: Topic = {
       '/api/v1/namespaces',
       namespace({ name: 'c-ns-fin', finalizers: ['example.com/hold'] }, { spec: { finalizers: ['example.com/own'] } }),
       {
-        as: 'held',
+        saveAs: 'held',
       },
     ),
     post('/api/v1/namespaces', namespace({ name: 'c-ns-badfin' }, { spec: { finalizers: ['nodomain'] } })),
-    put(path('c-ns'), edit('made', { metadata: { labels: { team: 'b' } } }), { as: 'updated' }),
+    put(path('c-ns'), edit('made', { metadata: { labels: { team: 'b' } } }), { saveAs: 'updated' }),
     put(path('c-ns'), edit('made', { metadata: { labels: { team: 'c' } } })),
     put(path('c-ns'), edit('updated', { metadata: { labels: { 'kubernetes.io/metadata.name': 'wrong' }, resourceVersion: null } })),
     put(path('c-ns'), edit('updated', { metadata: { name: 'other' } })),
     put(path('c-ns'), edit('updated', { metadata: { uid: '00000000-0000-0000-0000-000000000000', resourceVersion: null } })),
     mergePatch(path('c-ns'), { metadata: { annotations: { note: 'x' } } }),
-    strategic(path('c-ns'), { spec: { finalizers: ['example.com/more'] } }),
+    strategicPatch(path('c-ns'), { spec: { finalizers: ['example.com/more'] } }),
     jsonPatch(path('c-ns'), [{ op: 'add', path: '/metadata/labels/json', value: 'patched' }]),
     mergePatch(path('c-ns', '/status'), { status: { phase: 'Terminating' } }),
     mergePatch(path('c-ns', '/status'), { status: { conditions: [{ type: 'NamespaceDeletionContentFailure', status: 'False' }] } }),

@@ -1,36 +1,39 @@
-import { edit, get, jsonPatch, mergePatch, post, put, remove, strategic, type Topic } from '../compare/step.ts';
+import { edit, get, jsonPatch, mergePatch, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { node } from './objects.ts';
 
-const all = '/api/v1/nodes';
-const path = (name: string, rest = ''): string => `${all}/${name}${rest}`;
+const collection = '/api/v1/nodes';
+const path = (name: string, rest = ''): string => `${collection}/${name}${rest}`;
 
 export const nodes: Topic = {
   name: 'nodes',
   steps: [
-    post(all, node('c-node', {}, { labels: { 'kubernetes.io/hostname': 'c-node' } }), { as: 'node' }),
-    post(all, node('c-node')),
+    post(collection, node('c-node', {}, { labels: { 'kubernetes.io/hostname': 'c-node' } }), { saveAs: 'node' }),
+    post(collection, node('c-node')),
     get(path('c-node')),
     get(path('none')),
-    get(`${all}?labelSelector=kubernetes.io/hostname%3Dc-node`),
-    get(`${all}?fieldSelector=metadata.name%3Dc-node,spec.unschedulable%3Dfalse`),
-    get(`${all}?fieldSelector=spec.podCIDR%3Dx`),
-    post(all, node('c-cidr', { spec: { podCIDR: '10.5.0.0/24', podCIDRs: ['10.5.0.0/24', 'fd00:5::/64'], providerID: 'p://1' } })),
-    post(all, node('c-cidr-bad', { spec: { podCIDR: 'x', podCIDRs: ['x'] } })),
-    post(all, node('c-cidr-two', { spec: { podCIDRs: ['10.5.0.0/24', '10.6.0.0/24'] } })),
-    post(all, node('c-taint', { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }], unschedulable: true } })),
-    post(all, node('c-taint-bad', { spec: { taints: [{ key: 'a b', effect: 'Nope' }] } })),
-    post(all, node('c-taint-twice', { spec: { taints: [1, 2].map((n) => ({ key: 'a', value: String(n), effect: 'NoSchedule' })) } })),
-    post(all, node('C-Upper')),
-    post(all, node('c.dotted')),
-    put(path('c-node'), edit('node', { metadata: { labels: { zone: 'a' } } }), { as: 'node-2' }),
-    put(path('c-node'), edit('node-2', { spec: { podCIDR: '10.7.0.0/24', podCIDRs: ['10.7.0.0/24'] } }), { as: 'node-3' }),
+    get(`${collection}?labelSelector=kubernetes.io/hostname%3Dc-node`),
+    get(`${collection}?fieldSelector=metadata.name%3Dc-node,spec.unschedulable%3Dfalse`),
+    get(`${collection}?fieldSelector=spec.podCIDR%3Dx`),
+    post(collection, node('c-cidr', { spec: { podCIDR: '10.5.0.0/24', podCIDRs: ['10.5.0.0/24', 'fd00:5::/64'], providerID: 'p://1' } })),
+    post(collection, node('c-cidr-bad', { spec: { podCIDR: 'x', podCIDRs: ['x'] } })),
+    post(collection, node('c-cidr-two', { spec: { podCIDRs: ['10.5.0.0/24', '10.6.0.0/24'] } })),
+    post(collection, node('c-taint', { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }], unschedulable: true } })),
+    post(collection, node('c-taint-bad', { spec: { taints: [{ key: 'a b', effect: 'Nope' }] } })),
+    post(
+      collection,
+      node('c-taint-twice', { spec: { taints: [1, 2].map((n) => ({ key: 'a', value: String(n), effect: 'NoSchedule' })) } }),
+    ),
+    post(collection, node('C-Upper')),
+    post(collection, node('c.dotted')),
+    put(path('c-node'), edit('node', { metadata: { labels: { zone: 'a' } } }), { saveAs: 'node-2' }),
+    put(path('c-node'), edit('node-2', { spec: { podCIDR: '10.7.0.0/24', podCIDRs: ['10.7.0.0/24'] } }), { saveAs: 'node-3' }),
     put(path('c-node'), edit('node-3', { spec: { podCIDR: '10.8.0.0/24', podCIDRs: ['10.8.0.0/24'] } })),
     mergePatch(path('c-node'), { spec: { unschedulable: true } }),
     mergePatch(path('c-node'), { spec: { unschedulable: null } }),
     mergePatch(path('c-node'), { spec: { providerID: 'p://2' } }),
     mergePatch(path('c-node'), { spec: { providerID: 'p://3' } }),
     mergePatch(path('c-node'), { status: { phase: 'Running' } }),
-    strategic(path('c-node', '/status'), {
+    strategicPatch(path('c-node', '/status'), {
       status: {
         addresses: [
           { type: 'InternalIP', address: '192.0.2.1' },
@@ -41,7 +44,7 @@ export const nodes: Topic = {
         nodeInfo: { kubeletVersion: 'v1.36.3', osImage: 'Linux', kernelVersion: '6.1', containerRuntimeVersion: 'containerd://2' },
       },
     }),
-    strategic(path('c-node', '/status'), {
+    strategicPatch(path('c-node', '/status'), {
       status: {
         conditions: [
           { type: 'Ready', status: 'False' },
@@ -49,18 +52,18 @@ export const nodes: Topic = {
         ],
       },
     }),
-    strategic(path('c-node', '/status'), { status: { addresses: [{ type: 'InternalIP', address: '192.0.2.2' }] } }),
-    strategic(path('c-node', '/status'), { status: { capacity: { cpu: 'many' } } }),
-    strategic(path('c-node', '/status'), { status: { capacity: { 'example.com/gpu': '1.5' } } }),
+    strategicPatch(path('c-node', '/status'), { status: { addresses: [{ type: 'InternalIP', address: '192.0.2.2' }] } }),
+    strategicPatch(path('c-node', '/status'), { status: { capacity: { cpu: 'many' } } }),
+    strategicPatch(path('c-node', '/status'), { status: { capacity: { 'example.com/gpu': '1.5' } } }),
     get(path('c-node', '/status')),
     jsonPatch(path('c-node'), [{ op: 'add', path: '/spec/taints/-', value: { key: 'b', effect: 'NoExecute' } }]),
-    strategic(path('c-node'), { spec: { taints: [{ key: 'c', effect: 'PreferNoSchedule' }] } }),
-    strategic(path('c-node'), { spec: { taints: [{ key: 'node.kubernetes.io/not-ready', $patch: 'delete' }] } }),
+    strategicPatch(path('c-node'), { spec: { taints: [{ key: 'c', effect: 'PreferNoSchedule' }] } }),
+    strategicPatch(path('c-node'), { spec: { taints: [{ key: 'node.kubernetes.io/not-ready', $patch: 'delete' }] } }),
     remove(path('c-cidr')),
     remove(path('c-taint')),
     remove(path('c.dotted')),
     remove(path('none')),
-    remove(`${all}?labelSelector=zone%3Da`),
+    remove(`${collection}?labelSelector=zone%3Da`),
     get(path('c-node')),
   ],
 };

@@ -1,8 +1,8 @@
-import { core, edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategic, type Topic } from '../compare/step.ts';
+import { core, edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { deleteOptions, pod } from './objects.ts';
 
 const NS = 'c-pods';
-const all = core(NS, 'pods');
+const collection = core(NS, 'pods');
 const path = (name: string, rest = ''): string => core(NS, `pods/${name}`, rest);
 const container = (fields: object): object => ({ containers: [{ name: 'app', image: 'registry.example/app:1', ...fields }] });
 const binding = (name: string, target: object): object => ({ apiVersion: 'v1', kind: 'Binding', metadata: { name }, target });
@@ -12,7 +12,7 @@ const eviction = (name: string, rest: object = {}): object => ({
   metadata: { name, namespace: NS },
   ...rest,
 });
-const running = (fields: object = {}): object => ({
+const runningStatus = (fields: object = {}): object => ({
   status: {
     phase: 'Running',
     podIP: '10.1.0.7',
@@ -26,11 +26,11 @@ export const pods: Topic = {
   name: 'pods',
   steps: [
     newNamespace(NS),
-    post(all, pod('plain'), { as: 'plain' }),
-    post(all, pod('plain')),
+    post(collection, pod('plain'), { saveAs: 'plain' }),
+    post(collection, pod('plain')),
     get(path('plain')),
     post(
-      all,
+      collection,
       pod('full', {
         ...container({
           ports: [
@@ -56,23 +56,23 @@ export const pods: Topic = {
         subdomain: 's',
       }),
     ),
-    post(all, pod('host', { hostNetwork: true, ...container({ ports: [{ containerPort: 80 }] }) })),
-    post(all, pod('host-differs', { hostNetwork: true, ...container({ ports: [{ containerPort: 80, hostPort: 81 }] }) })),
-    post(all, pod('latest', container({ image: 'registry.example/app' }))),
-    post(all, pod('digest', container({ image: `registry.example/app@sha256:${'a'.repeat(64)}` }))),
-    post(all, pod('no-containers', { containers: [] })),
-    post(all, pod('no-image', container({ image: undefined }))),
-    post(all, pod('bad-name', container({ name: 'Not_Valid' }))),
-    post(all, pod('same-names', { containers: [1, 2].map(() => ({ name: 'app', image: 'i' })) })),
+    post(collection, pod('host', { hostNetwork: true, ...container({ ports: [{ containerPort: 80 }] }) })),
+    post(collection, pod('host-differs', { hostNetwork: true, ...container({ ports: [{ containerPort: 80, hostPort: 81 }] }) })),
+    post(collection, pod('latest', container({ image: 'registry.example/app' }))),
+    post(collection, pod('digest', container({ image: `registry.example/app@sha256:${'a'.repeat(64)}` }))),
+    post(collection, pod('no-containers', { containers: [] })),
+    post(collection, pod('no-image', container({ image: undefined }))),
+    post(collection, pod('bad-name', container({ name: 'Not_Valid' }))),
+    post(collection, pod('same-names', { containers: [1, 2].map(() => ({ name: 'app', image: 'i' })) })),
     post(
-      all,
+      collection,
       pod(
         'bad-ports',
         container({ ports: [{ containerPort: 0 }, { containerPort: 1, name: 'UPPER' }, { containerPort: 2, protocol: 'X' }] }),
       ),
     ),
     post(
-      all,
+      collection,
       pod(
         'same-port-names',
         container({
@@ -83,30 +83,30 @@ export const pods: Topic = {
         }),
       ),
     ),
-    post(all, pod('bad-policy', { restartPolicy: 'Sometimes', dnsPolicy: 'Never' })),
-    post(all, pod('bad-env', container({ env: [{ name: '' }, { name: 'x=y', value: '1' }] }))),
-    post(all, pod('bad-quantity', container({ resources: { requests: { cpu: 'lots' } } }))),
-    post(all, pod('over-limit', container({ resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } }))),
-    post(all, pod('no-volume', container({ volumeMounts: [{ name: 'none', mountPath: '/x' }] }))),
-    post(all, pod('bad-probe', container({ readinessProbe: { periodSeconds: -1 } }))),
-    post(all, pod('bad-gate', { readinessGates: [{ conditionType: 'not valid' }] })),
-    post(all, pod('bad-host', { hostname: 'A_B', subdomain: 'c.d' })),
-    post(all, pod('bad-node', { nodeName: 'A_B' })),
-    post(all, pod('bad-grace', { terminationGracePeriodSeconds: -5, activeDeadlineSeconds: 0 })),
-    post(all, pod('Upper')),
-    post(all, pod('a'.repeat(254))),
-    post(all, pod('dotted.name')),
-    post(all, { ...pod('x'), metadata: { generateName: 'gen-' } }, { as: 'generated' }),
-    post(all, pod('with-node', { nodeName: 'some-node' })),
+    post(collection, pod('bad-policy', { restartPolicy: 'Sometimes', dnsPolicy: 'Never' })),
+    post(collection, pod('bad-env', container({ env: [{ name: '' }, { name: 'x=y', value: '1' }] }))),
+    post(collection, pod('bad-quantity', container({ resources: { requests: { cpu: 'lots' } } }))),
+    post(collection, pod('over-limit', container({ resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } }))),
+    post(collection, pod('no-volume', container({ volumeMounts: [{ name: 'none', mountPath: '/x' }] }))),
+    post(collection, pod('bad-probe', container({ readinessProbe: { periodSeconds: -1 } }))),
+    post(collection, pod('bad-gate', { readinessGates: [{ conditionType: 'not valid' }] })),
+    post(collection, pod('bad-host', { hostname: 'A_B', subdomain: 'c.d' })),
+    post(collection, pod('bad-node', { nodeName: 'A_B' })),
+    post(collection, pod('bad-grace', { terminationGracePeriodSeconds: -5, activeDeadlineSeconds: 0 })),
+    post(collection, pod('Upper')),
+    post(collection, pod('a'.repeat(254))),
+    post(collection, pod('dotted.name')),
+    post(collection, { ...pod('x'), metadata: { generateName: 'gen-' } }, { saveAs: 'generated' }),
+    post(collection, pod('with-node', { nodeName: 'some-node' })),
     post(
-      all,
+      collection,
       pod('tolerant', {
         tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }],
         nodeSelector: { disk: 'ssd' },
       }),
     ),
     post(
-      all,
+      collection,
       pod('tolerant-bad', {
         tolerations: [
           { key: 'a', operator: 'Maybe' },
@@ -114,28 +114,28 @@ export const pods: Topic = {
         ],
       }),
     ),
-    post(all, pod('gated', { schedulingGates: [{ name: 'example.com/wait' }] })),
-    put(path('plain'), edit('plain', { metadata: { labels: { a: 'b' } } }), { as: 'plain-2' }),
+    post(collection, pod('gated', { schedulingGates: [{ name: 'example.com/wait' }] })),
+    put(path('plain'), edit('plain', { metadata: { labels: { a: 'b' } } }), { saveAs: 'plain-2' }),
     put(path('plain'), edit('plain-2', { spec: { hostname: 'new' } })),
     mergePatch(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:2' }] } }),
-    strategic(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:3' }] } }),
-    strategic(path('plain'), { spec: { containers: [{ name: 'other', image: 'registry.example/other:1' }] } }),
+    strategicPatch(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:3' }] } }),
+    strategicPatch(path('plain'), { spec: { containers: [{ name: 'other', image: 'registry.example/other:1' }] } }),
     jsonPatch(path('plain'), [{ op: 'replace', path: '/spec/containers/0/image', value: '' }]),
     mergePatch(path('plain'), { spec: { activeDeadlineSeconds: 100 } }),
     mergePatch(path('plain'), { spec: { activeDeadlineSeconds: 200 } }),
     mergePatch(path('plain'), { spec: { nodeName: 'n1' } }),
     mergePatch(path('plain'), { spec: { terminationGracePeriodSeconds: 5 } }),
-    strategic(path('plain'), { spec: { tolerations: [{ key: 'new', operator: 'Exists' }] } }),
+    strategicPatch(path('plain'), { spec: { tolerations: [{ key: 'new', operator: 'Exists' }] } }),
     mergePatch(path('plain'), { status: { phase: 'Running' } }),
-    mergePatch(path('plain', '/status'), running(), { as: 'running' }),
+    mergePatch(path('plain', '/status'), runningStatus(), { saveAs: 'running' }),
     get(path('plain', '/status')),
-    strategic(path('plain', '/status'), { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Because' }] } }),
-    strategic(path('plain', '/status'), { status: { conditions: [{ type: 'ContainersReady', status: 'Maybe' }] } }),
-    strategic(path('plain', '/status'), { status: { podIPs: [{ ip: '10.1.0.8' }] } }),
-    mergePatch(path('plain', '/status'), running({ podIP: 'x', podIPs: [{ ip: 'x' }] })),
-    mergePatch(path('plain', '/status'), running({ podIPs: [{ ip: '10.1.0.7' }, { ip: 'fd00::7' }], hostIP: '192.0.2.1' })),
-    mergePatch(path('plain', '/status'), running({ podIPs: [{ ip: '10.1.0.7' }, { ip: '10.1.0.8' }] })),
-    mergePatch(path('plain', '/status'), running({ conditions: [{ status: 'True' }] })),
+    strategicPatch(path('plain', '/status'), { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Because' }] } }),
+    strategicPatch(path('plain', '/status'), { status: { conditions: [{ type: 'ContainersReady', status: 'Maybe' }] } }),
+    strategicPatch(path('plain', '/status'), { status: { podIPs: [{ ip: '10.1.0.8' }] } }),
+    mergePatch(path('plain', '/status'), runningStatus({ podIP: 'x', podIPs: [{ ip: 'x' }] })),
+    mergePatch(path('plain', '/status'), runningStatus({ podIPs: [{ ip: '10.1.0.7' }, { ip: 'fd00::7' }], hostIP: '192.0.2.1' })),
+    mergePatch(path('plain', '/status'), runningStatus({ podIPs: [{ ip: '10.1.0.7' }, { ip: '10.1.0.8' }] })),
+    mergePatch(path('plain', '/status'), runningStatus({ conditions: [{ status: 'True' }] })),
     mergePatch(path('plain', '/status'), { spec: { hostname: 'ignored' }, metadata: { labels: { status: 'too' } } }),
     post(path('plain', '/binding'), binding('plain', { kind: 'Node', name: 'node-1' })),
     get(path('plain')),
@@ -148,11 +148,11 @@ export const pods: Topic = {
     post(core(NS, 'bindings'), binding('digest', { kind: 'Node', name: 'node-1' })),
     get(path('digest')),
     get(path('plain', '/binding')),
-    get(`${all}?fieldSelector=spec.nodeName%3Dnode-1`),
-    get(`${all}?fieldSelector=status.phase%3DRunning`),
-    get(`${all}?fieldSelector=status.podIP%3D10.1.0.7,spec.restartPolicy%3DAlways`),
-    get(`${all}?fieldSelector=spec.hostNetwork%3Dtrue`),
-    get(`${all}?fieldSelector=spec.nothing%3Dx`),
+    get(`${collection}?fieldSelector=spec.nodeName%3Dnode-1`),
+    get(`${collection}?fieldSelector=status.phase%3DRunning`),
+    get(`${collection}?fieldSelector=status.podIP%3D10.1.0.7,spec.restartPolicy%3DAlways`),
+    get(`${collection}?fieldSelector=spec.hostNetwork%3Dtrue`),
+    get(`${collection}?fieldSelector=spec.nothing%3Dx`),
     post(path('latest', '/eviction'), eviction('latest')),
     get(path('latest')),
     post(path('plain', '/eviction'), eviction('plain', { deleteOptions: { gracePeriodSeconds: 7 } })),

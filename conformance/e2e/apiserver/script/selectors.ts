@@ -2,7 +2,7 @@ import { core, get, newNamespace, post, remove, type Topic } from '../compare/st
 import { configMap } from './objects.ts';
 
 const NS = 'c-sel';
-const all = core(NS, 'configmaps');
+const collection = core(NS, 'configmaps');
 
 const LABELS: readonly object[] = [{ a: '1', b: 'x' }, { a: '2', b: 'y' }, { a: '3', 'example.com/c': '' }, {}];
 
@@ -79,17 +79,17 @@ export const selectors: Topic = {
   name: 'selectors',
   steps: [
     newNamespace(NS),
-    ...LABELS.map((labels, n) => post(all, configMap(`m${n}`, {}, { labels }))),
-    ...BY_LABELS.map((selector) => get(`${all}?labelSelector=${encodeURIComponent(selector)}`)),
-    ...BY_FIELDS.map((selector) => get(`${all}?fieldSelector=${encodeURIComponent(selector)}`)),
-    get(`${all}?labelSelector=a%3D1&labelSelector=a%3D2`),
-    get(`${all}?labelSelector=a%3D1&fieldSelector=metadata.name%3Dm0`),
-    get(`${all}?labelSelector=`),
-    get(`${all}?labelSelector=a%3D%zz`),
-    get(`${all}?labelSelector=a+in+(1)`),
-    remove(`${all}?labelSelector=%3D%3D`),
-    remove(`${all}?fieldSelector=nothing%3Dx`),
-    remove(`${all}?labelSelector=a%3D1`),
-    get(all),
+    ...LABELS.map((labels, n) => post(collection, configMap(`m${n}`, {}, { labels }))),
+    ...BY_LABELS.map((selector) => get(`${collection}?labelSelector=${encodeURIComponent(selector)}`)),
+    ...BY_FIELDS.map((selector) => get(`${collection}?fieldSelector=${encodeURIComponent(selector)}`)),
+    get(`${collection}?labelSelector=a%3D1&labelSelector=a%3D2`),
+    get(`${collection}?labelSelector=a%3D1&fieldSelector=metadata.name%3Dm0`),
+    get(`${collection}?labelSelector=`),
+    get(`${collection}?labelSelector=a%3D%zz`),
+    get(`${collection}?labelSelector=a+in+(1)`),
+    remove(`${collection}?labelSelector=%3D%3D`),
+    remove(`${collection}?fieldSelector=nothing%3Dx`),
+    remove(`${collection}?labelSelector=a%3D1`),
+    get(collection),
   ],
 };

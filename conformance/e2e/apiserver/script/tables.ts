@@ -1,11 +1,11 @@
-import { accepting, core, get, inGroup, newNamespace, post, remove, type Step, strategic, type Topic } from '../compare/step.ts';
+import { core, get, inGroup, newNamespace, post, remove, type Step, strategicPatch, type Topic, withAccept } from '../compare/step.ts';
 import { configMap, endpoints, lease, node, pod, secret, service, serviceAccount, slice } from './objects.ts';
 
 const NS = 'c-table';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-const PARTIAL = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
-const PARTIALS = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
-const table = (path: string): Step => accepting(TABLE, get(path));
+const PARTIAL_METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+const PARTIAL_METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+const table = (path: string): Step => withAccept(TABLE, get(path));
 const pods = core(NS, 'pods');
 
 /** A status that fills the columns of pods. */
@@ -60,7 +60,7 @@ export const tables: Topic = {
     ),
     post(pods, pod('pending')),
     post(pods, pod('running', { nodeName: 'n', readinessGates: [{ conditionType: 'example.com/a' }] })),
-    strategic(
+    strategicPatch(
       `${pods}/running/status`,
       status('Running', [container({ running: {} }, { ready: true, restartCount: 2 })], {
         podIP: '10.1.1.1',
@@ -68,13 +68,16 @@ export const tables: Topic = {
       }),
     ),
     post(pods, pod('crashing', { nodeName: 'n' })),
-    strategic(`${pods}/crashing/status`, status('Running', [container({ waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 5 })])),
+    strategicPatch(
+      `${pods}/crashing/status`,
+      status('Running', [container({ waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 5 })]),
+    ),
     post(pods, pod('failed', { nodeName: 'n' })),
-    strategic(`${pods}/failed/status`, status('Failed', [container({ terminated: { exitCode: 3 } })])),
+    strategicPatch(`${pods}/failed/status`, status('Failed', [container({ terminated: { exitCode: 3 } })])),
     post(pods, pod('evicted', { nodeName: 'n' })),
-    strategic(`${pods}/evicted/status`, { status: { phase: 'Failed', reason: 'Evicted' } }),
+    strategicPatch(`${pods}/evicted/status`, { status: { phase: 'Failed', reason: 'Evicted' } }),
     post(pods, pod('init', { nodeName: 'n', initContainers: [{ name: 'i', image: 'x' }] })),
-    strategic(`${pods}/init/status`, {
+    strategicPatch(`${pods}/init/status`, {
       status: { phase: 'Pending', initContainerStatuses: [{ ...container({ running: {} }), name: 'i' }] },
     }),
     post(pods, pod('leaving', { nodeName: 'n' })),
@@ -100,21 +103,21 @@ export const tables: Topic = {
     table(`${pods}/none`),
     table('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'),
     table('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.script.example.com'),
-    accepting(PARTIAL, get(`${pods}/running`)),
-    accepting(PARTIALS, get(`${pods}?limit=1`)),
-    accepting(PARTIAL, get(`${pods}?limit=1`)),
-    accepting(PARTIALS, get(`${pods}/running`)),
-    accepting('application/json;as=Table;v=v1beta1;g=meta.k8s.io', get(`${pods}?limit=1`)),
-    accepting('application/json;as=Table;v=v2;g=meta.k8s.io', get(`${pods}?limit=1`)),
-    accepting('application/json;as=Chair;v=v1;g=meta.k8s.io', get(`${pods}?limit=1`)),
-    accepting('application/json;as=Table;v=v1;g=other.io', get(`${pods}?limit=1`)),
-    accepting(`${TABLE},application/json`, get(`${pods}?limit=1`)),
-    accepting('application/json;as=Chair;v=v1;g=meta.k8s.io,application/json', get(`${pods}/running`)),
-    accepting('application/yaml;as=Table;v=v1;g=meta.k8s.io', get(`${core(NS, 'configmaps')}/m`)),
-    accepting(TABLE, post(core(NS, 'configmaps'), configMap('as-table'))),
-    accepting(PARTIAL, post(core(NS, 'configmaps'), configMap('as-partial'))),
-    accepting(TABLE, remove(core(NS, 'configmaps/as-table'))),
-    accepting(TABLE, remove(core(NS, 'configmaps'))),
+    withAccept(PARTIAL_METADATA, get(`${pods}/running`)),
+    withAccept(PARTIAL_METADATA_LIST, get(`${pods}?limit=1`)),
+    withAccept(PARTIAL_METADATA, get(`${pods}?limit=1`)),
+    withAccept(PARTIAL_METADATA_LIST, get(`${pods}/running`)),
+    withAccept('application/json;as=Table;v=v1beta1;g=meta.k8s.io', get(`${pods}?limit=1`)),
+    withAccept('application/json;as=Table;v=v2;g=meta.k8s.io', get(`${pods}?limit=1`)),
+    withAccept('application/json;as=Chair;v=v1;g=meta.k8s.io', get(`${pods}?limit=1`)),
+    withAccept('application/json;as=Table;v=v1;g=other.io', get(`${pods}?limit=1`)),
+    withAccept(`${TABLE},application/json`, get(`${pods}?limit=1`)),
+    withAccept('application/json;as=Chair;v=v1;g=meta.k8s.io,application/json', get(`${pods}/running`)),
+    withAccept('application/yaml;as=Table;v=v1;g=meta.k8s.io', get(`${core(NS, 'configmaps')}/m`)),
+    withAccept(TABLE, post(core(NS, 'configmaps'), configMap('as-table'))),
+    withAccept(PARTIAL_METADATA, post(core(NS, 'configmaps'), configMap('as-partial'))),
+    withAccept(TABLE, remove(core(NS, 'configmaps/as-table'))),
+    withAccept(TABLE, remove(core(NS, 'configmaps'))),
     remove('/api/v1/nodes/c-table'),
   ],
 };

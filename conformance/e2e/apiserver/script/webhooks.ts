@@ -1,9 +1,9 @@
-import { edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategic, type Topic } from '../compare/step.ts';
+import { edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { configMap } from './objects.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
-const validating = `${group}/validatingwebhookconfigurations`;
-const mutating = `${group}/mutatingwebhookconfigurations`;
+const validatingPath = `${group}/validatingwebhookconfigurations`;
+const mutatingPath = `${group}/mutatingwebhookconfigurations`;
 
 /** A webhook that by default matches no request of the script. */
 const webhook = (fields: object = {}): object => ({
@@ -20,64 +20,79 @@ const configuration = (kind: string, name: string, webhooks: readonly object[] |
   metadata: { name },
   webhooks,
 });
-const v = (name: string, ...webhooks: readonly object[]): object => configuration('Validating', name, webhooks);
-const m = (name: string, ...webhooks: readonly object[]): object => configuration('Mutating', name, webhooks);
+const validatingConfig = (name: string, ...webhooks: readonly object[]): object => configuration('Validating', name, webhooks);
+const mutatingConfig = (name: string, ...webhooks: readonly object[]): object => configuration('Mutating', name, webhooks);
 const CONFIG_MAPS = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'], scope: 'Namespaced' };
-const onlyHere = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'c-hooks' } } };
+const inNamespace = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'c-hooks' } } };
 
 export const webhooks: Topic = {
   name: 'webhook configurations',
   steps: [
-    post(validating, v('c-v', webhook()), { as: 'v' }),
-    post(mutating, m('c-m', webhook({ reinvocationPolicy: 'IfNeeded', timeoutSeconds: 5 })), { as: 'm' }),
-    get(`${validating}/c-v`),
-    get(`${mutating}/c-m`),
-    post(validating, configuration('Validating', 'c-none', undefined)),
-    post(validating, v('c-service', webhook({ clientConfig: { service: { name: 's', namespace: 'n' } } }))),
-    post(validating, v('c-service-path', webhook({ clientConfig: { service: { name: 's', namespace: 'n', path: 'x//y', port: 0 } } }))),
-    post(validating, v('c-both', webhook({ clientConfig: { url: 'https://a', service: { name: 's', namespace: 'n' } } }))),
-    post(validating, v('c-neither', webhook({ clientConfig: {} }))),
-    post(validating, v('c-http', webhook({ clientConfig: { url: 'http://a?b#c' } }))),
-    post(validating, v('c-ca', webhook({ clientConfig: { url: 'https://a', caBundle: 'eA==' } }))),
-    post(validating, v('c-name', webhook({ name: 'short' }))),
-    post(validating, v('c-twice', webhook(), webhook())),
-    post(validating, v('c-side', webhook({ sideEffects: 'Some' }))),
-    post(validating, v('c-side-none', webhook({ sideEffects: undefined }))),
-    post(validating, v('c-review', webhook({ admissionReviewVersions: ['v9'] }))),
-    post(validating, v('c-review-none', webhook({ admissionReviewVersions: [] }))),
-    post(validating, v('c-review-twice', webhook({ admissionReviewVersions: ['v1', 'v1', '1-x'] }))),
-    post(validating, v('c-timeout', webhook({ timeoutSeconds: 31, failurePolicy: 'Perhaps', matchPolicy: 'Roughly' }))),
+    post(validatingPath, validatingConfig('c-v', webhook()), { saveAs: 'v' }),
+    post(mutatingPath, mutatingConfig('c-m', webhook({ reinvocationPolicy: 'IfNeeded', timeoutSeconds: 5 })), { saveAs: 'm' }),
+    get(`${validatingPath}/c-v`),
+    get(`${mutatingPath}/c-m`),
+    post(validatingPath, configuration('Validating', 'c-none', undefined)),
+    post(validatingPath, validatingConfig('c-service', webhook({ clientConfig: { service: { name: 's', namespace: 'n' } } }))),
     post(
-      validating,
-      v('c-rules', webhook({ rules: [{ apiGroups: ['*', 'a'], apiVersions: [], operations: ['READ'], resources: ['*/*', 'a'] }] })),
+      validatingPath,
+      validatingConfig('c-service-path', webhook({ clientConfig: { service: { name: 's', namespace: 'n', path: 'x//y', port: 0 } } })),
     ),
     post(
-      validating,
-      v(
+      validatingPath,
+      validatingConfig('c-both', webhook({ clientConfig: { url: 'https://a', service: { name: 's', namespace: 'n' } } })),
+    ),
+    post(validatingPath, validatingConfig('c-neither', webhook({ clientConfig: {} }))),
+    post(validatingPath, validatingConfig('c-http', webhook({ clientConfig: { url: 'http://a?b#c' } }))),
+    post(validatingPath, validatingConfig('c-ca', webhook({ clientConfig: { url: 'https://a', caBundle: 'eA==' } }))),
+    post(validatingPath, validatingConfig('c-name', webhook({ name: 'short' }))),
+    post(validatingPath, validatingConfig('c-twice', webhook(), webhook())),
+    post(validatingPath, validatingConfig('c-side', webhook({ sideEffects: 'Some' }))),
+    post(validatingPath, validatingConfig('c-side-none', webhook({ sideEffects: undefined }))),
+    post(validatingPath, validatingConfig('c-review', webhook({ admissionReviewVersions: ['v9'] }))),
+    post(validatingPath, validatingConfig('c-review-none', webhook({ admissionReviewVersions: [] }))),
+    post(validatingPath, validatingConfig('c-review-twice', webhook({ admissionReviewVersions: ['v1', 'v1', '1-x'] }))),
+    post(validatingPath, validatingConfig('c-timeout', webhook({ timeoutSeconds: 31, failurePolicy: 'Perhaps', matchPolicy: 'Roughly' }))),
+    post(
+      validatingPath,
+      validatingConfig(
+        'c-rules',
+        webhook({ rules: [{ apiGroups: ['*', 'a'], apiVersions: [], operations: ['READ'], resources: ['*/*', 'a'] }] }),
+      ),
+    ),
+    post(
+      validatingPath,
+      validatingConfig(
         'c-rules-2',
         webhook({ rules: [{ apiGroups: ['a'], apiVersions: ['*'], operations: ['*', 'CREATE'], resources: [''], scope: 'Some' }] }),
       ),
     ),
-    post(validating, v('c-selector', webhook({ namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Near' }] } }))),
-    post(validating, v('c-conditions', webhook({ matchConditions: [{ name: 'a', expression: 'true' }] }))),
-    post(validating, v('c-conditions-bad', webhook({ matchConditions: [{ name: 'A B', expression: '' }] }))),
-    post(mutating, m('c-reinvocation', webhook({ reinvocationPolicy: 'Always' }))),
-    put(`${validating}/c-v`, edit('v', { webhooks: [webhook({ failurePolicy: 'Ignore' })] })),
-    put(`${validating}/c-v`, edit('v', { webhooks: [] })),
-    strategic(`${mutating}/c-m`, { webhooks: [{ name: 'hook.example.com', timeoutSeconds: 7 }] }),
-    strategic(`${mutating}/c-m`, { webhooks: [webhook({ name: 'second.example.com' })] }),
-    jsonPatch(`${mutating}/c-m`, [{ op: 'remove', path: '/webhooks/0' }]),
-    mergePatch(`${mutating}/c-m`, { webhooks: null }),
-    get(`${validating}?fieldSelector=metadata.name%3Dc-v`),
+    post(
+      validatingPath,
+      validatingConfig('c-selector', webhook({ namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Near' }] } })),
+    ),
+    post(validatingPath, validatingConfig('c-conditions', webhook({ matchConditions: [{ name: 'a', expression: 'true' }] }))),
+    post(validatingPath, validatingConfig('c-conditions-bad', webhook({ matchConditions: [{ name: 'A B', expression: '' }] }))),
+    post(mutatingPath, mutatingConfig('c-reinvocation', webhook({ reinvocationPolicy: 'Always' }))),
+    put(`${validatingPath}/c-v`, edit('v', { webhooks: [webhook({ failurePolicy: 'Ignore' })] })),
+    put(`${validatingPath}/c-v`, edit('v', { webhooks: [] })),
+    strategicPatch(`${mutatingPath}/c-m`, { webhooks: [{ name: 'hook.example.com', timeoutSeconds: 7 }] }),
+    strategicPatch(`${mutatingPath}/c-m`, { webhooks: [webhook({ name: 'second.example.com' })] }),
+    jsonPatch(`${mutatingPath}/c-m`, [{ op: 'remove', path: '/webhooks/0' }]),
+    mergePatch(`${mutatingPath}/c-m`, { webhooks: null }),
+    get(`${validatingPath}?fieldSelector=metadata.name%3Dc-v`),
     newNamespace('c-hooks'),
-    post(validating, v('c-closed', webhook({ rules: [CONFIG_MAPS], failurePolicy: 'Ignore', timeoutSeconds: 1, ...onlyHere }))),
+    post(
+      validatingPath,
+      validatingConfig('c-closed', webhook({ rules: [CONFIG_MAPS], failurePolicy: 'Ignore', timeoutSeconds: 1, ...inNamespace })),
+    ),
     post('/api/v1/namespaces/c-hooks/configmaps', configMap('ignored')),
-    remove(`${validating}/c-closed`),
-    remove(`${validating}/c-v`),
-    remove(`${validating}/c-none`),
-    remove(`${validating}/c-service`),
-    remove(`${validating}/c-conditions`),
-    remove(`${mutating}/c-m`),
-    remove(`${validating}/none`),
+    remove(`${validatingPath}/c-closed`),
+    remove(`${validatingPath}/c-v`),
+    remove(`${validatingPath}/c-none`),
+    remove(`${validatingPath}/c-service`),
+    remove(`${validatingPath}/c-conditions`),
+    remove(`${mutatingPath}/c-m`),
+    remove(`${validatingPath}/none`),
   ],
 };

@@ -13,17 +13,17 @@ export async function startDroppingProxy(url: string): Promise<DroppingProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect({ host: hostname, port: Number(port) });
-    for (const [from, to] of [
+    for (const [source, destination] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      sockets.add(from);
-      from.on('error', () => to.destroy());
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
+      sockets.add(source);
+      source.on('error', () => destination.destroy());
+      source.on('close', () => {
+        sockets.delete(source);
+        destination.destroy();
       });
-      from.pipe(to);
+      source.pipe(destination);
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

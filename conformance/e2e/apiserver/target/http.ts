@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:https';
 import type { Target } from './target.ts';
 
-export interface Sent {
+export interface HttpRequest {
   readonly method: string;
   /** With the query. */
   readonly path: string;
@@ -9,33 +9,33 @@ export interface Sent {
   readonly body?: string | undefined;
 }
 
-export interface Answered {
+export interface HttpResponse {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
 /** A streamed answer, line by line. */
-export interface Streamed {
+export interface StreamedResponse {
   readonly code: number;
-  readonly headers: Answered['headers'];
+  readonly headers: HttpResponse['headers'];
   readonly lines: AsyncIterableIterator<string>;
   close(): void;
 }
 
 export interface Http {
-  send(sent: Sent): Promise<Answered>;
-  stream(sent: Sent): Promise<Streamed>;
+  send(httpRequest: HttpRequest): Promise<HttpResponse>;
+  stream(httpRequest: HttpRequest): Promise<StreamedResponse>;
   close(): void;
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** HTTPS requests to a target. Adds token, Accept and User-Agent unless the request sets them. */
+/** Creates an HTTPS client for a target. Adds token, Accept and User-Agent unless the request sets them. */
 export function connectTo(target: Target): Http {
   const { hostname, port } = new URL(target.url);
   const agent = new Agent({ keepAlive: true, maxSockets: 8, ca: target.ca });
-  const optionsOf = ({ method, path, headers, body }: Sent): object => ({
+  const requestOptions = ({ method, path, headers, body }: HttpRequest): object => ({
     agent,
     host: hostname,
     port,
@@ -50,17 +50,17 @@ export function connectTo(target: Target): Http {
     },
   });
   return {
-    send: (sent) => exchange(optionsOf(sent), sent),
-    stream: (sent) => open(optionsOf(sent), sent),
+    send: (httpRequest) => exchange(requestOptions(httpRequest), httpRequest),
+    stream: (httpRequest) => openStream(requestOptions(httpRequest), httpRequest),
     close: () => agent.destroy(),
   };
 }
 
-function exchange(options: object, sent: Sent): Promise<Answered> {
+function exchange(options: object, httpRequest: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    let answered = false;
+    let hasResponse = false;
     const outgoing = request({ ...options, timeout: TIMEOUT_MS }, (response) => {
-      answered = true;
+      hasResponse = true;
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -68,26 +68,28 @@ function exchange(options: object, sent: Sent): Promise<Answered> {
         resolve({ code: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') });
       });
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`${sent.method} ${sent.path}: no answer in ${TIMEOUT_MS / 1000} s`)));
+    outgoing.on('timeout', () =>
+      outgoing.destroy(new Error(`${httpRequest.method} ${httpRequest.path}: no answer in ${TIMEOUT_MS / 1000} s`)),
+    );
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // A server that refuses a large body answers and closes while the body is still being sent.
-      if (answered) return;
+      if (hasResponse) return;
       // A keep-alive connection may be closed by the server just as it is reused.
-      if (outgoing.reusedSocket && error.code === 'ECONNRESET') exchange(options, sent).then(resolve, reject);
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') exchange(options, httpRequest).then(resolve, reject);
       else reject(error);
     });
-    outgoing.end(sent.body);
+    outgoing.end(httpRequest.body);
   });
 }
 
-function open(options: object, sent: Sent): Promise<Streamed> {
+function openStream(options: object, httpRequest: HttpRequest): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = request(options, (response) => {
       response.setEncoding('utf8');
       resolve({
         code: response.statusCode ?? 0,
         headers: response.headers,
-        lines: linesOf(response),
+        lines: splitLines(response),
         close: () => {
           response.on('error', () => {});
           outgoing.destroy();
@@ -95,16 +97,16 @@ function open(options: object, sent: Sent): Promise<Streamed> {
       });
     });
     outgoing.on('error', reject);
-    outgoing.end(sent.body);
+    outgoing.end(httpRequest.body);
   });
 }
 
-async function* linesOf(chunks: AsyncIterable<string>): AsyncIterableIterator<string> {
-  let rest = '';
+async function* splitLines(chunks: AsyncIterable<string>): AsyncIterableIterator<string> {
+  let partialLine = '';
   for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (partialLine + chunk).split('\n');
+    partialLine = lines.pop() ?? '';
     for (const line of lines) if (line !== '') yield line;
   }
-  if (rest !== '') yield rest;
+  if (partialLine !== '') yield partialLine;
 }

@@ -21,7 +21,7 @@ export interface OursOptions {
   readonly background: boolean;
 }
 
-/** Starts `kubectl-endpoints apiserver` in its own process, as users do; without background work, starts a script. */
+/** Starts `kubectl-endpoints apiserver` in its own process, as users do. Without background work, starts `serve.ts` instead. */
 export async function startOurs({ background }: OursOptions): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
   const kubeconfig = join(dir, 'kubeconfig');
@@ -45,18 +45,18 @@ export async function startOurs({ background }: OursOptions): Promise<Target> {
   }
 }
 
-/** The kubeconfig, as soon as it is completely written. */
+/** Waits until the kubeconfig is completely written, and returns it. */
 async function readKubeconfig(file: string, child: ChildProcess, output: readonly string[]): Promise<Kubeconfig> {
-  const limit = Date.now() + TIMEOUT_MS;
-  while (Date.now() < limit && child.exitCode === null) {
+  const deadlineMs = Date.now() + TIMEOUT_MS;
+  while (Date.now() < deadlineMs && child.exitCode === null) {
     const config: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : undefined;
-    if (isWhole(config)) return config;
+    if (isComplete(config)) return config;
     await pause(POLL_INTERVAL_MS);
   }
   throw new Error(`kubectl-endpoints apiserver did not become ready:\n${output.join('')}`);
 }
 
-function isWhole(config: unknown): config is Kubeconfig {
+function isComplete(config: unknown): config is Kubeconfig {
   const { clusters, users } = (config ?? {}) as Partial<Kubeconfig>;
   return clusters?.[0]?.cluster?.['certificate-authority-data'] !== undefined && users?.[0]?.user?.token !== undefined;
 }

@@ -11,11 +11,11 @@ export interface Description {
   readonly categories: readonly string[];
   readonly type: StructType;
   readonly strategy: Strategy;
-  /** By name of the subresources that update the object: "status", "finalize". */
+  /** Update strategies by subresource: "status", "finalize". */
   readonly subresources: Readonly<Record<string, UpdateStrategy>>;
   /** Fields that a field selector may use. */
   readonly selectableFields: FieldReaders;
-  /** Alternative names of these fields. */
+  /** Selectable field by alias. */
   readonly fieldAliases?: Readonly<Record<string, string>>;
   readonly columns: readonly Column[];
   /** The cells of an object's row, one per column. */
@@ -36,7 +36,7 @@ export interface UpdateStrategy {
 
 export interface Strategy extends UpdateStrategy {
   readonly defaults?: (draft: Draft) => void;
-  /** Runs the built-in admission plugins; `old` is set for an update. Returns why the write is forbidden, if it is. */
+  /** Runs the built-in admission plugins; `old` is set for an update. Returns the message of a Forbidden error, or undefined. */
   readonly admit?: (draft: Draft, old?: Fields) => string | undefined;
   readonly prepareForCreate?: (draft: Draft) => void;
   readonly validate: (object: Fields, causes: Causes) => void;
@@ -44,9 +44,9 @@ export interface Strategy extends UpdateStrategy {
   readonly warnings?: (object: Fields, old?: Fields) => readonly string[];
   /** Runs last, before the object is stored. */
   readonly canonicalize?: (draft: Draft) => void;
-  /** A PUT creates a missing object. */
+  /** A PUT creates a missing object: `AllowCreateOnUpdate`. */
   readonly createOnUpdate: boolean;
-  /** An update may omit the resourceVersion. */
+  /** An update may omit the resourceVersion: `AllowUnconditionalUpdate`. */
   readonly unconditionalUpdate: boolean;
 }
 
@@ -73,7 +73,7 @@ export type Cell = string | number | boolean | null;
 /** Reads the value of a selectable field. */
 type FieldReader = (object: Fields) => string;
 
-/** By name in the selector. */
+/** By field path, as in a field selector. */
 export type FieldReaders = Readonly<Record<string, FieldReader>>;
 
 /** Selectable fields that every resource has. */

@@ -4,7 +4,7 @@ export type { Cell, Column, Description, Strategy, UpdateStrategy } from './desc
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';
 export { afterAdmission, dropDuplicateOwners } from './metadata/owners.ts';
-export { type Bound, bindPod, validateBinding } from './pods/binding.ts';
+export { type BindResult, bindPod, validateBinding } from './pods/binding.ts';
 export { type ApiType, apiTypes, type Field, type StructType, structType } from './schema/index.ts';
 export { aggregateMessage, invalidObject, unknownField, unknownFields, unreadableBody } from './status.ts';
 export {

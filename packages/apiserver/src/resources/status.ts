@@ -5,11 +5,11 @@ import { badRequest, failure } from '../store/errors.ts';
 /** The error for an invalid object; names the kind, not the resource. Mirrors NewInvalid (apimachinery/pkg/api/errors, 1.36). */
 export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>, name: string, causes: readonly StatusCause[]): ApiError {
   // Upstream uses the core group for Events of both groups.
-  const shown = group === 'events.k8s.io' ? '' : group;
-  const what = `${kind}${shown === '' ? '' : `.${shown}`} ${quote(name)} is invalid`;
-  return failure(422, 'Invalid', causes.length === 0 ? what : `${what}: ${aggregateMessage(causes)}`, {
+  const shownGroup = group === 'events.k8s.io' ? '' : group;
+  const summary = `${kind}${shownGroup === '' ? '' : `.${shownGroup}`} ${quote(name)} is invalid`;
+  return failure(422, 'Invalid', causes.length === 0 ? summary : `${summary}: ${aggregateMessage(causes)}`, {
     ...(name !== '' && { name }),
-    ...(shown !== '' && { group: shown }),
+    ...(shownGroup !== '' && { group: shownGroup }),
     ...(kind !== '' && { kind }),
     ...(causes.length > 0 && { causes }),
   });

@@ -19,7 +19,7 @@ export interface ReadBody extends Decoded {
 }
 
 /** Decodes a body and sets the defaults of the API version. */
-export const readObject = (description: Description, body: unknown): ReadBody => finished(description, decode(description.type, body));
+export const readObject = (description: Description, body: unknown): ReadBody => applyDefaults(description, decode(description.type, body));
 
 /** Decodes and encodes objects of a resource. Reuse it: it is faster than `readObject` and `printObject`. */
 export interface ObjectCodec {
@@ -36,20 +36,20 @@ export function createObjectCodec(description: Description): ObjectCodec {
   return {
     read(body) {
       const value = readFast(body);
-      return finished(description, value ? { value, unknown: none } : decode(description.type, body));
+      return applyDefaults(description, value ? { value, unknown: emptyList } : decode(description.type, body));
     },
     readStored: createStoredReader(description.type),
     print: createFastPrinter(description.type),
   };
 }
 
-function finished({ strategy }: Description, { value, unknown, problem }: Decoded): ReadBody {
-  if (problem !== undefined) return { value, unknown, problem, warnings: none };
+function applyDefaults({ strategy }: Description, { value, unknown, problem }: Decoded): ReadBody {
+  if (problem !== undefined) return { value, unknown, problem, warnings: emptyList };
   strategy.defaults?.(value);
   return { value, unknown, warnings: dropDuplicateOwners(value) };
 }
 
-const none: readonly string[] = [];
+const emptyList: readonly string[] = [];
 
 /** Encodes a decoded object as the API server does. */
 export const printObject = ({ type }: Description, object: Fields): Fields => encode(type, object);
@@ -61,7 +61,7 @@ export function withDefaults({ strategy }: Description, object: Fields): Fields 
   return draft;
 }
 
-/** The object after admission, or why it is forbidden. */
+/** The object after admission, or the message of a Forbidden error. */
 export type Admitted = { readonly object: Fields; readonly forbidden?: undefined } | { readonly forbidden: string };
 
 /** `owned` lets the callee modify the object. Default false. */
@@ -127,7 +127,7 @@ function keepGeneration(draft: Draft, old: Fields): void {
   else metadata['generation'] = generation;
 }
 
-/** System-managed metadata is kept, whatever the update contains. */
+/** Restores system-managed metadata, which updates cannot change. */
 function keepSystemFields(draft: Draft, old: Fields): void {
   const [after, before] = [draftOf(draft, 'metadata'), child(old, 'metadata')];
   if (text(after, 'uid') === '' && has(before, 'uid')) after['uid'] = before['uid'];

@@ -16,4 +16,4 @@ test.each([
   [textIn('spec', 'host'), {}, ''],
   [flagIn('spec', 'done'), object, 'true'],
   [flagIn('spec', 'done'), {}, 'false'],
-])('textIn and flagIn read a field of a struct, %#', (read, given, expected) => expect(read(given)).toBe(expected));
+])('textIn and flagIn read a field of a nested object, case %#', (read, input, expected) => expect(read(input)).toBe(expected));

@@ -5,7 +5,7 @@ import { checkCreate, printObject, readObject } from '../../src/resources/write.
 
 const all = Object.entries(descriptions);
 
-test.each(all)('%s is described for discovery and tables', (_name, { resource, singular, columns, cells, selectableFields, type }) => {
+test.each(all)('%s has a description for discovery and tables', (_name, { resource, singular, columns, cells, selectableFields, type }) => {
   expect(resource.plural).toMatch(/^[a-z]+$/);
   expect(singular).toBe(resource.kind.toLowerCase());
   expect(type.fields.has('metadata')).toBe(true);
@@ -14,11 +14,11 @@ test.each(all)('%s is described for discovery and tables', (_name, { resource, s
 });
 
 test('every resource is unique', () => {
-  const places = all.map(([, { resource }]) => `${apiVersionOf(resource)}/${resource.plural}`);
-  expect(new Set(places).size).toBe(places.length);
+  const paths = all.map(([, { resource }]) => `${apiVersionOf(resource)}/${resource.plural}`);
+  expect(new Set(paths).size).toBe(paths.length);
 });
 
-const junk: readonly unknown[] = [
+const invalidBodies: readonly unknown[] = [
   null,
   5,
   'x',
@@ -31,12 +31,12 @@ const junk: readonly unknown[] = [
   { spec: { ports: {}, containers: 'x' } },
 ];
 
-test.each(all)('%s: nothing that is sent breaks it', (_name, description) => {
-  for (const body of junk) {
+test.each(all)('%s: no invalid body makes readObject or checkCreate throw', (_name, description) => {
+  for (const body of invalidBodies) {
     const { value } = readObject(description, body);
     const checked = checkCreate(description, value);
     if (checked.causes === undefined) printObject(description, checked.object);
-    // Also without the decoder.
+    // checkCreate must not throw for a body that was not decoded, either.
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) checkCreate(description, body as Record<string, unknown>);
   }
 });

@@ -4,7 +4,7 @@ import { type Description, descriptions, type ResourceKey, readObject } from '..
 import { bases } from './golden/manifests.ts';
 
 /** The causes of a check as lines, for example "FieldValueRequired spec.ports: Required value". */
-export function found(check: (causes: Causes) => void): string[] {
+export function reportedCauses(check: (causes: Causes) => void): string[] {
   const causes = collectCauses();
   check(causes);
   return causes.list.map(({ reason, field, message }) => `${reason} ${field}: ${message}`);
@@ -22,7 +22,7 @@ export function example(name: string): { readonly description: Description; read
 }
 
 /** The values of all selectable fields of an object. */
-export const selected = ({ selectableFields }: Description, object: Fields): Record<string, string> =>
+export const selectableValues = ({ selectableFields }: Description, object: Fields): Record<string, string> =>
   Object.fromEntries(Object.entries(selectableFields).map(([name, read]) => [name, read(object)]));
 
 /** An object's spec. */

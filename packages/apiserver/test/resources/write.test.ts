@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import { admitObject, checkCreate, checkUpdate, printObject, readObject, withDefaults } from '../../src/resources/write.ts';
 import { example } from './support.ts';
 
-const placed = (name: string): ReturnType<typeof example> => {
+const storedExample = (name: string): ReturnType<typeof example> => {
   const { description, object } = example(name);
   return { description, object: { ...object, metadata: { ...(object['metadata'] as object), uid: 'u', resourceVersion: '1' } } };
 };
 
 test('checkCreate validates, and printObject prints the stored object', () => {
-  const { description, object } = placed('endpoints/full');
+  const { description, object } = storedExample('endpoints/full');
   const checked = checkCreate(description, object);
   if (checked.causes) throw new Error('refused');
   expect(printObject(description, checked.object)).toMatchObject({ subsets: [{ ports: [{ protocol: 'TCP' }, { protocol: 'UDP' }] }, {}] });
 });
 
-test('no function modifies its input', () => {
-  const { description, object } = placed('pods/full');
+test('admitObject, checkCreate, checkUpdate and withDefaults do not modify their input', () => {
+  const { description, object } = storedExample('pods/full');
   const before = JSON.stringify(object);
   admitObject(description, object);
   checkCreate(description, object);
@@ -25,7 +25,7 @@ test('no function modifies its input', () => {
 });
 
 test('checkUpdate keeps server-managed metadata', () => {
-  const { description, object } = placed('configMaps/plain');
+  const { description, object } = storedExample('configMaps/plain');
   const old = { ...object, metadata: { ...(object['metadata'] as object), creationTimestamp: 't', generation: 3, deletionTimestamp: 'd' } };
   const checked = checkUpdate(
     description,
@@ -36,7 +36,7 @@ test('checkUpdate keeps server-managed metadata', () => {
 });
 
 test('checkCreate requires a name that is a valid path segment for every resource', () => {
-  const { description, object } = placed('events/old');
+  const { description, object } = storedExample('events/old');
   const checked = checkCreate(description, { ...object, metadata: { ...(object['metadata'] as object), name: 'a/b' } });
   expect(checked.causes).toEqual([
     { reason: 'FieldValueInvalid', field: 'metadata.name', message: `Invalid value: "a/b": may not contain '/'` },
@@ -51,12 +51,12 @@ test('readObject warns of duplicate owners, and returns problems without default
 });
 
 test('checkUpdate throws for a subresource that does not exist', () => {
-  const { description, object } = placed('configMaps/plain');
+  const { description, object } = storedExample('configMaps/plain');
   expect(() => checkUpdate(description, object, object, 'status')).toThrow(RangeError);
 });
 
-test('admitObject returns why admission forbids the object', () => {
-  const { description, object } = placed('pods/plain');
+test('admitObject returns the message of a forbidden object', () => {
+  const { description, object } = storedExample('pods/plain');
   const spec = { ...(object['spec'] as object), priorityClassName: 'none' };
   expect(admitObject(description, { ...object, spec })).toEqual({ forbidden: 'no PriorityClass with name none was found' });
   expect(admitObject(example('leases/plain').description, {})).toEqual({ object: {} });

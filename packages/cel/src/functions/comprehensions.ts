@@ -34,12 +34,12 @@ interface Iteration {
 function comprehension(
   name: string,
   count: number,
-  returns: keyof typeof results,
+  returns: keyof typeof resultTypes,
   run: (iterations: readonly Iteration[], type: CheckedType) => unknown,
 ): CelFunction {
   const macro = (call: MacroCall): Macro => {
-    const [first, second] = call.args.slice(0, 2).map((arg) => nameOf(arg, 'argument must be a simple name')) as [string, string];
-    if (first === second) throw new CelFailure(`duplicate variable name: ${first}`);
+    const [firstName, secondName] = call.args.slice(0, 2).map((arg) => nameOf(arg, 'argument must be a simple name')) as [string, string];
+    if (firstName === secondName) throw new CelFailure(`duplicate variable name: ${firstName}`);
     const body = call.args[count - 1] as ASTNode;
     const filter = count === 4 ? call.args[2] : undefined;
     let scopes: readonly [Scope, Scope];
@@ -49,14 +49,14 @@ function comprehension(
       typeCheck(checker, _, scope) {
         const [key, value] = rangeTypes(checker.check(call.receiver, scope), checker, call.receiver);
         keyType = key;
-        const outer = scope.forkWithVariable(first, key);
-        scopes = [outer, outer.forkWithVariable(second, value)];
+        const outerScope = scope.forkWithVariable(firstName, key);
+        scopes = [outerScope, outerScope.forkWithVariable(secondName, value)];
         if (filter) checkBool(checker.check(filter, scopes[1]), checker, filter);
-        type = results[returns](checker.check(body, scopes[1]), key, checker, body);
+        type = resultTypes[returns](checker.check(body, scopes[1]), key, checker, body);
         return type;
       },
       evaluate(evaluator, _, scope) {
-        const entries = rangeOf(evaluator.run(call.receiver, scope), keyType);
+        const entries = toEntries(evaluator.run(call.receiver, scope), keyType);
         return run(
           entries.map((entry) => createIteration(entry, { evaluator, scope, scopes, filter, body })),
           type,
@@ -80,8 +80,8 @@ function createIteration(
   { evaluator, scope, scopes, filter, body }: IterationContext,
 ): Iteration {
   const evaluate = (node: ASTNode): unknown => {
-    const outer = scopes[0].reuse(scope).setIterValue(key, evaluator);
-    return evaluator.run(node, scopes[1].reuse(outer).setIterValue(value, evaluator));
+    const outerScope = scopes[0].reuse(scope).setIterValue(key, evaluator);
+    return evaluator.run(node, scopes[1].reuse(outerScope).setIterValue(value, evaluator));
   };
   return { key, passes: () => filter === undefined || asBool(evaluate(filter)), result: () => evaluate(body) };
 }
@@ -125,7 +125,7 @@ function asBool(value: unknown): boolean {
   return value;
 }
 
-function rangeOf(value: unknown, keyType: CheckedType): readonly (readonly [unknown, unknown])[] {
+function toEntries(value: unknown, keyType: CheckedType): readonly (readonly [unknown, unknown])[] {
   if (Array.isArray(value)) return value.map((each, i) => [BigInt(i), each]);
   if (typeof value === 'object' && value !== null && isMap(value)) {
     return typedEntries(value, keyType);
@@ -135,10 +135,10 @@ function rangeOf(value: unknown, keyType: CheckedType): readonly (readonly [unkn
 
 /** The entries of a map. The library turns keys of map literals into texts; this converts them back. */
 function typedEntries(map: unknown, keyType: CheckedType | undefined): readonly (readonly [unknown, unknown])[] {
-  return entriesOf(map as object).map(([key, value]) => [keyType ? keyOf(key, keyType) : key, value]);
+  return entriesOf(map as object).map(([key, value]) => [keyType ? toTypedKey(key, keyType) : key, value]);
 }
 
-function keyOf(key: unknown, { name }: CheckedType): unknown {
+function toTypedKey(key: unknown, { name }: CheckedType): unknown {
   if (typeof key !== 'string') return key;
   if (name === 'int') return BigInt(key);
   return name === 'bool' ? key === 'true' : key;
@@ -158,7 +158,7 @@ function checkBool(type: CheckedType, checker: Checker, node: ASTNode): CheckedT
   throw checker.createError('invalid_condition_type', `expected type 'bool' but found '${type.name}'`, node);
 }
 
-const results = {
+const resultTypes = {
   bool(type: CheckedType, _: CheckedType, checker: Checker, node: ASTNode): CheckedType {
     checkBool(type, checker, node);
     return checker.getType('bool');
@@ -210,12 +210,12 @@ export interface Macro {
 
 /** The variable that an argument names; ignores guards around it. @throws CelFailure */
 export function nameOf(node: ASTNode | undefined, problem: string): string {
-  const inner = unguarded(node);
+  const inner = withoutGuards(node);
   if (inner?.op !== 'id') throw new CelFailure(problem);
   return inner.args;
 }
 
 /** The node inside of guards. */
-export function unguarded(node: ASTNode | undefined): ASTNode | undefined {
-  return node?.op === 'call' && Object.values<string>(guards).includes(node.args[0]) ? unguarded(node.args[1][0]) : node;
+export function withoutGuards(node: ASTNode | undefined): ASTNode | undefined {
+  return node?.op === 'call' && Object.values<string>(guards).includes(node.args[0]) ? withoutGuards(node.args[1][0]) : node;
 }

@@ -1,10 +1,10 @@
 import { CelFailure } from '../library.ts';
-import { doubleOf, fixed, padded, scientific, writeText } from './format-values.ts';
+import { doubleOf, formatFixed, formatScientific, padLeft, writeText } from './format-values.ts';
 import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';
 import { numberOf } from './order.ts';
 
-export type Letter = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
+export type ClauseLetter = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
 
 interface Clause {
   /** The accepted types. */
@@ -23,7 +23,7 @@ const clause = (problem: string, kinds: readonly string[], write: (value: never,
   },
 });
 
-const asText = clause(
+const textClause = clause(
   'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
   [
     ...['string', 'bool', 'bytes', 'int', 'uint', 'double', 'map', 'list', 'type', 'null_type'],
@@ -31,9 +31,9 @@ const asText = clause(
   ],
   writeText,
 );
-const asHex = clause('only integers, byte buffers, and strings can be formatted as hex', ['int', 'uint', 'string', 'bytes'], hex);
+const hexClause = clause('only integers, byte buffers, and strings can be formatted as hex', ['int', 'uint', 'string', 'bytes'], formatHex);
 
-const floating = (name: string, write: (value: number, precision: number | undefined) => string): Clause =>
+const floatClause = (name: string, write: (value: number, precision: number | undefined) => string): Clause =>
   clause(`${name} clause can only be used on doubles`, ['double', 'string'], (value: unknown, precision) => {
     const double = doubleOf(value);
     if (double === undefined) throw new CelFailure(`${name} clause can only be used on doubles, was given string`);
@@ -42,23 +42,23 @@ const floating = (name: string, write: (value: number, precision: number | undef
   });
 
 /** The clauses of `format`, by letter. */
-export const clauses: Readonly<Record<Letter, Clause>> = {
-  s: asText,
+export const clauses: Readonly<Record<ClauseLetter, Clause>> = {
+  s: textClause,
   d: clause('decimal clause can only be used on integers', ['int', 'uint'], (value) => String(numberOf(value))),
-  f: floating('fixed-point', (value, precision = 6) => fixed(value, precision)),
+  f: floatClause('fixed-point', (value, precision = 6) => formatFixed(value, precision)),
   // cel-go uses the precision as the minimum width for this clause.
-  e: floating('scientific', (value, width = 6) => padded(scientific(value), width)),
+  e: floatClause('scientific', (value, width = 6) => padLeft(formatScientific(value), width)),
   b: clause('only integers and bools can be formatted as binary', ['int', 'uint', 'bool'], (value: unknown) =>
     typeof value === 'boolean' ? String(Number(value)) : numberOf(value).toString(2),
   ),
-  x: asHex,
-  X: { ...asHex, write: (value: unknown) => asHex.write(value, undefined).toUpperCase() },
+  x: hexClause,
+  X: { ...hexClause, write: (value: unknown) => hexClause.write(value, undefined).toUpperCase() },
   o: clause('octal clause can only be used on integers', ['int', 'uint'], (value) => numberOf(value).toString(8)),
 };
 
-export const hasClause = (letter: string): letter is Letter => Object.hasOwn(clauses, letter);
+export const hasClause = (letter: string): letter is ClauseLetter => Object.hasOwn(clauses, letter);
 
-function hex(value: unknown): string {
+function formatHex(value: unknown): string {
   if (kindOf(value) === 'int' || kindOf(value) === 'uint') return numberOf(value).toString(16);
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : (value as Uint8Array);
   checkText(bytes.length * 2);

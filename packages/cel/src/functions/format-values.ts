@@ -16,32 +16,32 @@ const writers: Readonly<Record<string, (value: never) => string>> = {
   null_type: String,
   int: String,
   uint: ({ value }: CelUint) => String(value),
-  double: shortest,
-  bytes: decoded,
+  double: formatShortest,
+  bytes: decodeUtf8,
   type: typeNameOf,
   'google.protobuf.Duration': writeDuration,
   'google.protobuf.Timestamp': writeTime,
-  list: (list: readonly unknown[]) => `[${all(list, writeInner).join(', ')}]`,
+  list: (list: readonly unknown[]) => `[${mapWithLimit(list, writeInner).join(', ')}]`,
   map: writeMap,
 };
 
 /** Formats a value inside of a list or map, as a literal. */
 function writeInner(value: unknown): string {
   const kind = kindOf(value);
-  const quoted = inner[kind];
-  return quoted ? quoted(value as never) : writeText(value);
+  const write = literalWriters[kind];
+  return write ? write(value as never) : writeText(value);
 }
 
-const inner: Readonly<Record<string, (value: never) => string>> = {
+const literalWriters: Readonly<Record<string, (value: never) => string>> = {
   string: quote,
-  bytes: (value: Uint8Array) => `b${quote(decoded(value))}`,
-  double: (value: number) => (Number.isFinite(value) ? plainFixed(value, 6) : quote(shortest(value))),
+  bytes: (value: Uint8Array) => `b${quote(decodeUtf8(value))}`,
+  double: (value: number) => (Number.isFinite(value) ? formatPlainFixed(value, 6) : quote(formatShortest(value))),
   'google.protobuf.Duration': (value: CelDuration) => `duration(${quote(writeDuration(value))})`,
   'google.protobuf.Timestamp': (value: Date) => `timestamp(${quote(writeTime(value))})`,
 };
 
 function writeMap(map: object): string {
-  const entries = all(entriesOf(map), ([key, value]) => {
+  const entries = mapWithLimit(entriesOf(map), ([key, value]) => {
     if (!keyKinds.has(kindOf(key))) throw new CelFailure(`no formatting function for map key of type ${kindOf(key)}`);
     return { key: writeInner(key), text: `${writeInner(key)}:${writeInner(value)}` };
   });
@@ -54,17 +54,17 @@ function writeMap(map: object): string {
 const keyKinds: ReadonlySet<string> = new Set(['string', 'bool', 'int', 'uint']);
 
 /** Maps a list, checking the total length of the texts. */
-function all<Of, Written>(list: readonly Of[], write: (each: Of) => Written): Written[] {
+function mapWithLimit<Of, Written>(list: readonly Of[], write: (each: Of) => Written): Written[] {
   let length = 0;
   return list.map((each) => {
-    const written = write(each);
-    length += typeof written === 'string' ? written.length : (written as { readonly text: string }).text.length;
+    const formatted = write(each);
+    length += typeof formatted === 'string' ? formatted.length : (formatted as { readonly text: string }).text.length;
     checkText(length);
-    return written;
+    return formatted;
   });
 }
 
-function decoded(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -75,41 +75,41 @@ function decoded(bytes: Uint8Array): string {
 function writeDuration(duration: CelDuration): string {
   const nanoseconds = nanosecondsOf(duration);
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = String(size % second)
+  const fraction = String(size % nanosPerSecond)
     .padStart(9, '0')
     .replace(/0+$/, '');
-  return `${nanoseconds < 0n ? '-' : ''}${size / second}${fraction && `.${fraction}`}s`;
+  return `${nanoseconds < 0n ? '-' : ''}${size / nanosPerSecond}${fraction && `.${fraction}`}s`;
 }
 
-const second = 1_000_000_000n;
+const nanosPerSecond = 1_000_000_000n;
 
 function writeTime(time: Date): string {
   return time.toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
-/** Formats numbers as Go does: from their exact decimal digits, rounding half to even. */
+// The functions below format numbers as Go does: from their exact decimal digits, rounding half to even.
 
 /** The number that a value stands for in %f and %e; the texts "NaN", "Infinity" and "-Infinity" are accepted. */
 export const doubleOf = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : ({ NaN, Infinity, '-Infinity': -Infinity } as Readonly<Record<string, number>>)[value as string];
 
 /** Fixed precision with commas between thousands, as golang.org/x/text formats for the United States. */
-export function fixed(value: number, precision: number): string {
-  if (!Number.isFinite(value)) return special(value);
-  const [whole = '', fraction] = plain(value, precision).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+export function formatFixed(value: number, precision: number): string {
+  if (!Number.isFinite(value)) return formatNonFinite(value);
+  const [integerDigits = '', fraction] = roundDecimal(value, precision).split('.');
+  const grouped = integerDigits.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
 /** Fixed precision without commas. */
-export const plainFixed = (value: number, precision: number): string =>
-  `${value < 0 || Object.is(value, -0) ? '-' : ''}${plain(value, precision)}`;
+export const formatPlainFixed = (value: number, precision: number): string =>
+  `${value < 0 || Object.is(value, -0) ? '-' : ''}${roundDecimal(value, precision)}`;
 
 /** Six decimals, and an exponent of at least two digits. */
-export function scientific(value: number): string {
-  if (!Number.isFinite(value)) return special(value);
-  const { digits, point } = exact(Math.abs(value));
-  const rounded = value === 0 ? '0'.repeat(7) : rounding(digits, 7);
+export function formatScientific(value: number): string {
+  if (!Number.isFinite(value)) return formatNonFinite(value);
+  const { digits, point } = exactDigits(Math.abs(value));
+  const rounded = value === 0 ? '0'.repeat(7) : roundDigits(digits, 7);
   const exponent = value === 0 ? 0 : point - 1 + (rounded.length - 7);
   const power = `${exponent < 0 ? '⁻' : ''}${String(Math.abs(exponent))
     .padStart(2, '0')
@@ -117,12 +117,12 @@ export function scientific(value: number): string {
   return `${value < 0 ? '-' : ''}${rounded[0]}.${rounded.slice(1, 7)}×10${power}`;
 }
 
-export function padded(text: string, width: number): string {
+export function padLeft(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - text.length)) + text;
 }
 
 /** The fewest digits that identify the number: strconv's format 'g'. */
-export function shortest(value: number): string {
+export function formatShortest(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
@@ -133,29 +133,29 @@ export function shortest(value: number): string {
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-const special = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞');
+const formatNonFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞');
 
-function plain(value: number, precision: number): string {
-  const { digits, point } = exact(Math.abs(value));
-  const all = point > 0 ? digits.padEnd(point, '0') : '0'.repeat(1 - point) + digits;
-  const whole = Math.max(point, 1);
-  const rounded = rounding(all, whole + precision);
+function roundDecimal(value: number, precision: number): string {
+  const { digits, point } = exactDigits(Math.abs(value));
+  const paddedDigits = point > 0 ? digits.padEnd(point, '0') : '0'.repeat(1 - point) + digits;
+  const integerDigitCount = Math.max(point, 1);
+  const rounded = roundDigits(paddedDigits, integerDigitCount + precision);
   const size = rounded.length - precision;
   return precision === 0 ? rounded : `${rounded.slice(0, size)}.${rounded.slice(size)}`;
 }
 
 /** Rounds to the first `count` digits, half to even; may return one digit more, as for 999. */
-function rounding(digits: string, count: number): string {
+function roundDigits(digits: string, count: number): string {
   if (digits.length <= count) return digits.padEnd(count, '0');
-  const kept = digits.slice(0, count);
+  const prefix = digits.slice(0, count);
   const rest = digits.slice(count);
   const isTie = /^50*$/.test(rest);
-  const up = isTie ? Number(kept.at(-1)) % 2 === 1 : rest >= '5';
-  return up ? (BigInt(kept) + 1n).toString().padStart(count, '0') : kept;
+  const roundsUp = isTie ? Number(prefix.at(-1)) % 2 === 1 : rest >= '5';
+  return roundsUp ? (BigInt(prefix) + 1n).toString().padStart(count, '0') : prefix;
 }
 
 /** All digits of a number, and the number of digits before the decimal point. */
-function exact(value: number): { readonly digits: string; readonly point: number } {
+function exactDigits(value: number): { readonly digits: string; readonly point: number } {
   const bits = new BigUint64Array(Float64Array.of(value).buffer)[0] as bigint;
   const exponent = Number(bits >> 52n);
   const mantissa = (bits & 0xfffffffffffffn) + (exponent === 0 ? 0n : 1n << 52n);

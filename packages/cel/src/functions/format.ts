@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { CelFailure, type CelPart } from '../library.ts';
-import { type CheckedType, type Checker, type Macro, type MacroCall, type Scope, unguarded } from './comprehensions.ts';
-import { clauses, hasClause, type Letter } from './format-clauses.ts';
+import { type CheckedType, type Checker, type Macro, type MacroCall, type Scope, withoutGuards } from './comprehensions.ts';
+import { type ClauseLetter, clauses, hasClause } from './format-clauses.ts';
 import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';
 
@@ -16,11 +16,11 @@ function formatMacro({ ast, receiver, args }: MacroCall): Macro {
   return {
     typeCheck(checker, _, scope) {
       const text = checker.check(receiver, scope);
-      const args = lenient(checker).check(list, scope);
+      const args = mixedListChecker(checker).check(list, scope);
       if (!isOfKind(text, 'string') || !isOfKind(args, 'list')) {
         throw checker.createError('no_matching_overload', `found no matching overload for '${text.name}.format(${args.name})'`, ast);
       }
-      checkLiterals(unguarded(receiver), unguarded(list), lenient(checker), scope);
+      checkLiterals(withoutGuards(receiver), withoutGuards(list), mixedListChecker(checker), scope);
       return checker.getType('string');
     },
     evaluate(evaluator, _, scope) {
@@ -37,34 +37,35 @@ function formatMacro({ ast, receiver, args }: MacroCall): Macro {
 const isOfKind = (type: CheckedType, kind: string): boolean => type.kind === 'dyn' || type.kind === kind || type.name === kind;
 
 /** A checker that accepts lists of mixed types. */
-const lenient = (checker: Checker): Checker =>
+const mixedListChecker = (checker: Checker): Checker =>
   Object.create(checker, { opts: { value: { ...checker.opts, homogeneousAggregateLiterals: false } } });
 
 function checkLiterals(text: ASTNode | undefined, list: ASTNode | undefined, checker: Checker, scope: Scope): void {
   if (text?.op !== 'value' || typeof text.args !== 'string' || list?.op !== 'list') return;
   const types = list.args.map((each) => checker.check(each, scope));
-  let used = 0;
-  replaceClauses(text.args, types.length, (letter, _, at) => {
-    used += 1;
-    const type = types[at] as CheckedType;
+  let clauseCount = 0;
+  replaceClauses(text.args, types.length, (letter, _, index) => {
+    clauseCount += 1;
+    const type = types[index] as CheckedType;
     const kind = typeKinds[type.type] ?? type.type;
     const { kinds, problem } = clauses[letter];
     if (type.kind !== 'dyn' && !kinds.includes(kind)) throw new CelFailure(`error during formatting: ${problem}, was given ${kind}`);
     return '';
   });
-  if (types.length > used) throw new CelFailure(`too many arguments supplied to string.format (expected ${used}, got ${types.length})`);
+  if (types.length > clauseCount)
+    throw new CelFailure(`too many arguments supplied to string.format (expected ${clauseCount}, got ${types.length})`);
 }
 
 const typeKinds: Readonly<Record<string, string>> = { null: 'null_type', optional: 'optional_type' };
 
 function format(text: string, args: readonly unknown[]): string {
   let length = text.length;
-  return replaceClauses(text, args.length, (letter, precision, at) => {
+  return replaceClauses(text, args.length, (letter, precision, index) => {
     const { write } = clauses[letter];
-    const written = withFormattingError(() => write(args[at], precision));
-    length += written.length;
+    const formatted = withFormattingError(() => write(args[index], precision));
+    length += formatted.length;
     checkText(length);
-    return written;
+    return formatted;
   });
 }
 
@@ -80,9 +81,9 @@ function withFormattingError(write: () => string): string {
 function replaceClauses(
   text: string,
   count: number,
-  replace: (letter: Letter, precision: number | undefined, at: number) => string,
+  replace: (letter: ClauseLetter, precision: number | undefined, index: number) => string,
 ): string {
-  let at = 0;
+  let index = 0;
   let result = '';
   for (let i = 0; i < text.length; ) {
     const next = text.indexOf('%', i);
@@ -93,36 +94,36 @@ function replaceClauses(
       i = next + 2;
       continue;
     }
-    if (at >= count) throw new CelFailure(`index ${at} out of range`);
+    if (index >= count) throw new CelFailure(`index ${index} out of range`);
     if (next + 1 >= text.length) throw new CelFailure('unexpected end of string');
-    const { letter, precision, end } = clauseAt(text, next + 1);
-    result += replace(letter, precision, at);
-    at += 1;
+    const { letter, precision, end } = parseClause(text, next + 1);
+    result += replace(letter, precision, index);
+    index += 1;
     i = end;
   }
   return result;
 }
 
 interface Clause {
-  readonly letter: Letter;
+  readonly letter: ClauseLetter;
   readonly precision: number | undefined;
   readonly end: number;
 }
 
-function clauseAt(text: string, from: number): Clause {
+function parseClause(text: string, from: number): Clause {
   const [whole = '', digits] = /^(?:\.([0-9]*))?/.exec(text.slice(from)) ?? [];
-  const at = from + whole.length;
-  const problem = precisionProblem(digits, at >= text.length);
+  const index = from + whole.length;
+  const problem = precisionProblem(digits, index >= text.length);
   if (problem) throw new CelFailure(`could not parse formatting clause: error while parsing precision: ${problem}`);
-  const letter = text[at] as string;
-  if (hasClause(letter)) return { letter, precision: digits === undefined ? undefined : Number(digits), end: at + 1 };
-  const [byte = 0] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(at) as number));
+  const letter = text[index] as string;
+  if (hasClause(letter)) return { letter, precision: digits === undefined ? undefined : Number(digits), end: index + 1 };
+  const [byte = 0] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(index) as number));
   throw new CelFailure(`could not parse formatting clause: unrecognized formatting clause "${String.fromCharCode(byte)}"`);
 }
 
 function precisionProblem(digits: string | undefined, isEnd: boolean): string | undefined {
   if (digits === undefined) return undefined;
   if (isEnd) return 'could not find end of precision specifier';
-  const why = digits === '' ? 'invalid syntax' : BigInt(digits) >= 2n ** 63n ? 'value out of range' : undefined;
-  return why && `error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${why}`;
+  const reason = digits === '' ? 'invalid syntax' : BigInt(digits) >= 2n ** 63n ? 'value out of range' : undefined;
+  return reason && `error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${reason}`;
 }

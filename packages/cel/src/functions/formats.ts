@@ -2,19 +2,19 @@ import type { CelFunction, CelPart, CelValueMaker } from '../library.ts';
 import { problemOfRequestUri } from './url.ts';
 
 /** Validators that the caller supplies: `names` return error messages, `texts` a boolean. */
-export interface CelTextForms {
-  readonly names: Readonly<Record<'dns1123Label' | 'dns1123Subdomain' | 'dns1035Label' | 'qualifiedName' | 'labelValue', NameForm>>;
+export interface FormatValidators {
+  readonly names: Readonly<Record<'dns1123Label' | 'dns1123Subdomain' | 'dns1035Label' | 'qualifiedName' | 'labelValue', NameValidator>>;
   readonly texts: Readonly<Record<'uuid' | 'byte' | 'date' | 'datetime', (text: string) => boolean>>;
 }
 
-type NameForm = (text: string) => readonly string[];
+type NameValidator = (text: string) => readonly string[];
 
 /** A named format. */
 export class CelFormat {
   readonly name: string;
   /** Returns the problems of a text. */
-  readonly check: NameForm;
-  constructor(name: string, check: NameForm) {
+  readonly check: NameValidator;
+  constructor(name: string, check: NameValidator) {
     this.name = name;
     this.check = check;
   }
@@ -26,8 +26,8 @@ export class CelFormat {
 const type = 'kubernetes.NamedFormat';
 
 /** Mirrors apiserver/pkg/cel/library/format.go (1.36). */
-export function namedFormatFunctions({ optional }: CelValueMaker, forms: CelTextForms): CelPart {
-  const formats = formatsOf(forms);
+export function namedFormatFunctions({ optional }: CelValueMaker, validators: FormatValidators): CelPart {
+  const formats = createFormats(validators);
   return {
     namespaces: ['format'],
     types: [{ name: type, ctor: CelFormat, same: (a: CelFormat, b: CelFormat) => a.name === b.name }],
@@ -45,17 +45,17 @@ export function namedFormatFunctions({ optional }: CelValueMaker, forms: CelText
   };
 }
 
-function formatsOf({ names, texts }: CelTextForms): ReadonlyMap<string, CelFormat> {
+function createFormats({ names, texts }: FormatValidators): ReadonlyMap<string, CelFormat> {
   const { dns1123Label, dns1123Subdomain, dns1035Label, qualifiedName, labelValue } = names;
-  const checks: Readonly<Record<string, NameForm>> = {
+  const checks: Readonly<Record<string, NameValidator>> = {
     dns1123Label,
     dns1123Subdomain,
     dns1035Label,
     qualifiedName,
     labelValue,
-    dns1123LabelPrefix: (text) => dns1123Label(asPrefix(text)),
-    dns1123SubdomainPrefix: (text) => dns1123Subdomain(asPrefix(text)),
-    dns1035LabelPrefix: (text) => dns1035Label(asPrefix(text)),
+    dns1123LabelPrefix: (text) => dns1123Label(maskTrailingDash(text)),
+    dns1123SubdomainPrefix: (text) => dns1123Subdomain(maskTrailingDash(text)),
+    dns1035LabelPrefix: (text) => dns1035Label(maskTrailingDash(text)),
     uri: (text) => [problemOfRequestUri(text)].filter((problem) => problem !== undefined),
     uuid: (text) => (texts.uuid(text) ? [] : ['does not match the UUID format']),
     byte: (text) => (texts.byte(text) ? [] : ['invalid base64']),
@@ -65,5 +65,5 @@ function formatsOf({ names, texts }: CelTextForms): ReadonlyMap<string, CelForma
   return new Map(Object.entries(checks).map(([name, check]) => [name, new CelFormat(name, check)]));
 }
 
-/** A prefix of generated names may end in a hyphen. Mirrors maskTrailingDash, which also drops the character before it. */
-const asPrefix = (text: string): string => text.replace(/[ -~]-$/, 'a');
+/** Lets a prefix of generated names end in a hyphen. Like upstream's maskTrailingDash, also drops the character before it. */
+const maskTrailingDash = (text: string): string => text.replace(/[ -~]-$/, 'a');

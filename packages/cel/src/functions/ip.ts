@@ -38,10 +38,10 @@ export const ipFunctions: CelPart = {
     { name: 'net.CIDR', ctor: CelCIDR, same: isSame },
   ],
   functions: [
-    { signature: 'ip(string): net.IP', run: (text: string) => orFail(parseIP(text)) },
+    { signature: 'ip(string): net.IP', run: (text: string) => unwrap(parseIP(text)) },
     { signature: 'isIP(string): bool', run: (text: string) => parseIP(text) instanceof CelIP },
     { signature: 'ip.isCanonical(string): bool', run: isCanonical },
-    // Also with a text as receiver: if a variable is named ip, `ip.isCanonical` still means this function.
+    // Also for a text as receiver, because a variable named ip hides the namespace: `list.map(ip, ip.isCanonical(ip))`.
     { signature: 'string.isCanonical(string): bool', run: isCanonical },
     { signature: 'string(net.IP): string', run: (ip: CelIP) => ip.valueOf() },
     { signature: 'net.IP.family(): int', run: ({ bits }: CelIP) => (bits === 32 ? 4n : 6n) },
@@ -59,19 +59,19 @@ export const ipFunctions: CelPart = {
     { signature: 'net.CIDR.containsCIDR(net.CIDR): bool', run: containsCIDR },
     { signature: 'net.CIDR.ip(): net.IP', run: ({ address }: CelCIDR) => address },
     { signature: 'net.CIDR.prefixLength(): int', run: ({ length }: CelCIDR) => BigInt(length) },
-    { signature: 'net.CIDR.masked(): net.CIDR', run: masked },
+    { signature: 'net.CIDR.masked(): net.CIDR', run: maskCIDR },
   ],
 };
 
 function parseIP(text: string): CelIP | string {
   const address = parseAddr(text);
-  if (typeof address === 'string') return `IP Address ${quote(text)} ${reading}: ${address}`;
+  if (typeof address === 'string') return `IP Address ${quote(text)} ${parseError}: ${address}`;
   if (address.zone !== '') return `IP address ${quote(text)} with zone value is not allowed`;
-  return isIPv4Mapped(address) ? mapped(text) : new CelIP(address);
+  return isIPv4Mapped(address) ? mappedMessage(text) : new CelIP(address);
 }
 
 function parseCIDR(text: string): CelCIDR | string {
-  const complain = (message: string): string => `network address ${reading}: netip.ParsePrefix(${quote(text)}): ${message}`;
+  const complain = (message: string): string => `network address ${parseError}: netip.ParsePrefix(${quote(text)}): ${message}`;
   const slash = text.lastIndexOf('/');
   if (slash < 0) return complain("no '/'");
   const address = parseAddr(text.slice(0, slash));
@@ -80,25 +80,25 @@ function parseCIDR(text: string): CelCIDR | string {
   const length = text.slice(slash + 1);
   if (!isLength(length)) return complain(`bad bits after slash: ${quote(length)}`);
   if (Number(length) > ipBits[address.family]) return complain('prefix length out of range');
-  return isIPv4Mapped(address) ? mapped(text) : new CelCIDR(new CelIP(address), Number(length));
+  return isIPv4Mapped(address) ? mappedMessage(text) : new CelCIDR(new CelIP(address), Number(length));
 }
 
-const reading = 'parse error during conversion from string';
-const mapped = (text: string): string => `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
+const parseError = 'parse error during conversion from string';
+const mappedMessage = (text: string): string => `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
 
-/** True for a text that Go's int can hold. */
+/** True for a decimal number without leading zeros that fits Go's int. */
 const isLength = (text: string): boolean => /^(?:\d|[1-9]\d{1,18})$/.test(text) && BigInt(text) < 1n << 63n;
 
-/** The message contains its beginning twice, as in the original. */
+/** Like upstream, the message contains its beginning twice. */
 function readCIDR(text: string): CelCIDR {
   const cidr = parseCIDR(text);
-  if (typeof cidr === 'string') throw new CelFailure(`network address ${reading}: ${cidr}`);
+  if (typeof cidr === 'string') throw new CelFailure(`network address ${parseError}: ${cidr}`);
   return cidr;
 }
 
-function orFail<T>(found: T | string): T {
-  if (typeof found === 'string') throw new CelFailure(found);
-  return found;
+function unwrap<T>(result: T | string): T {
+  if (typeof result === 'string') throw new CelFailure(result);
+  return result;
 }
 
 function isSame(a: CelIP | CelCIDR, b: CelIP | CelCIDR): boolean {
@@ -106,19 +106,19 @@ function isSame(a: CelIP | CelCIDR, b: CelIP | CelCIDR): boolean {
 }
 
 function isCanonical(_: unknown, text: string): boolean {
-  return orFail(parseIP(text)).valueOf() === text;
+  return unwrap(parseIP(text)).valueOf() === text;
 }
 
 function isLoopback(ip: CelIP): boolean {
-  return ip.bits === 32 ? first(ip, 8) === 127 : ip.value === 1n;
+  return ip.bits === 32 ? firstBits(ip, 8) === 127 : ip.value === 1n;
 }
 
 function isLinkLocalMulticast(ip: CelIP): boolean {
-  return ip.bits === 32 ? first(ip, 24) === 0xe00000 : (first(ip, 16) & 0xff0f) === 0xff02;
+  return ip.bits === 32 ? firstBits(ip, 24) === 0xe00000 : (firstBits(ip, 16) & 0xff0f) === 0xff02;
 }
 
 function isLinkLocalUnicast(ip: CelIP): boolean {
-  return ip.bits === 32 ? first(ip, 16) === 0xa9fe : first(ip, 10) === 0xfe80 >> 6;
+  return ip.bits === 32 ? firstBits(ip, 16) === 0xa9fe : firstBits(ip, 10) === 0xfe80 >> 6;
 }
 
 function isGlobalUnicast(ip: CelIP): boolean {
@@ -126,12 +126,12 @@ function isGlobalUnicast(ip: CelIP): boolean {
   return ip.value !== 0n && !isBroadcast && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocalUnicast(ip);
 }
 
-const isMulticast = (ip: CelIP): boolean => (ip.bits === 32 ? first(ip, 4) === 0xe : first(ip, 8) === 0xff);
+const isMulticast = (ip: CelIP): boolean => (ip.bits === 32 ? firstBits(ip, 4) === 0xe : firstBits(ip, 8) === 0xff);
 
 /** The first `count` bits. */
-const first = ({ bits, value }: CelIP, count: number): number => Number(value >> BigInt(bits - count));
+const firstBits = ({ bits, value }: CelIP, count: number): number => Number(value >> BigInt(bits - count));
 
-/** As in the original, the error for an invalid address does not name the cause. */
+/** Like upstream, the error for an invalid address does not name the cause. */
 function containsIPText(cidr: CelCIDR, text: string): boolean {
   const ip = parseIP(text);
   if (typeof ip === 'string') throw new CelFailure('no such overload');
@@ -139,15 +139,15 @@ function containsIPText(cidr: CelCIDR, text: string): boolean {
 }
 
 function containsIP({ address, length }: CelCIDR, ip: CelIP): boolean {
-  const rest = BigInt(address.bits - length);
-  return address.bits === ip.bits && address.value >> rest === ip.value >> rest;
+  const hostBits = BigInt(address.bits - length);
+  return address.bits === ip.bits && address.value >> hostBits === ip.value >> hostBits;
 }
 
 function containsCIDR(cidr: CelCIDR, other: CelCIDR): boolean {
   return cidr.length <= other.length && containsIP(cidr, other.address);
 }
 
-function masked({ address, length }: CelCIDR): CelCIDR {
-  const rest = BigInt(address.bits - length);
-  return new CelCIDR(new CelIP({ family: address.family, value: (address.value >> rest) << rest }), length);
+function maskCIDR({ address, length }: CelCIDR): CelCIDR {
+  const hostBits = BigInt(address.bits - length);
+  return new CelCIDR(new CelIP({ family: address.family, value: (address.value >> hostBits) << hostBits }), length);
 }

@@ -10,7 +10,7 @@ import {
   nanosecondsOf,
   typeNameOf,
 } from './kinds.ts';
-import { createCount } from './limits.ts';
+import { createCounter } from './limits.ts';
 
 type Count = (weight?: number) => void;
 
@@ -21,18 +21,19 @@ export interface CelIndex {
   has(value: unknown): boolean;
 }
 
-/** Compares like `Equal` of cel-go 0.26's common/types: numbers of all types with each other; NaN equals nothing. */
+/** Creates an empty set. Values are equal as in `Equal` of cel-go 0.26's common/types: the types of numbers do not matter; NaN equals nothing. */
 export function createIndex(evaluator: CelEvaluator): CelIndex {
-  const count = createCount();
-  const known = new Map<string, unknown[]>();
-  const has = (value: unknown, key: string): boolean => known.get(key)?.some((each) => isEqual(each, value, evaluator, count)) === true;
+  const count = createCounter();
+  const valuesByKey = new Map<string, unknown[]>();
+  const has = (value: unknown, key: string): boolean =>
+    valuesByKey.get(key)?.some((each) => isEqual(each, value, evaluator, count)) === true;
   return {
     add(value) {
       const key = keyOf(value, count);
       if (has(value, key)) return false;
-      const same = known.get(key);
-      if (same) same.push(value);
-      else known.set(key, [value]);
+      const bucket = valuesByKey.get(key);
+      if (bucket) bucket.push(value);
+      else valuesByKey.set(key, [value]);
       return true;
     },
     has: (value) => has(value, keyOf(value, count)),
@@ -44,8 +45,8 @@ function keyOf(value: unknown, count: Count): string {
   count(1 + (typeof value === 'string' || value instanceof Uint8Array ? value.length >> 6 : 0));
   if (typeof value === 'string') return `s${value.length} ${value}`;
   const kind = kindOf(value);
-  const written = writers[kind];
-  if (written) return written(value as never, count);
+  const write = writers[kind];
+  if (write) return write(value as never, count);
   return `?${kind}`;
 }
 
@@ -59,7 +60,7 @@ const writers: Readonly<Record<string, (value: never, count: Count) => string>> 
   type: (value: object) => `t${typeNameOf(value)}`,
   'google.protobuf.Timestamp': (value: Date) => `d${value.getTime()}`,
   'google.protobuf.Duration': (value: CelDuration) => `u${nanosecondsOf(value)}`,
-  // Only the first elements, since keys are kept in memory.
+  // Only the first elements, because the set stores the keys.
   list: (value: readonly unknown[], count) => `[${value.length},${value.slice(0, maxKeyElements).map((each) => keyOf(each, count))}]`,
   map: (value: object, count) => {
     const entries = entriesOf(value);
@@ -87,11 +88,11 @@ export function isEqual(a: unknown, b: unknown, evaluator: CelEvaluator, count: 
 }
 
 function areEqualMaps(a: object, b: object, evaluator: CelEvaluator, count: Count): boolean {
-  const others = new Map(entriesOf(b).map(([key, value]) => [String(key), value]));
+  const entriesOfB = new Map(entriesOf(b).map(([key, value]) => [String(key), value]));
   const entries = entriesOf(a);
   return (
-    entries.length === others.size &&
-    entries.every(([key, value]) => others.has(String(key)) && isEqual(value, others.get(String(key)), evaluator, count))
+    entries.length === entriesOfB.size &&
+    entries.every(([key, value]) => entriesOfB.has(String(key)) && isEqual(value, entriesOfB.get(String(key)), evaluator, count))
   );
 }
 

@@ -1,4 +1,4 @@
-/** Values of the library. Its classes are not exported, so these interfaces describe what is used of them. */
+// The library does not export the classes of its values, so these interfaces describe the used members.
 
 export interface CelUint {
   readonly value: bigint;
@@ -16,11 +16,11 @@ export interface CelOptional {
   value(): unknown;
 }
 
-/** The part of the library's evaluator that is used. It is `this` of functions that are not arrow functions. */
+/** The used members of the library's evaluator. It is `this` of functions that are not arrow functions. */
 export interface CelEvaluator {
   readonly objectTypes: ReadonlyMap<string, { readonly ctor: unknown }>;
   readonly registry: {
-    findBinaryOverload(operator: string, left: object, right: object): false | { readonly handler: (...given: unknown[]) => boolean };
+    findBinaryOverload(operator: string, left: object, right: object): false | { readonly handler: (...args: unknown[]) => boolean };
   };
   debugType(value: unknown): object;
   run(node: unknown, scope: unknown): unknown;
@@ -28,13 +28,13 @@ export interface CelEvaluator {
 
 /** The name of a value's type in cel-go. */
 export function kindOf(value: unknown): string {
-  if (typeof value !== 'object') return kinds[typeof value] ?? typeof value;
+  if (typeof value !== 'object') return kindByTypeof[typeof value] ?? typeof value;
   if (value === null) return 'null_type';
   if (value instanceof Date) return 'google.protobuf.Timestamp';
   if (value instanceof Uint8Array) return 'bytes';
   if (Array.isArray(value)) return 'list';
   if (isMap(value)) return 'map';
-  return named[value.constructor.name] ?? value.constructor.name;
+  return kindByClassName[value.constructor.name] ?? value.constructor.name;
 }
 
 export const isUint = (value: unknown): value is CelUint => kindOf(value) === 'uint';
@@ -53,10 +53,10 @@ export const nanosecondsOf = ({ seconds, nanos }: CelDuration): bigint => second
 export const typeNameOf = (type: object): string => (type as { readonly name: string }).name;
 
 /** A class of the library, by type name. */
-export const classOf = <Of>({ objectTypes }: CelEvaluator, name: string): Of => objectTypes.get(name)?.ctor as Of;
+export const classOf = <Class>({ objectTypes }: CelEvaluator, name: string): Class => objectTypes.get(name)?.ctor as Class;
 
-const kinds: Readonly<Record<string, string>> = { bigint: 'int', number: 'double', boolean: 'bool', string: 'string' };
-const named: Readonly<Record<string, string>> = {
+const kindByTypeof: Readonly<Record<string, string>> = { bigint: 'int', number: 'double', boolean: 'bool', string: 'string' };
+const kindByClassName: Readonly<Record<string, string>> = {
   UnsignedInt: 'uint',
   Duration: 'google.protobuf.Duration',
   Optional: 'optional_type',

@@ -1,6 +1,6 @@
 import { CelFailure } from '../library.ts';
 
-/** Limits for the result of one function call, because work inside of a function is not metered. */
+/** Limits for the result of one function call, because the meter does not count work inside a function. */
 export const maxTextLength: number = 2 ** 20;
 export const maxElements = 100_000;
 /** The maximum number of values that one function call may visit. */
@@ -17,10 +17,10 @@ export function checkElements(count: number): void {
 }
 
 /** Creates a counter for one call; long values count several times. The counter throws CelFailure beyond the limit. */
-export function createCount(): (weight?: number) => void {
-  let left = maxVisitedValues;
+export function createCounter(): (weight?: number) => void {
+  let remaining = maxVisitedValues;
   return (weight = 1) => {
-    left -= weight;
-    if (left < 0) throw new CelFailure(`the function would visit more than ${maxVisitedValues} values`);
+    remaining -= weight;
+    if (remaining < 0) throw new CelFailure(`the function would visit more than ${maxVisitedValues} values`);
   };
 }

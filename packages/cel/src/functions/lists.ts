@@ -1,28 +1,28 @@
 import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
 import { createIndex, isEqual } from './keys.ts';
 import { type CelDuration, type CelEvaluator, type CelUint, classOf, kindOf, nanosecondsOf } from './kinds.ts';
-import { checkElements, createCount } from './limits.ts';
+import { checkElements, createCounter } from './limits.ts';
 import { compareValues, isComparable } from './order.ts';
 import { replacementName } from './replacements.ts';
 
 type Sum = (this: CelEvaluator, list: never) => unknown;
 
 const sumsByKind: Readonly<Record<string, Sum>> = {
-  int: (list: readonly bigint[]) => within(total(list), -(2n ** 63n), 2n ** 63n - 1n, 'integer overflow'),
+  int: (list: readonly bigint[]) => checkRange(addAll(list), -(2n ** 63n), 2n ** 63n - 1n, 'integer overflow'),
   uint(list: readonly CelUint[]) {
-    const sum = total(list.map(({ value }) => value));
-    return new (classOf<new (value: bigint) => CelUint>(this, 'uint'))(within(sum, 0n, 2n ** 64n - 1n, 'unsigned integer overflow'));
+    const sum = addAll(list.map(({ value }) => value));
+    return new (classOf<new (value: bigint) => CelUint>(this, 'uint'))(checkRange(sum, 0n, 2n ** 64n - 1n, 'unsigned integer overflow'));
   },
   double: (list: readonly number[]) => list.reduce((sum, each) => sum + each, 0),
   'google.protobuf.Duration': function (list: readonly CelDuration[]) {
-    const sum = within(total(list.map(nanosecondsOf)), -(2n ** 63n), 2n ** 63n - 1n, 'integer overflow');
+    const sum = checkRange(addAll(list.map(nanosecondsOf)), -(2n ** 63n), 2n ** 63n - 1n, 'integer overflow');
     const Duration = classOf<new (seconds: bigint, nanos: number) => CelDuration>(this, 'google.protobuf.Duration');
-    return new Duration(sum / second, Number(sum % second));
+    return new Duration(sum / nanosPerSecond, Number(sum % nanosPerSecond));
   },
 };
 
 /** Mirrors `sum` of pkg/cel/library/lists.go of Kubernetes 1.36. */
-export const sums: readonly CelFunction[] = Object.keys(sumsByKind).map((kind) => ({
+export const sumFunctions: readonly CelFunction[] = Object.keys(sumsByKind).map((kind) => ({
   signature: `list<${kind}>.sum(): ${kind}`,
   // If the static type is unknown, the library calls the first overload, so the elements decide.
   run(this: CelEvaluator, list: readonly unknown[]) {
@@ -34,11 +34,11 @@ export const sums: readonly CelFunction[] = Object.keys(sumsByKind).map((kind) =
   },
 }));
 
-const second = 1_000_000_000n;
+const nanosPerSecond = 1_000_000_000n;
 
-const total = (list: readonly bigint[]): bigint => list.reduce((sum, each) => sum + each, 0n);
+const addAll = (list: readonly bigint[]): bigint => list.reduce((sum, each) => sum + each, 0n);
 
-function within(sum: bigint, min: bigint, max: bigint, problem: string): bigint {
+function checkRange(sum: bigint, min: bigint, max: bigint, problem: string): bigint {
   if (sum < min || sum > max) throw new CelFailure(problem);
   return sum;
 }
@@ -64,7 +64,7 @@ export const listFunctions: CelPart = {
       (list) => extreme(list, 'max', -1),
     ),
     ...overloads('sort', (type) => `list<${type}>`, sort),
-    ...sums,
+    ...sumFunctions,
     // `list<dyn>`, so that lists of mixed types can be searched.
     { signature: `list<dyn>.${replacementName('indexOf')}(dyn): int`, run: indexOf },
     { signature: `list<dyn>.${replacementName('lastIndexOf')}(dyn): int`, run: lastIndexOf },
@@ -100,18 +100,18 @@ function sort(list: List): List {
   return list.toSorted((a, b) => compareValues(a, b) ?? 0);
 }
 
-function indexOf(this: CelEvaluator, list: List, wanted: unknown): bigint {
-  const count = createCount();
-  return BigInt(list.findIndex((each) => isEqual(each, wanted, this, count)));
+function indexOf(this: CelEvaluator, list: List, element: unknown): bigint {
+  const count = createCounter();
+  return BigInt(list.findIndex((each) => isEqual(each, element, this, count)));
 }
 
-function lastIndexOf(this: CelEvaluator, list: List, wanted: unknown): bigint {
-  const count = createCount();
-  return BigInt(list.findLastIndex((each) => isEqual(each, wanted, this, count)));
+function lastIndexOf(this: CelEvaluator, list: List, element: unknown): bigint {
+  const count = createCounter();
+  return BigInt(list.findLastIndex((each) => isEqual(each, element, this, count)));
 }
 
 function slice(list: List, from: bigint, to: bigint): List {
-  const fail = (why: string): CelFailure => new CelFailure(`cannot slice(${from}, ${to}), ${why}`);
+  const fail = (reason: string): CelFailure => new CelFailure(`cannot slice(${from}, ${to}), ${reason}`);
   if (from < 0n || to < 0n) throw fail('negative indexes not supported');
   if (from > to) throw fail('start index must be less than or equal to end index');
   if (list.length < to) throw fail(`list is length ${list.length}`);
@@ -121,10 +121,10 @@ function slice(list: List, from: bigint, to: bigint): List {
 function flatten(list: List, depth: bigint): List {
   if (depth < 0n) throw new CelFailure('level must be non-negative');
   const flat: unknown[] = [];
-  const count = createCount();
-  const add = (each: unknown, left: bigint): void => {
+  const count = createCounter();
+  const add = (each: unknown, remainingDepth: bigint): void => {
     count();
-    if (Array.isArray(each) && left >= 0n) for (const inner of each) add(inner, left - 1n);
+    if (Array.isArray(each) && remainingDepth >= 0n) for (const inner of each) add(inner, remainingDepth - 1n);
     else flat.push(each);
     checkElements(flat.length);
   };

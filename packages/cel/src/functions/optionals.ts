@@ -20,10 +20,10 @@ export const optionalFunctions: CelPart = {
         ['first', 0],
         ['last', -1],
       ] as const
-    ).map(([name, at]) => ({
+    ).map(([name, index]) => ({
       signature: `list<A>.${name}(): optional<A>`,
       run(this: CelEvaluator, list: readonly unknown[]) {
-        return classOf<OptionalClass>(this, 'optional').of(list.at(at));
+        return classOf<OptionalClass>(this, 'optional').of(list.at(index));
       },
     })),
     createMappingMacro(
@@ -48,24 +48,24 @@ interface OptionalClass {
 function createMappingMacro(
   name: string,
   typeOf: (type: CheckedType, checker: Checker, call: MacroCall) => CheckedType,
-  finish: (result: unknown, optional: OptionalClass) => unknown,
+  toResult: (result: unknown, optional: OptionalClass) => unknown,
 ): CelFunction {
   const run = (call: MacroCall): Macro => {
-    const [named, body] = call.args as [MacroCall['ast'], MacroCall['ast']];
-    const variable = nameOf(named, `${name}() variable name must be a simple identifier`);
-    let inner: Scope;
+    const [variableNode, body] = call.args as [MacroCall['ast'], MacroCall['ast']];
+    const variable = nameOf(variableNode, `${name}() variable name must be a simple identifier`);
+    let bodyScope: Scope;
     return {
       typeCheck(checker, _, scope) {
         const receiver = optionalType(checker.check(call.receiver, scope), checker, call);
-        inner = scope.forkWithVariable(variable, receiver.valueType ?? checker.getType('dyn'));
-        return typeOf(checker.check(body, inner), checker, call);
+        bodyScope = scope.forkWithVariable(variable, receiver.valueType ?? checker.getType('dyn'));
+        return typeOf(checker.check(body, bodyScope), checker, call);
       },
       evaluate(evaluator, _, scope) {
         const optional = evaluator.run(call.receiver, scope);
         if (!isOptional(optional)) throw new CelFailure('no such overload');
         if (!optional.hasValue()) return optional;
-        const result = evaluator.run(body, inner.reuse(scope).setIterValue(optional.value(), evaluator));
-        return finish(result, classOf<OptionalClass>(evaluator, 'optional'));
+        const result = evaluator.run(body, bodyScope.reuse(scope).setIterValue(optional.value(), evaluator));
+        return toResult(result, classOf<OptionalClass>(evaluator, 'optional'));
       },
     };
   };

@@ -45,6 +45,6 @@ function compareTexts(a: string, b: string): number {
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const at = a.findIndex((byte, i) => byte !== b[i]);
-  return at < 0 || at >= b.length ? a.length - b.length : (a[at] as number) - (b[at] as number);
+  const index = a.findIndex((byte, i) => byte !== b[i]);
+  return index < 0 || index >= b.length ? a.length - b.length : (a[index] as number) - (b[index] as number);
 }

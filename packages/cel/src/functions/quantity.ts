@@ -15,7 +15,7 @@ export class CelQuantity {
 const type = 'kubernetes.Quantity';
 
 /**
- * Mirrors apiserver/pkg/cel/library/quantity.go (1.36). As there, `sign` is a global function, although its documentation shows a method.
+ * Mirrors apiserver/pkg/cel/library/quantity.go (1.36). Like upstream, `sign` is a global function, although its documentation shows a method.
  */
 export const quantityFunctions: CelPart = {
   types: [{ name: type, ctor: CelQuantity, same: (a: CelQuantity, b: CelQuantity) => compare(a, b) === 0 }],
@@ -23,40 +23,43 @@ export const quantityFunctions: CelPart = {
     { signature: `quantity(string): ${type}`, run: (text: string) => new CelQuantity(parseAmount(text)) },
     { signature: 'isQuantity(string): bool', run: (text: string) => typeof scanQuantity(text) !== 'string' },
     { signature: `sign(${type}): int`, run: ({ amount }: CelQuantity) => BigInt(compareAmounts(amount, zero)) },
-    { signature: `${type}.isInteger(): bool`, run: ({ amount }: CelQuantity) => integerOf(amount) !== undefined },
+    { signature: `${type}.isInteger(): bool`, run: ({ amount }: CelQuantity) => toInteger(amount) !== undefined },
     { signature: `${type}.asInteger(): int`, run: asInteger },
-    { signature: `${type}.asApproximateFloat(): double`, run: ({ amount }: CelQuantity) => floatOf(amount) },
+    { signature: `${type}.asApproximateFloat(): double`, run: ({ amount }: CelQuantity) => toFloat(amount) },
     { signature: `${type}.isLessThan(${type}): bool`, run: (a: CelQuantity, b: CelQuantity) => compare(a, b) < 0 },
     { signature: `${type}.isGreaterThan(${type}): bool`, run: (a: CelQuantity, b: CelQuantity) => compare(a, b) > 0 },
     { signature: `${type}.compareTo(${type}): int`, run: (a: CelQuantity, b: CelQuantity) => BigInt(compare(a, b)) },
     ...[
-      { name: 'add', operate: sumOf },
-      { name: 'sub', operate: differenceOf },
+      { name: 'add', operate: addAmounts },
+      { name: 'sub', operate: subtractAmounts },
     ].flatMap(({ name, operate }) => [
       {
         signature: `${type}.${name}(${type}): ${type}`,
         run: (a: CelQuantity, b: CelQuantity) => new CelQuantity(operate(a.amount, b.amount)),
       },
-      { signature: `${type}.${name}(int): ${type}`, run: (a: CelQuantity, b: bigint) => new CelQuantity(operate(a.amount, whole(b))) },
+      {
+        signature: `${type}.${name}(int): ${type}`,
+        run: (a: CelQuantity, b: bigint) => new CelQuantity(operate(a.amount, integerAmount(b))),
+      },
     ]),
   ],
 };
 
-const whole = (value: bigint): Amount => ({ value, scale: 0, isLong: false });
+const integerAmount = (value: bigint): Amount => ({ value, scale: 0, isLong: false });
 
-const zero = whole(0n);
+const zero = integerAmount(0n);
 
 const compare = (a: CelQuantity, b: CelQuantity): number => compareAmounts(a.amount, b.amount);
 
 function asInteger({ amount }: CelQuantity): bigint {
-  const value = integerOf(amount);
+  const value = toInteger(amount);
   if (value === undefined) throw new CelFailure('cannot convert value to integer');
   return value;
 }
 
 /**
  * Mirrors ParseQuantity (apimachinery/pkg/api/resource/quantity.go, 1.36), with more digits than the root package's parseQuantity keeps.
- * @throws CelFailure if the text is not a quantity, or has too many digits
+ * @throws CelFailure if the text is not a quantity or has too many digits
  */
 function parseAmount(text: string): Amount {
   const scanned = scanQuantity(text);
@@ -71,7 +74,7 @@ function shortAmount({ isNegative, whole, fraction, format, exponent }: Quantity
   return { value: isNegative ? -magnitude : magnitude, scale: isBinary ? 0 : exponent - fraction.length, isLong: false };
 }
 
-/** Any other amount; rounded to billionths, away from zero. */
+/** Any other amount, rounded away from zero to billionths. */
 function longAmount({ isNegative, whole, fraction, format, exponent }: QuantityText): Amount {
   const isBinary = format === 'binary';
   const { digits, scale } = truncateDigits((whole + fraction).replace(/^0+/, ''), isBinary ? -fraction.length : exponent - fraction.length);
@@ -91,8 +94,8 @@ function longAmount({ isNegative, whole, fraction, format, exponent }: QuantityT
 function truncateDigits(digits: string, scale: number): { readonly digits: string; readonly scale: number } {
   const surplus = lowestScale - scale;
   if (surplus <= 0 || digits === '') return { digits, scale };
-  const at = Math.max(digits.length - surplus, 0);
-  return { digits: `${digits.slice(0, at)}${/[1-9]/.test(digits.slice(at)) ? 1 : 0}`, scale: lowestScale - 1 };
+  const keptCount = Math.max(digits.length - surplus, 0);
+  return { digits: `${digits.slice(0, keptCount)}${/[1-9]/.test(digits.slice(keptCount)) ? 1 : 0}`, scale: lowestScale - 1 };
 }
 
 const nanoScale = -9;
@@ -100,24 +103,24 @@ const lowestScale = nanoScale - 60;
 const billion = 10n ** 9n;
 const maxBinary = 2n ** 63n - 1n;
 
-const divideRoundingUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
+const divideRoundingUp = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
 
 /** The number `value * 10 ** scale`. */
 export interface Amount {
   readonly value: bigint;
   readonly scale: number;
-  /** True if the original stores it as a number of arbitrary length instead of 64 bits; then it never counts as an integer. */
+  /** True if Kubernetes stores it as an inf.Dec instead of an int64; then it never counts as an integer. */
   readonly isLong: boolean;
 }
 
-/** The maximum number of digits. Longer numbers only waste memory. */
+/** The maximum number of digits. It limits the memory of a number. */
 export const maxDigits = 1000;
 
 /** @throws CelFailure if the result has too many digits */
-export function multiplyByPowerOf10(value: bigint, by: number): bigint {
-  if (by === 0 || value === 0n) return value;
-  if (by > maxDigits) throw tooLongError();
-  const scaled = value * 10n ** BigInt(by);
+export function multiplyByPowerOf10(value: bigint, exponent: number): bigint {
+  if (exponent === 0 || value === 0n) return value;
+  if (exponent > maxDigits) throw tooLongError();
+  const scaled = value * 10n ** BigInt(exponent);
   if (scaled > maxMagnitude || scaled < -maxMagnitude) throw tooLongError();
   return scaled;
 }
@@ -128,14 +131,17 @@ export const tooLongError = (): CelFailure => new CelFailure(`quantities of more
 export function compareAmounts(a: Amount, b: Amount): number {
   const [signA, signB] = [signOf(a.value), signOf(b.value)];
   if (signA !== signB || signA === 0) return Math.sign(signA - signB);
-  const apart = a.scale - b.scale;
-  if (Math.abs(apart) > maxDigits) return apart > 0 ? signA : -signA;
-  const [scaledA, scaledB] = [a.value * 10n ** BigInt(Math.max(apart, 0)), b.value * 10n ** BigInt(Math.max(-apart, 0))];
+  const scaleDifference = a.scale - b.scale;
+  if (Math.abs(scaleDifference) > maxDigits) return scaleDifference > 0 ? signA : -signA;
+  const [scaledA, scaledB] = [
+    a.value * 10n ** BigInt(Math.max(scaleDifference, 0)),
+    b.value * 10n ** BigInt(Math.max(-scaleDifference, 0)),
+  ];
   return signOf(scaledA - scaledB);
 }
 
 /** Mirrors Add. */
-export function sumOf(a: Amount, b: Amount): Amount {
+export function addAmounts(a: Amount, b: Amount): Amount {
   const isLong = a.isLong || b.isLong;
   if (!isLong && b.value === 0n) return a;
   if (!isLong && a.value === 0n) return b;
@@ -145,10 +151,10 @@ export function sumOf(a: Amount, b: Amount): Amount {
   return { value, scale, isLong: isLong || ![scaledA, scaledB, value].every(isShort) };
 }
 
-/** Mirrors Sub, including its error: the smallest 64-bit number has no negation, and is added instead of subtracted. */
-export function differenceOf(a: Amount, b: Amount): Amount {
-  const short = sumOf(a, { ...b, value: BigInt.asIntN(64, -b.value) });
-  return short.isLong ? sumOf(a, { ...b, value: -b.value, isLong: true }) : short;
+/** Mirrors Sub, including its bug: the smallest 64-bit number has no negation, so it is added instead of subtracted. */
+export function subtractAmounts(a: Amount, b: Amount): Amount {
+  const short = addAmounts(a, { ...b, value: BigInt.asIntN(64, -b.value) });
+  return short.isLong ? addAmounts(a, { ...b, value: -b.value, isLong: true }) : short;
 }
 
 /** A canonical text: equal numbers have equal texts. */
@@ -159,7 +165,7 @@ export function printAmount({ value, scale }: Amount): string {
 }
 
 /** Mirrors AsInt64: undefined if it is not an integer, which includes zeros with a fractional scale. */
-export function integerOf({ value, scale, isLong }: Amount): bigint | undefined {
+export function toInteger({ value, scale, isLong }: Amount): bigint | undefined {
   if (isLong || scale < 0) return undefined;
   if (value === 0n) return 0n;
   if (scale > 18) return undefined;
@@ -168,12 +174,12 @@ export function integerOf({ value, scale, isLong }: Amount): bigint | undefined 
 }
 
 /** Mirrors AsApproximateFloat64, which rounds twice. */
-export function floatOf({ value, scale }: Amount): number {
-  return scale === 0 ? Number(value) : Number(value) * power(scale);
+export function toFloat({ value, scale }: Amount): number {
+  return scale === 0 ? Number(value) : Number(value) * powerOf10(scale);
 }
 
 /** Mirrors math.Pow10 (Go 1.26), which multiplies two table entries. */
-function power(exponent: number): number {
+function powerOf10(exponent: number): number {
   if (exponent < -323) return 0;
   if (exponent > 308) return Number.POSITIVE_INFINITY;
   const rest = Math.abs(exponent) % 32;

@@ -5,22 +5,22 @@ import { compilePattern, type Pattern } from '../regexp/pattern.ts';
  * Mirrors pkg/cel/library/regex.go of Kubernetes 1.36.
  * @param spend charges steps; stops the function by throwing
  */
-export function regexFunctionsWith(patterns: Patterns, spend: (steps: number) => void): CelPart {
-  const compiled = (pattern: string): Pattern => {
+export function createRegexFunctions(patterns: PatternCache, spend: (steps: number) => void): CelPart {
+  const compileOrThrow = (pattern: string): Pattern => {
     if (pattern.length > maxPatternLength) throw new CelFailure(`the pattern is longer than ${maxPatternLength} characters`);
-    const found = patterns.of(pattern, spend);
-    if (typeof found === 'string') throw new CelFailure(`Illegal regex: ${found}`);
-    return found;
+    const compiled = patterns.get(pattern, spend);
+    if (typeof compiled === 'string') throw new CelFailure(`Illegal regex: ${compiled}`);
+    return compiled;
   };
   const findAll = (text: string, pattern: string, limit: bigint): readonly string[] =>
-    findMatches(compiled(pattern), text, limit, limitSteps(spend));
+    findMatches(compileOrThrow(pattern), text, limit, limitSteps(spend));
   return {
     functions: [
       {
         signature: 'string.find(string): string',
         run(text: string, pattern: string) {
-          const found = compiled(pattern).find(text, 0, limitSteps(spend));
-          return found ? text.slice(found.start, found.end) : '';
+          const match = compileOrThrow(pattern).find(text, 0, limitSteps(spend));
+          return match ? text.slice(match.start, match.end) : '';
         },
       },
       { signature: 'string.findAll(string): list<string>', run: (text: string, pattern: string) => findAll(text, pattern, -1n) },
@@ -29,48 +29,48 @@ export function regexFunctionsWith(patterns: Patterns, spend: (steps: number) =>
   };
 }
 
-/** Skips an empty match at the end of the previous match. */
+/** Returns up to `limit` matches, or all if it is negative. Like Go, skips an empty match at the end of the previous match. */
 function findMatches(pattern: Pattern, text: string, limit: bigint, spend: (steps: number) => void): readonly string[] {
-  const all: string[] = [];
-  let last = -1;
-  for (let from = 0; from <= text.length && (limit < 0n || all.length < limit); ) {
-    const found = pattern.find(text, from, spend);
-    if (!found) break;
-    const { start, end } = found;
-    if (start !== end || start !== last) all.push(text.slice(start, end));
-    last = end;
+  const matches: string[] = [];
+  let lastEnd = -1;
+  for (let from = 0; from <= text.length && (limit < 0n || matches.length < limit); ) {
+    const match = pattern.find(text, from, spend);
+    if (!match) break;
+    const { start, end } = match;
+    if (start !== end || start !== lastEnd) matches.push(text.slice(start, end));
+    lastEnd = end;
     from = start === end ? end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1) : end;
   }
-  return all;
+  return matches;
 }
 
 /** Finding all matches may take quadratic time, so each call has a limit. */
 function limitSteps(spend: (steps: number) => void): (steps: number) => void {
-  let left = maxStepsPerCall;
+  let remaining = maxStepsPerCall;
   return (steps) => {
     spend(steps);
-    left -= steps;
-    if (left < 0) throw new CelFailure('finding the pattern takes too many steps');
+    remaining -= steps;
+    if (remaining < 0) throw new CelFailure('finding the pattern takes too many steps');
   };
 }
 
 const maxStepsPerCall = 5_000_000;
 
 /** A cache of compiled patterns. */
-export interface Patterns {
+export interface PatternCache {
   /** Adds a literal pattern of an expression. @returns an error message if it is invalid */
   add(pattern: string): string | undefined;
   /**
-   * Returns an added pattern, or compiles one computed by an expression; caches the last of these.
+   * Returns a literal pattern, or compiles a computed one. Caches the last computed pattern.
    * @param spend charges the steps to compile
    * @returns an error message if the pattern is invalid
    */
-  of(pattern: string, spend: (steps: number) => void): Pattern | string;
+  get(pattern: string, spend: (steps: number) => void): Pattern | string;
 }
 
-export function createPatterns(): Patterns {
+export function createPatternCache(): PatternCache {
   const literals = new Map<string, Pattern>();
-  const last: { pattern?: string; compiled: Pattern | string } = { compiled: '' };
+  const lastCompiled: { pattern?: string; compiled: Pattern | string } = { compiled: '' };
   return {
     add(pattern) {
       const compiled = literals.get(pattern) ?? compile(pattern);
@@ -78,14 +78,14 @@ export function createPatterns(): Patterns {
       literals.set(pattern, compiled);
       return undefined;
     },
-    of(pattern, spend) {
-      const known = literals.get(pattern);
-      if (known) return known;
-      if (last.pattern !== pattern) {
+    get(pattern, spend) {
+      const literal = literals.get(pattern);
+      if (literal) return literal;
+      if (lastCompiled.pattern !== pattern) {
         if (pattern.length <= maxPatternLength) spend(pattern.length * stepsPerCharacter);
-        Object.assign(last, { pattern, compiled: compile(pattern) });
+        Object.assign(lastCompiled, { pattern, compiled: compile(pattern) });
       }
-      return last.compiled;
+      return lastCompiled.compiled;
     },
   };
 }

@@ -4,11 +4,11 @@ import { CelFailure, type CelPart } from '../library.ts';
 import { conversions } from './conversions.ts';
 import { checkText } from './limits.ts';
 import { replacedCalls, replacementName } from './replacements.ts';
-import { parseNanoseconds, parseTime, timeOf } from './times.ts';
+import { parseNanoseconds, parseTime, timeFromSeconds } from './times.ts';
 
 /**
- * Functions that replace those of the library because they differ from the original or are too slow: its `duration` takes time cubic in the
- * text. A signature cannot be registered twice, so they have other names, which are inserted into the source.
+ * Functions that replace functions of the library that differ from cel-go or are too slow: its `duration` takes time cubic in the text. A
+ * signature cannot be registered twice, so the replacements have other names, and the source is changed to call these.
  */
 export const replacementFunctions: CelPart = {
   functions: [
@@ -32,7 +32,7 @@ export function renameReplacedCalls(source: string, ast: ASTNode): string {
   for (const node of nodesIn(ast)) {
     checkLiteral(node);
     if (node.op === 'call' && node.args[1].length === 1 && replacedCalls.has(node.args[0])) positions.push(node.range.start);
-    if (node.op === 'rcall' && node.args[2].length === 0 && receiverCalls.has(node.args[0])) positions.push(nameAt(source, node));
+    if (node.op === 'rcall' && node.args[2].length === 0 && receiverCalls.has(node.args[0])) positions.push(positionOfName(source, node));
   }
   let text = '';
   let from = 0;
@@ -46,17 +46,17 @@ export function renameReplacedCalls(source: string, ast: ASTNode): string {
 /** Validates literal timestamps and durations at compile time. */
 function checkLiteral(node: ASTNode): void {
   const check = node.op === 'call' && Object.hasOwn(literalChecks, node.args[0]) ? literalChecks[node.args[0]] : undefined;
-  const [given] = node.op === 'call' ? node.args[1] : [];
-  if (!check || given?.op !== 'value' || !['string', 'bigint'].includes(typeof given.args)) return;
+  const [literal] = node.op === 'call' ? node.args[1] : [];
+  if (!check || literal?.op !== 'value' || !['string', 'bigint'].includes(typeof literal.args)) return;
   try {
-    check(given.args as string & bigint);
+    check(literal.args as string & bigint);
   } catch {
-    throw new CelFailure(`invalid ${node.op === 'call' ? node.args[0] : ''} argument`, given.range.start);
+    throw new CelFailure(`invalid ${node.op === 'call' ? node.args[0] : ''} argument`, literal.range.start);
   }
 }
 
-const literalChecks: Readonly<Record<string, (given: string & bigint) => unknown>> = {
-  timestamp: (given) => (typeof given === 'bigint' ? timeOf(given) : parseTime(given)),
+const literalChecks: Readonly<Record<string, (literal: string & bigint) => unknown>> = {
+  timestamp: (literal) => (typeof literal === 'bigint' ? timeFromSeconds(literal) : parseTime(literal)),
   duration: parseNanoseconds,
 };
 
@@ -64,12 +64,12 @@ const receiverCalls: ReadonlySet<string> = new Set(['lowerAscii', 'upperAscii', 
 const prefix = replacementName('');
 
 /** The position of a method name: only dots, parentheses, spaces and comments separate it from the receiver. */
-function nameAt(source: string, { args: [name, receiver] }: Extract<ASTNode, { op: 'rcall' }>): number {
-  const before = /(?:[\s).]|\/\/[^\n]*)*/y;
-  before.lastIndex = receiver.range.end;
-  before.test(source);
-  if (!source.startsWith(name, before.lastIndex)) throw new CelFailure(`the call of ${name} cannot be located in the expression`);
-  return before.lastIndex;
+function positionOfName(source: string, { args: [name, receiver] }: Extract<ASTNode, { op: 'rcall' }>): number {
+  const separators = /(?:[\s).]|\/\/[^\n]*)*/y;
+  separators.lastIndex = receiver.range.end;
+  separators.test(source);
+  if (!source.startsWith(name, separators.lastIndex)) throw new CelFailure(`the call of ${name} cannot be located in the expression`);
+  return separators.lastIndex;
 }
 
 /** Trims Unicode spaces as Go does: not the byte order mark. */
@@ -84,7 +84,7 @@ const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 
 function join(list: readonly unknown[]): string {
   checkText(list.reduce<number>((length, each) => length + (typeof each === 'string' ? each.length : 0), 0));
-  const other = list.find((each) => typeof each !== 'string');
-  if (other !== undefined) throw new CelFailure(`join: invalid input: ${other}`);
+  const invalid = list.find((each) => typeof each !== 'string');
+  if (invalid !== undefined) throw new CelFailure(`join: invalid input: ${invalid}`);
   return list.join('');
 }

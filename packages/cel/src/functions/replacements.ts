@@ -1,7 +1,7 @@
 import type { CelFunction } from '../library.ts';
 
 /**
- * Replaces a library function that differs from the original. A signature cannot be registered twice, but a macro takes precedence over
+ * Replaces a library function that differs from cel-go. A signature cannot be registered twice, but a macro takes precedence over
  * functions with a receiver and can rename the call.
  * @param count the number of arguments, at least 1
  */
@@ -9,7 +9,7 @@ export function replaceMacro(name: string, count: number): CelFunction {
   const args = Array.from({ length: count }, () => 'ast').join(', ');
   return {
     signature: `A.${name}(${args}): dyn`,
-    run: ({ ast, receiver, args: given }: MacroCall) => ({ callAst: renamed(ast, [replacementName(name), receiver, given]) }),
+    run: ({ ast, receiver, args: callArgs }: MacroCall) => ({ callAst: renameCall(ast, [replacementName(name), receiver, callArgs]) }),
   };
 }
 
@@ -35,5 +35,5 @@ interface CallNode {
   clone(operator: { readonly name: string; readonly check: unknown; readonly evaluate: unknown }, args: unknown): unknown;
 }
 
-const renamed = (ast: CallNode, args: readonly unknown[]): unknown =>
+const renameCall = (ast: CallNode, args: readonly unknown[]): unknown =>
   ast.clone({ name: ast.op, check: ast.meta.check, evaluate: ast.meta.evaluate }, args);

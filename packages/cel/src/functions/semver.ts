@@ -36,9 +36,9 @@ export const semverFunctions: CelPart = {
 };
 
 function read(text: string, normalize: boolean): CelSemver {
-  const found = parse(text, normalize);
-  if (typeof found === 'string') throw new CelFailure(found);
-  return found;
+  const result = parse(text, normalize);
+  if (typeof result === 'string') throw new CelFailure(result);
+  return result;
 }
 
 function isSemver(text: string, normalize: boolean): boolean {
@@ -57,14 +57,14 @@ function parse(text: string, normalize: boolean): CelSemver | string {
 /** Drops a leading "v" and leading zeros, and adds missing numbers as 0. */
 function normalizeVersion(text: string): string {
   const parts = splitNumbers(text.startsWith('v') ? text.slice(1) : text).map((part) =>
-    isLongerThan(part, 1) ? withoutZeros(part) : part,
+    isLongerThan(part, 1) ? dropLeadingZeros(part) : part,
   );
   if (parts.length === 3) return parts.join('.');
   if (/[+-]/.test(parts.at(-1) as string)) throw new CelFailure('short version cannot contain PreRelease/Build meta data');
   return [...parts, '0', '0'].slice(0, 3).join('.');
 }
 
-function withoutZeros(part: string): string {
+function dropLeadingZeros(part: string): string {
   const rest = part.replace(/^0+/, '');
   return /^\d/.test(rest) ? rest : `0${rest}`;
 }
@@ -83,45 +83,45 @@ function parseStrictly(text: string): CelSemver {
   const [major, minor, rest] = parts as [string, string, string];
   if (parts.length < 3) throw new CelFailure('No Major.Minor.Patch elements found');
   const numbers = [numberOf(major, 'major', 'Major'), numberOf(minor, 'minor', 'Minor')];
-  const [front, build] = cut(rest, '+');
-  const [patch, prerelease] = cut(front, '-');
+  const [patchAndPrerelease, build] = cut(rest, '+');
+  const [patch, prerelease] = cut(patchAndPrerelease, '-');
   numbers.push(numberOf(patch, 'patch', 'Patch'));
-  for (const [part] of prerelease?.matchAll(suspiciousParts) ?? []) checkPart(part);
-  for (const [part] of build?.matchAll(suspiciousBuild) ?? []) checkBuild(part);
+  for (const [part] of prerelease?.matchAll(suspiciousParts) ?? []) checkPrereleasePart(part);
+  for (const [part] of build?.matchAll(suspiciousBuild) ?? []) rejectBuildPart(part);
   return new CelSemver(numbers, prerelease ?? '');
 }
 
-function cut(text: string, by: string): readonly [string, string | undefined] {
-  const at = text.indexOf(by);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+function cut(text: string, separator: string): readonly [string, string | undefined] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 function numberOf(text: string, name: string, capital: string): bigint {
   if (!/^\d*$/.test(text)) throw new CelFailure(`Invalid character(s) found in ${name} number ${quote(text)}`);
   if (hasLeadingZeros(text)) throw new CelFailure(`${capital} number must not contain leading zeroes ${quote(text)}`);
-  return unsigned(text);
+  return parseUint(text);
 }
 
 /** Parts between dots that need a check: empty, with invalid characters, or numbers with leading zeros or many digits. */
 const suspiciousBuild = /(?<![^.])(?:[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
 const suspiciousParts = /(?<![^.])(?:\d{20,}|0\d+|[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
 
-function checkPart(text: string): void {
+function checkPrereleasePart(text: string): void {
   if (text === '') throw new CelFailure('Prerelease is empty');
   if (!/^\d*$/.test(text)) throw new CelFailure(`Invalid character(s) found in prerelease ${quote(text)}`);
   if (hasLeadingZeros(text)) throw new CelFailure(`Numeric PreRelease version must not contain leading zeroes ${quote(text)}`);
-  unsigned(text);
+  parseUint(text);
 }
 
-function checkBuild(text: string): void {
+function rejectBuildPart(text: string): void {
   throw new CelFailure(text === '' ? 'Build meta data is empty' : `Invalid character(s) found in build meta data ${quote(text)}`);
 }
 
 const hasLeadingZeros = (text: string): boolean => text.length > 1 && text.startsWith('0');
 
 /** Mirrors Go's ParseUint. */
-function unsigned(digits: string): bigint {
-  const complain = (what: string): CelFailure => new CelFailure(`strconv.ParseUint: parsing ${quote(digits)}: ${what}`);
+function parseUint(digits: string): bigint {
+  const complain = (reason: string): CelFailure => new CelFailure(`strconv.ParseUint: parsing ${quote(digits)}: ${reason}`);
   if (digits === '') throw complain('invalid syntax');
   const value = digits.length > 20 ? 1n << 64n : BigInt(digits);
   if (value >= 1n << 64n) throw complain('value out of range');
@@ -139,13 +139,13 @@ function compare(a: CelSemver, b: CelSemver): number {
   return comparePrereleases(a.prerelease, b.prerelease);
 }
 
-/** Compares prereleases part by part; if one is a prefix of the other, the shorter is first. */
+/** Compares prereleases part by part. If one is a prefix of the other, the shorter one sorts first. */
 function comparePrereleases(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  if (at === a.length && b[at] === '.') return -1;
-  if (at === b.length && a[at] === '.') return 1;
-  const start = a.slice(0, at).lastIndexOf('.') + 1;
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index++;
+  if (index === a.length && b[index] === '.') return -1;
+  if (index === b.length && a[index] === '.') return 1;
+  const start = a.slice(0, index).lastIndexOf('.') + 1;
   return compareParts(cut(a.slice(start), '.')[0], cut(b.slice(start), '.')[0]);
 }
 

@@ -38,8 +38,8 @@ function createSetFunction(name: string, run: (a: List, b: List, evaluator: CelE
 
 const isList = ({ kind }: CheckedType): boolean => kind === 'list' || kind === 'dyn';
 
-function hasAll(list: List, part: List, evaluator: CelEvaluator): boolean {
-  return part.every(createMembershipTest(list, evaluator));
+function hasAll(list: List, subset: List, evaluator: CelEvaluator): boolean {
+  return subset.every(createMembershipTest(list, evaluator));
 }
 
 function createMembershipTest(list: List, evaluator: CelEvaluator): (value: unknown) => boolean {

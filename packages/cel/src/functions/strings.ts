@@ -55,17 +55,17 @@ function lastIndexOfFrom(text: string, part: string, from: bigint): bigint {
   return pointsBefore(text, text.lastIndexOf(part, unitsBefore(text, from)));
 }
 
-function join(texts: readonly unknown[], between: string): string {
+function join(texts: readonly unknown[], separator: string): string {
   let length = 0;
   for (const text of texts) {
-    if (typeof text !== 'string') throw new CelFailure(`join: invalid input: ${printed(text)}`);
-    length += text.length + between.length;
-    checkText(length - between.length);
+    if (typeof text !== 'string') throw new CelFailure(`join: invalid input: ${describe(text)}`);
+    length += text.length + separator.length;
+    checkText(length - separator.length);
   }
-  return texts.join(between);
+  return texts.join(separator);
 }
 
-const printed = (value: unknown): string => (typeof value === 'object' && value !== null ? kindOf(value) : String(value));
+const describe = (value: unknown): string => (typeof value === 'object' && value !== null ? kindOf(value) : String(value));
 
 function replace(text: string, old: string, replacement: string, limit: bigint): string {
   if (limit === 0n || old === replacement) return text;

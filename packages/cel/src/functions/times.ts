@@ -2,10 +2,11 @@ import { CelFailure } from '../library.ts';
 
 /** Parses an RFC 3339 time like Go's time.Parse; drops fractions of a millisecond. @throws CelFailure */
 export function parseTime(text: string): Date {
-  const [, date = '', hour = '', rest = '', fraction = '', zone = ''] = (text.length <= maxTimeLength && timePattern.exec(text)) || [];
+  const [, date = '', hour = '', minutesAndSeconds = '', fraction = '', zone = ''] =
+    (text.length <= maxTimeLength && timePattern.exec(text)) || [];
   const day = Date.parse(`${date}T00:00:00Z`);
-  const offset = zoneOf(zone);
-  const time = Date.parse(`${date}T${hour.padStart(2, '0')}:${rest}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
+  const offset = parseOffset(zone);
+  const time = Date.parse(`${date}T${hour.padStart(2, '0')}:${minutesAndSeconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
   const isDay = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
   if (date === '' || !isDay || Number.isNaN(time) || Number(hour) > 23 || offset === undefined) {
     throw new CelFailure("type conversion error from 'string' to 'google.protobuf.Timestamp'");
@@ -16,7 +17,7 @@ export function parseTime(text: string): Date {
 }
 
 /** A time from seconds since the epoch. @throws CelFailure */
-export function timeOf(seconds: bigint): Date {
+export function timeFromSeconds(seconds: bigint): Date {
   if (seconds < -62_135_596_800n || seconds > 253_402_300_799n) throw new CelFailure('timestamp overflow');
   return new Date(Number(seconds) * 1000);
 }
@@ -24,7 +25,8 @@ export function timeOf(seconds: bigint): Date {
 const timePattern = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
 const maxTimeLength = 100;
 
-function zoneOf(zone: string): number | undefined {
+/** The offset from UTC in milliseconds; undefined if it is out of range. */
+function parseOffset(zone: string): number | undefined {
   if (zone === 'Z') return 0;
   const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number);
   if (hours > 24 || minutes > 60) return undefined;

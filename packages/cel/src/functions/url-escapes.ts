@@ -3,11 +3,11 @@ import { CelFailure } from '../library.ts';
 
 /** Escaping rules for a part of a URL. */
 export interface UrlPart {
-  /** Matches what is invalid in this part. */
+  /** Matches invalid text. */
   readonly invalid: RegExp;
-  /** Matches what printing changes, in a text that may contain escapes. */
+  /** Matches characters and escapes that printing changes, in a text that may contain escapes. */
   readonly changedByPrinting: RegExp;
-  /** Matches what printing changes, in a text without escapes. */
+  /** Matches characters that printing changes, in a text without escapes. */
   readonly changedByEscaping: RegExp;
   /** Matches a valid text that is printed unchanged. */
   readonly unchangedText: RegExp;
@@ -21,19 +21,19 @@ const hexadecimal = '[0-9a-fA-F]{2}';
 
 /** Mirrors encoding_table.go of net/url (Go 1.26). */
 export const urlParts: Readonly<Record<'path' | 'query' | 'fragment' | 'user' | 'host' | 'zone', UrlPart>> = {
-  path: partOf(`${commonCharacters}/:@`, `%(?!${hexadecimal})`),
-  query: partOf('A-Za-z0-9\\-._~', `%(?!${hexadecimal})`),
-  fragment: partOf(`${commonCharacters}!()*/:?@`, `%(?!${hexadecimal})`),
-  user: partOf(commonCharacters, `%(?!${hexadecimal})`),
-  host: partOf(host, `%(?!25|[89a-fA-F][0-9a-fA-F])|[^\\u0080-\\uffff%${host}]`),
-  zone: partOf(host, `%(?!2[0-2457-9a-eA-E]|26|3[0-9a-eA-E]|[46][1-9a-fA-F]|[57][0-9aA]|5[bBdDfF]|7[eE])|[^\\u0080-\\uffff%${host}]`),
+  path: createPart(`${commonCharacters}/:@`, `%(?!${hexadecimal})`),
+  query: createPart('A-Za-z0-9\\-._~', `%(?!${hexadecimal})`),
+  fragment: createPart(`${commonCharacters}!()*/:?@`, `%(?!${hexadecimal})`),
+  user: createPart(commonCharacters, `%(?!${hexadecimal})`),
+  host: createPart(host, `%(?!25|[89a-fA-F][0-9a-fA-F])|[^\\u0080-\\uffff%${host}]`),
+  zone: createPart(host, `%(?!2[0-2457-9a-eA-E]|26|3[0-9a-eA-E]|[46][1-9a-fA-F]|[57][0-9aA]|5[bBdDfF]|7[eE])|[^\\u0080-\\uffff%${host}]`),
 };
 
 /** @throws CelFailure if the text is invalid in this part */
 export function checkEscapes(text: string, { invalid }: UrlPart): void {
-  const { 0: found, index } = invalid.exec(text) ?? { 0: undefined, index: 0 };
-  if (found === '%') throw new CelFailure(`invalid URL escape ${quoteBytes(text.slice(index, index + 4))}`);
-  if (found !== undefined) throw new CelFailure(`invalid character ${quote(found)} in host name`);
+  const { 0: match, index } = invalid.exec(text) ?? { 0: undefined, index: 0 };
+  if (match === '%') throw new CelFailure(`invalid URL escape ${quoteBytes(text.slice(index, index + 4))}`);
+  if (match !== undefined) throw new CelFailure(`invalid character ${quote(match)} in host name`);
 }
 
 /**
@@ -42,7 +42,7 @@ export function checkEscapes(text: string, { invalid }: UrlPart): void {
  */
 export function unescapeUrl(text: string, part: UrlPart): string {
   checkEscapes(text, part);
-  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, decoded);
+  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, percentDecode);
 }
 
 /** Mirrors URL.EscapedPath for any part: keeps existing escapes if all other characters are valid unescaped. */
@@ -50,17 +50,18 @@ export const escapedUrl = (text: string, part: UrlPart): string => (part.unchang
 
 /** Mirrors escape applied to the unescaped text. */
 export function reescapeUrl(text: string, { changedByPrinting, unchangedCharacter }: UrlPart): string {
-  return text.toWellFormed().replace(changedByPrinting, (found) => {
-    if (!found.startsWith('%')) return encoded(found);
-    const char = String.fromCharCode(byteAt(found, 0));
-    return unchangedCharacter.test(char) ? char : found.toUpperCase();
+  return text.toWellFormed().replace(changedByPrinting, (match) => {
+    if (!match.startsWith('%')) return percentEncode(match);
+    const char = String.fromCharCode(byteAt(match, 0));
+    return unchangedCharacter.test(char) ? char : match.toUpperCase();
   });
 }
 
 /** Mirrors escape. */
-export const escapeUrl = (text: string, { changedByEscaping }: UrlPart): string => text.toWellFormed().replace(changedByEscaping, encoded);
+export const escapeUrl = (text: string, { changedByEscaping }: UrlPart): string =>
+  text.toWellFormed().replace(changedByEscaping, percentEncode);
 
-function partOf(unchangedCharacters: string, invalid: string): UrlPart {
+function createPart(unchangedCharacters: string, invalid: string): UrlPart {
   const other = `[\\u{80}-\\u{10ffff}]+|[^${unchangedCharacters}]`;
   return {
     invalid: new RegExp(invalid),
@@ -72,13 +73,13 @@ function partOf(unchangedCharacters: string, invalid: string): UrlPart {
 }
 
 /** Escapes a run of characters beyond ASCII, or one ASCII character. */
-const encoded = (found: string): string => escapes[found.charCodeAt(0)] ?? encodeURIComponent(found);
+const percentEncode = (match: string): string => escapes[match.charCodeAt(0)] ?? encodeURIComponent(match);
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
 
 const escapes: readonly string[] = /* @__PURE__ */ Array.from({ length: 0x80 }, (_, code) => `%${hex(code).toUpperCase()}`);
 
-function decoded(run: string): string {
+function percentDecode(run: string): string {
   try {
     return decodeURIComponent(run);
   } catch {
@@ -101,6 +102,6 @@ function quoteBytes(text: string): string {
   const bytes = new TextEncoder().encode(text);
   let end = Math.min(bytes.length, 3);
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  const cut = Array.from(bytes.subarray(end, 3), (byte) => `\\x${hex(byte)}`);
-  return `"${escapeText(decoder.decode(bytes.subarray(0, end)))}${cut.join('')}"`;
+  const truncatedBytes = Array.from(bytes.subarray(end, 3), (byte) => `\\x${hex(byte)}`);
+  return `"${escapeText(decoder.decode(bytes.subarray(0, end)))}${truncatedBytes.join('')}"`;
 }

@@ -71,8 +71,8 @@ function readQuery(query: string): Map<string, string[]> {
     const problem = problemOf(() => {
       const name = unescapeUrl(key, urlParts.query);
       const text = unescapeUrl(value, urlParts.query);
-      const known = values.get(name);
-      if (known) known.push(text);
+      const existing = values.get(name);
+      if (existing) existing.push(text);
       else values.set(name, [text]);
     });
     if (problem !== undefined) continue;
@@ -99,7 +99,7 @@ export interface ParsedUrl {
 
 /**
  * Mirrors Parse of net/url (Go 1.26).
- * @throws CelFailure with the original's message
+ * @throws CelFailure with Go's message
  */
 export function parseUrl(text: string): ParsedUrl {
   const [rest, fragment = ''] = cut(text, '#');
@@ -126,9 +126,9 @@ export function printUrl({ scheme, opaque, user, host, omitsHost, path, query, f
 /** Mirrors URL.EscapedPath. */
 export const escapedPath = (path: string): string => (path === '*' ? path : escapedUrl(path, urlParts.path));
 
-export function cut(text: string, by: string): readonly [string, string | undefined] {
-  const at = text.indexOf(by);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+export function cut(text: string, separator: string): readonly [string, string | undefined] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 function printUser(user: string): string {
@@ -147,10 +147,10 @@ function withUrlInError<T>(text: string, read: () => T): T {
 
 const emptyUrl = { scheme: '', opaque: '', user: undefined, host: '', omitsHost: false, path: '', query: undefined, fragment: '' };
 
-function parse(text: string, viaRequest: boolean): ParsedUrl {
+function parse(text: string, isRequestUri: boolean): ParsedUrl {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new CelFailure('net/url: invalid control character in URL');
-  if (text === '' && viaRequest) throw new CelFailure('empty url');
+  if (text === '' && isRequestUri) throw new CelFailure('empty url');
   if (text === '*') return { ...emptyUrl, path: '*' };
   if (text.startsWith(':')) throw new CelFailure('missing protocol scheme');
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
@@ -158,10 +158,10 @@ function parse(text: string, viaRequest: boolean): ParsedUrl {
   const front = { ...emptyUrl, scheme: scheme.toLowerCase(), query };
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...front, opaque: rest };
-    // Correct for parseUrl, too: its input has passed checkRequestUri, so it has a scheme or begins with a slash.
+    // parseUrl does not get here: its input has passed checkRequestUri, so it has a scheme or begins with a slash.
     throw new CelFailure('invalid URI for request');
   }
-  const isAuthority = rest.startsWith('//') && (scheme !== '' || !(viaRequest || rest.startsWith('///')));
+  const isAuthority = rest.startsWith('//') && (scheme !== '' || !(isRequestUri || rest.startsWith('///')));
   const slash = isAuthority ? rest.indexOf('/', 2) : 0;
   const path = slash < 0 ? '' : rest.slice(slash);
   const authority = isAuthority ? parseAuthority(front.scheme, rest.slice(2, slash < 0 ? undefined : slash)) : undefined;
@@ -170,10 +170,10 @@ function parse(text: string, viaRequest: boolean): ParsedUrl {
 }
 
 function parseAuthority(scheme: string, authority: string): Pick<ParsedUrl, 'user' | 'host'> {
-  const at = authority.lastIndexOf('@');
-  const host = parseHost(scheme, authority.slice(at + 1));
-  if (at < 0) return { user: undefined, host };
-  const user = authority.slice(0, at);
+  const atSign = authority.lastIndexOf('@');
+  const host = parseHost(scheme, authority.slice(atSign + 1));
+  if (atSign < 0) return { user: undefined, host };
+  const user = authority.slice(0, atSign);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new CelFailure('net/url: invalid userinfo');
   checkEscapes(user, urlParts.user);
   return { user, host };

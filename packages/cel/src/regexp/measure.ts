@@ -8,35 +8,35 @@ export interface Measure {
 
 /** Takes time linear in the pattern. The result is meaningless for a pattern with a syntax error. */
 export function measurePattern(pattern: string): Measure {
-  const outer: { readonly sum: number; readonly captures: number }[] = [];
+  const openGroups: { readonly sum: number; readonly captures: number }[] = [];
   let sum = 0;
-  let last = 0;
+  let lastSize = 0;
   let wideRanges = 0;
   let ignoresCase = false;
   for (const [token] of pattern.matchAll(tokens)) {
-    const repeat = repeatOf(token);
+    const repeat = parseRepeat(token);
     if (repeat) {
-      const repeated = last * repeat.copies + repeat.choices;
-      sum += repeated - last;
-      last = repeated;
+      const repeated = lastSize * repeat.copies + repeat.choices;
+      sum += repeated - lastSize;
+      lastSize = repeated;
     } else if (opensGroup(token)) {
-      outer.push({ sum, captures: /^\(\?[^P<]/.test(token) ? 0 : 2 });
+      openGroups.push({ sum, captures: /^\(\?[^P<]/.test(token) ? 0 : 2 });
       sum = 0;
     } else if (token === ')') {
-      const group = outer.pop() ?? { sum: 0, captures: 0 };
-      last = Math.max(sum + group.captures, 1);
-      sum = group.sum + last;
+      const group = openGroups.pop() ?? { sum: 0, captures: 0 };
+      lastSize = Math.max(sum + group.captures, 1);
+      sum = group.sum + lastSize;
     } else {
-      last = 1;
+      lastSize = 1;
       sum += token.startsWith('\\Q') ? token.length : 1;
     }
     if (token.startsWith('[')) wideRanges += countWideRanges(token);
     ignoresCase ||= /^\(\?[imsU]*i/.test(token);
   }
-  return { size: outer.reduce((all, each) => all + each.sum, sum), wideFoldedRanges: ignoresCase ? wideRanges : 0 };
+  return { size: openGroups.reduce((total, each) => total + each.sum, sum), wideFoldedRanges: ignoresCase ? wideRanges : 0 };
 }
 
-/** Each takes some milliseconds. */
+/** Compiling one range takes several milliseconds. */
 export const maxWideFoldedRanges = 20;
 
 /** The pattern with unnamed groups. */
@@ -58,7 +58,7 @@ const tokens = new RegExp(
 const opensGroup = (token: string): boolean => token.startsWith('(') && !token.endsWith(')');
 
 /** The number of copies that a repetition expands to, and of the instructions that choose between them. */
-function repeatOf(token: string): { readonly copies: number; readonly choices: number } | undefined {
+function parseRepeat(token: string): { readonly copies: number; readonly choices: number } | undefined {
   if (/^[*+?]/.test(token)) return { copies: 1, choices: 1 };
   const [, min, comma, max] = /^\{(\d+)(?:(,)(\d*))?\}/.exec(token) ?? [];
   if (min === undefined) return undefined;

@@ -6,8 +6,8 @@ export interface Pattern {
   /** The number of instructions of its program, which is the maximum work per character. */
   readonly size: number;
   /**
-   * True if the text contains a match. Takes time proportional to the text's length and to `size`. Beyond ten million steps, some tenths of
-   * a second, the result is false.
+   * True if the text contains a match. Takes time proportional to the text's length and to `size`. Beyond ten million steps (a few
+   * tenths of a second), the result is false.
    */
   matches(text: string): boolean;
   /**
@@ -34,7 +34,7 @@ export interface PatternLimits {
 export function compilePattern(pattern: string, limits: PatternLimits = {}): Pattern | { readonly problem: string } {
   const { instructions = 20_000, cacheBytes = 4 << 20 } = limits;
   const tooLarge = { problem: problemOf('expression too large', pattern) };
-  // Even measuring it would take long.
+  // Even measurePattern would take too long.
   if (pattern.length > 10 * instructions) return tooLarge;
   const { size, wideFoldedRanges } = measurePattern(pattern);
   if (wideFoldedRanges > maxWideFoldedRanges) return tooLarge;
@@ -60,16 +60,16 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-const problemOf = (description: string, near: string): string => `error parsing regexp: ${description}: \`${near}\``;
+const problemOf = (description: string, excerpt: string): string => `error parsing regexp: ${description}: \`${excerpt}\``;
 
 /** Translates re2js messages that differ from Go's. */
 function syntaxProblem(error: RE2JSSyntaxException, pattern: string): string {
   const description = error.getDescription();
-  const near = error.getPattern();
-  if (near === null) return problemOf(description, description.startsWith('trailing') ? '' : pattern);
-  if (description === 'invalid named capture' && /^\(\?P?<$/.test(near))
-    return problemOf('invalid or unsupported Perl syntax', near.slice(0, 3));
-  return problemOf(description, near === withoutGroupNames(pattern) ? pattern : near);
+  const excerpt = error.getPattern();
+  if (excerpt === null) return problemOf(description, description.startsWith('trailing') ? '' : pattern);
+  if (description === 'invalid named capture' && /^\(\?P?<$/.test(excerpt))
+    return problemOf('invalid or unsupported Perl syntax', excerpt.slice(0, 3));
+  return problemOf(description, excerpt === withoutGroupNames(pattern) ? pattern : excerpt);
 }
 
 function boundedPattern(compiled: RE2JS, cacheBytes: number): Pattern {
@@ -100,18 +100,18 @@ interface BoundedEngine {
 function boundEngine(compiled: RE2JS, size: number, cacheBytes: number): BoundedEngine {
   const re2 = compiled.re2();
   const { dfa } = re2;
-  let left = 0;
+  let remaining = 0;
   const spend = (steps: number): void => {
-    left -= steps;
-    if (left < 0) throw new TooManySteps();
+    remaining -= steps;
+    if (remaining < 0) throw new TooManySteps();
   };
   const step: typeof dfa.step = dfa.step.bind(dfa);
   const executeNfa: typeof re2.doExecuteNFA = re2.doExecuteNFA.bind(re2);
   dfa.stateBudget = cacheBytes;
   dfa.memBudget = cacheBytes;
-  dfa.step = (...given) => {
+  dfa.step = (...args) => {
     spend(size);
-    return step(...given);
+    return step(...args);
   };
   re2.doExecuteNFA = (input, pos, anchor, captures) => {
     if (captures === 0) spend((input.endPos() - pos) * size);
@@ -119,7 +119,7 @@ function boundEngine(compiled: RE2JS, size: number, cacheBytes: number): Bounded
   };
   return {
     test(text) {
-      left = maxSteps;
+      remaining = maxSteps;
       try {
         return compiled.test(text);
       } catch (error) {
@@ -151,9 +151,9 @@ class CountedText extends String {
   }
 
   override indexOf(part: string, from = 0): number {
-    const found = super.indexOf(part, from);
-    this.#spend(1 + (((found < 0 ? this.length : found) - from) >> 8));
-    return found;
+    const index = super.indexOf(part, from);
+    this.#spend(1 + (((index < 0 ? this.length : index) - from) >> 8));
+    return index;
   }
 }
 

@@ -9,18 +9,18 @@ import { differences, evaluator } from '../replay.ts';
 
 const check = (name: string) => formats.get(name) as (text: string) => boolean;
 const texts = { uuid: check('uuid'), byte: check('byte'), date: isDate, datetime: isDateTime };
-const part = namedFormatFunctions(createValueMaker(library), { names, texts });
-const long = 2 ** 18;
-const evaluate = evaluator([part]);
+const functions = namedFormatFunctions(createValueMaker(library), { names, texts });
+const longLength = 2 ** 18;
+const evaluate = evaluator([functions]);
 
 describe('named formats', () => {
   test('agree with Kubernetes, except for the bare namespace name', () => {
-    expect(Object.keys(differences('formats', part))).toEqual(['format']);
+    expect(Object.keys(differences('formats', functions))).toEqual(['format']);
   });
 
   test.each(['a', '-', 'a.', 'a/', '1', 'é', 'T', ' ', '='])('are checked quickly for a long string of %s', (each) => {
-    const text = `${each.repeat(long / each.length)}!-`;
-    const own = [
+    const text = `${each.repeat(longLength / each.length)}!-`;
+    const formatNames = [
       'dns1123LabelPrefix',
       'dns1123SubdomainPrefix',
       'dns1035LabelPrefix',
@@ -32,6 +32,6 @@ describe('named formats', () => {
       'date',
       'datetime',
     ];
-    for (const name of own) expect(evaluate(`format.${name}().validate(given).hasValue()`, text)).toEqual({ value: true });
+    for (const name of formatNames) expect(evaluate(`format.${name}().validate(given).hasValue()`, text)).toEqual({ value: true });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type CelQuantity, quantityFunctions } from '../../src/functions/quantity.ts';
 import { differences, evaluator } from '../replay.ts';
 
-const long = 2 ** 20;
+const longLength = 2 ** 20;
 const evaluate = evaluator([quantityFunctions]);
 
 describe('quantities', () => {
@@ -16,12 +16,12 @@ describe('quantities', () => {
   });
 
   test.each([
-    ['a', '1'.repeat(long)],
-    ['a fraction', `0.${'1'.repeat(long)}Ei`],
-    ['zeros', `0.${'0'.repeat(long)}1`],
-    ['zeros in front', `${'0'.repeat(long)}1x`],
-    ['an exponent', `1e${'0'.repeat(long)}9`],
-    ['letters', `1${'E'.repeat(long)}`],
+    ['a', '1'.repeat(longLength)],
+    ['a fraction', `0.${'1'.repeat(longLength)}Ei`],
+    ['zeros', `0.${'0'.repeat(longLength)}1`],
+    ['zeros in front', `${'0'.repeat(longLength)}1x`],
+    ['an exponent', `1e${'0'.repeat(longLength)}9`],
+    ['letters', `1${'E'.repeat(longLength)}`],
   ])('are parsed quickly: %s', (_, text) => {
     evaluate('isQuantity(given) && quantity(given).isLessThan(quantity("1"))', text);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPatterns, regexFunctionsWith } from '../../src/functions/regex.ts';
+import { createPatternCache, createRegexFunctions } from '../../src/functions/regex.ts';
 import { differences, evaluator } from '../replay.ts';
 
 describe('find and findAll', () => {
@@ -17,19 +17,19 @@ describe('find and findAll', () => {
 
   test('report their steps', () => {
     let steps = 0;
-    const counted = regexFunctionsWith(createPatterns(), (more) => {
-      steps += more;
+    const regexFunctions = createRegexFunctions(createPatternCache(), (added) => {
+      steps += added;
     });
-    const find = counted.functions.find(({ signature }) => signature === 'string.find(string): string');
+    const find = regexFunctions.functions.find(({ signature }) => signature === 'string.find(string): string');
     expect(find?.run('aab' as never, 'b' as never)).toBe('b');
     expect(steps).toBeGreaterThan(3);
   });
 });
 
-const of = (pattern: string, patterns = createPatterns()) => {
+const compile = (pattern: string, patterns = createPatternCache()) => {
   let steps = 0;
-  const compiled = patterns.of(pattern, (more) => {
-    steps += more;
+  const compiled = patterns.get(pattern, (added) => {
+    steps += added;
   });
   return { compiled, steps };
 };
@@ -59,7 +59,7 @@ describe('patterns in CEL', () => {
     // a count has no leading zero
     ['^a{01}$', 'a{01}', true],
   ])('%s matches %s: %s', (pattern, text, expected) => {
-    const { compiled } = of(pattern);
+    const { compiled } = compile(pattern);
     expect(typeof compiled === 'object' && compiled.matches(text)).toBe(expected);
   });
 
@@ -79,30 +79,30 @@ describe('patterns in CEL', () => {
     ['x'.repeat(501), 'longer than 500 characters'],
     // Expanded, this repeats the empty pattern trillions of times.
     ['((((((){200}){200}){200}){200}){200}){200}', 'error parsing regexp: invalid repeat count: `{200}`'],
-  ])('%s is refused', (pattern, why) => {
-    expect(of(pattern).compiled).toBe(why);
-    expect(createPatterns().add(pattern)).toBe(why);
+  ])('createPatternCache rejects %s', (pattern, message) => {
+    expect(compile(pattern).compiled).toBe(message);
+    expect(createPatternCache().add(pattern)).toBe(message);
   });
 
   test('compiles literal patterns once, in advance', () => {
-    const patterns = createPatterns();
+    const patterns = createPatternCache();
     expect([patterns.add('^a$'), patterns.add('^b$')]).toEqual([undefined, undefined]);
-    const found = of('^a$', patterns);
-    expect(found.steps).toBe(0);
-    of('^b$', patterns);
-    expect(of('^a$', patterns).compiled).toBe(found.compiled);
+    const first = compile('^a$', patterns);
+    expect(first.steps).toBe(0);
+    compile('^b$', patterns);
+    expect(compile('^a$', patterns).compiled).toBe(first.compiled);
   });
 
   test('counts the steps of compiling other patterns, and caches the last one', () => {
-    const patterns = createPatterns();
-    expect(of('^abc$', patterns).steps).toBe(250);
-    expect(of('^abc$', patterns).steps).toBe(0);
-    expect(of('x'.repeat(501), patterns).steps).toBe(0);
-    expect(of('^abc$', patterns).steps).toBe(250);
+    const patterns = createPatternCache();
+    expect(compile('^abc$', patterns).steps).toBe(250);
+    expect(compile('^abc$', patterns).steps).toBe(0);
+    expect(compile('x'.repeat(501), patterns).steps).toBe(0);
+    expect(compile('^abc$', patterns).steps).toBe(250);
   });
 
   test("never gives up on a match that a request's budget allows", () => {
-    const { compiled } = of('(?:.{0,15}x){30}y');
+    const { compiled } = compile('(?:.{0,15}x){30}y');
     if (typeof compiled === 'string') throw new Error(compiled);
     const length = Math.floor((200_000 * 16) / compiled.size) - 100;
     const text = Array.from({ length }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { urlFunctions } from '../../src/functions/url.ts';
 import { differences, evaluator } from '../replay.ts';
 
-const long = 2 ** 18;
+const longLength = 2 ** 18;
 const evaluate = evaluator([urlFunctions]);
 
 describe('URLs', () => {
@@ -11,7 +11,7 @@ describe('URLs', () => {
   });
 
   test.each(['/', '%41', '%', ':', '[', ']', '@', '?', '#', 'é', '&a=1', '%ff'])('are parsed quickly: %s', (part) => {
-    const text = part.repeat(long / part.length);
+    const text = part.repeat(longLength / part.length);
     for (const url of [
       text,
       `/${text}`,

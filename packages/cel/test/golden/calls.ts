@@ -1,4 +1,4 @@
-/** Each form of expression with each text, as a literal, in place of its dollar sign. */
+/** Every form with every text: replaces `$` by the text as a CEL literal. */
 export const calls = (forms: readonly string[], texts: readonly string[]): string[] =>
   texts.flatMap((text) => forms.map((form) => form.replaceAll('$', () => literal(text))));
 

@@ -137,11 +137,11 @@ export const semver: readonly string[] = [
     versions,
   ),
   ...ordered.flatMap((a) => {
-    const left = `semver(${JSON.stringify(a)})`;
+    const receiver = `semver(${JSON.stringify(a)})`;
     return calls(
       [
-        `[${left}.compareTo(semver($)), ${left}.compareTo(semver($, false))]`,
-        `[${left}.isLessThan(semver($)), ${left}.isGreaterThan(semver($)), ${left} == semver($)]`,
+        `[${receiver}.compareTo(semver($)), ${receiver}.compareTo(semver($, false))]`,
+        `[${receiver}.isLessThan(semver($)), ${receiver}.isGreaterThan(semver($)), ${receiver} == semver($)]`,
       ],
       ordered,
     );

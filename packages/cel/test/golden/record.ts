@@ -5,15 +5,15 @@ import { buildCel } from '../../../../conformance/oracle/cel/build.ts';
 import { answers } from '../../../../conformance/oracle/runner.ts';
 import { expressionFiles } from './expressions.ts';
 
-/** Records Kubernetes' results for the expressions. Usage: record.ts [AREA...] */
+// Records Kubernetes' results for the expressions. Usage: record.ts [AREA...]
 const oracle = await buildCel('1.36.3');
-const wanted = process.argv.slice(2);
+const selectedAreas = process.argv.slice(2);
 mkdirSync(import.meta.dirname, { recursive: true });
 for (const [area, expressions] of Object.entries(expressionFiles)) {
-  if (wanted.length > 0 && !wanted.includes(area)) continue;
+  if (selectedAreas.length > 0 && !selectedAreas.includes(area)) continue;
   const cases = expressions.map((expression) => ({ id: expression, expression }));
-  const found = await answers<{ readonly id: string }>(oracle, 'expressions', cases);
-  const text = found.map((each) => JSON.stringify(each)).join('\n');
+  const results = await answers<{ readonly id: string }>(oracle, 'expressions', cases);
+  const text = results.map((each) => JSON.stringify(each)).join('\n');
   writeFileSync(join(import.meta.dirname, `${area}.jsonl.gz`), gzipSync(`${text}\n`, { level: 9 }));
-  console.log(`${area}: ${found.length} expressions`);
+  console.log(`${area}: ${results.length} expressions`);
 }

@@ -33,7 +33,7 @@ describe('compilePattern', () => {
     expect(matches(pattern, `${'a'.repeat(50_000)}!`)).toBe(false);
   });
 
-  it('stops on a text that takes too many steps', () => {
+  it('returns false for a text that takes too many steps', () => {
     const large = compilePattern('(?:[ab]{0,30}a){30}c');
     if ('problem' in large) throw new Error(large.problem);
     const start = process.cpuUsage();
@@ -49,11 +49,11 @@ describe('compilePattern', () => {
   });
 
   it('caches a bounded number of states, and continues without the cache', () => {
-    const many = compilePattern('(?:a|b)*a(?:a|b){16}$');
-    if ('problem' in many) throw new Error(many.problem);
+    const manyStates = compilePattern('(?:a|b)*a(?:a|b){16}$');
+    if ('problem' in manyStates) throw new Error(manyStates.problem);
     const text = letters(30_000);
-    expect(many.matches(`${text}a${'b'.repeat(16)}`)).toBe(true);
-    expect(many.matches(`${text}b${'a'.repeat(16)}`)).toBe(false);
+    expect(manyStates.matches(`${text}a${'b'.repeat(16)}`)).toBe(true);
+    expect(manyStates.matches(`${text}b${'a'.repeat(16)}`)).toBe(false);
   });
 
   it('refuses a pattern that is too large or nested too deeply', () => {
@@ -65,7 +65,7 @@ describe('compilePattern', () => {
     expect(compilePattern(deep)).toEqual({ problem: `error parsing regexp: expression nests too deeply: \`${deep}\`` });
   });
 
-  it('accepts other limits', () => {
+  it('applies the limits of its caller', () => {
     expect(compilePattern('ab{3}', { instructions: 4 })).toEqual({ problem: 'error parsing regexp: expression too large: `ab{3}`' });
     const pattern = compilePattern('ab{3}', { instructions: 5, cacheBytes: 1 });
     if ('problem' in pattern) throw new Error(pattern.problem);
@@ -113,15 +113,15 @@ describe('find', () => {
     ['\\B.', '😀a', 2, undefined],
     ['', '', 0, { start: 0, end: 0 }],
     ['😀', 'a😀', 0, { start: 1, end: 3 }],
-  ])('finds %s in %j from %i', (pattern, text, from, found) => {
-    expect(find(pattern, text, from)).toEqual(found);
+  ])('finds %s in %j from %i', (pattern, text, from, expected) => {
+    expect(find(pattern, text, from)).toEqual(expected);
   });
 
   it.each(['(a+)+$', '(a|a)*b', '(a*)*b', '(?:a?){40}a{40}b'])('takes a number of steps proportional to the text for %s', (pattern) => {
     const stepsFor = (length: number): number => {
       let steps = 0;
-      find(pattern, `${'a'.repeat(length)}!`, 0, (more) => {
-        steps += more;
+      find(pattern, `${'a'.repeat(length)}!`, 0, (added) => {
+        steps += added;
       });
       return steps;
     };

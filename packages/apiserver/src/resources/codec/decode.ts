@@ -12,32 +12,32 @@ export interface Decoded {
   readonly value: Record<string, unknown>;
   /** Paths of unknown fields, in the order of the body. */
   readonly unknown: readonly string[];
-  /** Why the body cannot be decoded, in the words of Go's JSON decoder. */
+  /** The message of Go's JSON decoder if the body cannot be decoded. */
   readonly problem?: string;
 }
 
 /**
  * Decodes JSON as the API server does: names are case-sensitive, null means absent. Mirrors sigs.k8s.io/json as of 1.36.
  *
- * @param numbers original notation of numbers that JavaScript writes differently, by path: to Go, 80.0 is no integer
+ * @param numbers by path, the original notation of numbers that JavaScript prints differently: Go rejects 80.0 as an integer
  */
 export function decode(type: StructType, body: unknown, numbers: ReadonlyMap<string, string> = new Map()): Decoded {
-  const state: State = { unknown: [], names: [], struct: undefined, saved: undefined, numbers };
+  const state: State = { unknown: [], names: [], struct: undefined, firstError: undefined, numbers };
   try {
     const value = decodeValue(type, body, '', state) as Record<string, unknown> | undefined;
-    return { value: value ?? {}, unknown: state.unknown, ...(state.saved !== undefined && { problem: state.saved }) };
+    return { value: value ?? {}, unknown: state.unknown, ...(state.firstError !== undefined && { problem: state.firstError }) };
   } catch (error) {
     if (!(error instanceof Fatal)) throw error;
     return { value: {}, unknown: state.unknown, problem: error.message };
   }
 }
 
-/** Why a value does not decode as a type; undefined if it does. */
+/** The error of decoding a value as a type; undefined if it decodes. */
 export function problemWith(type: ApiType, json: unknown): string | undefined {
-  const state: State = { unknown: [], names: [], struct: undefined, saved: undefined, numbers: new Map() };
+  const state: State = { unknown: [], names: [], struct: undefined, firstError: undefined, numbers: new Map() };
   try {
     decodeValue(type, json, '', state);
-    return state.saved;
+    return state.firstError;
   } catch (error) {
     if (!(error instanceof Fatal)) throw error;
     return error.message;
@@ -50,7 +50,7 @@ interface State {
   readonly names: string[];
   struct: string | undefined;
   /** The first error; decoding continues after it. */
-  saved: string | undefined;
+  firstError: string | undefined;
   readonly numbers: ReadonlyMap<string, string>;
 }
 
@@ -66,35 +66,35 @@ function decodeValue(type: ApiType, json: unknown, path: string, state: State): 
   return readers[type.kind](type as never, json, path, state);
 }
 
-type Plain = Exclude<ApiType, { kind: 'pointer' }>;
+type NonPointerType = Exclude<ApiType, { kind: 'pointer' }>;
 type Reader = (type: never, json: unknown, path: string, state: State) => unknown;
 
-const readers: Readonly<Record<Plain['kind'], Reader>> = {
-  text: (type: Plain, json, _path, state) => (typeof json === 'string' ? json || undefined : mismatch(type, json, state)),
-  bool: (type: Plain, json, _path, state) => (typeof json === 'boolean' ? json || undefined : mismatch(type, json, state)),
-  integer: (type: Plain & { kind: 'integer' }, json, path, state) => {
+const readers: Readonly<Record<NonPointerType['kind'], Reader>> = {
+  text: (type: NonPointerType, json, _path, state) => (typeof json === 'string' ? json || undefined : mismatch(type, json, state)),
+  bool: (type: NonPointerType, json, _path, state) => (typeof json === 'boolean' ? json || undefined : mismatch(type, json, state)),
+  integer: (type: NonPointerType & { kind: 'integer' }, json, path, state) => {
     if (typeof json !== 'number') return mismatch(type, json, state);
-    const written = writtenAs(json, path, state);
-    if (!integer.test(written) || json < type.min || json > type.max) return mismatch(type, json, state, `number ${written}`);
+    const notation = notationOf(json, path, state);
+    if (!integer.test(notation) || json < type.min || json > type.max) return mismatch(type, json, state, `number ${notation}`);
     return json || undefined;
   },
-  float: (type: Plain, json, _path, state) => (typeof json === 'number' ? json || undefined : mismatch(type, json, state)),
-  bytes: (type: Plain, json, _path, state) => readBytes(type, json, state),
+  float: (type: NonPointerType, json, _path, state) => (typeof json === 'number' ? json || undefined : mismatch(type, json, state)),
+  bytes: (type: NonPointerType, json, _path, state) => readBytes(type, json, state),
   time: (_type, json, _path, state) => readTime(json, 'seconds', state),
   microTime: (_type, json, _path, state) => readTime(json, 'micros', state),
   quantity: (_type, json) => readQuantity(json),
   intOrString: (_type, json, path, state) => readIntOrString(json, path, state),
   raw: (_type, json) => structuredClone(json),
-  list: (type: Plain & { kind: 'list' }, json, path, state) => {
+  list: (type: NonPointerType & { kind: 'list' }, json, path, state) => {
     if (!Array.isArray(json)) return mismatch(type, json, state);
     const items = json.map((each, i) => decodeValue(type.of, each, `${path}[${i}]`, state) ?? zeroOf(type.of));
     return items.length > 0 ? items : undefined;
   },
-  map: (type: Plain & { kind: 'map' }, json, path, state) => readMap(type, json, path, state),
+  map: (type: NonPointerType & { kind: 'map' }, json, path, state) => readMap(type, json, path, state),
   struct: (type: StructType, json, path, state) => readStruct(type, json, path, state),
 };
 
-function readMap(type: Plain & { kind: 'map' }, json: unknown, path: string, state: State): unknown {
+function readMap(type: NonPointerType & { kind: 'map' }, json: unknown, path: string, state: State): unknown {
   if (!isFields(json)) return mismatch(type, json, state);
   const entries = Object.entries(json).map(
     ([key, each]) => [key, decodeValue(type.of, each, join(path, key), state) ?? zeroOf(type.of)] as const,
@@ -125,13 +125,13 @@ function readStruct(type: StructType, json: unknown, path: string, state: State)
   return value;
 }
 
-/** Zero values of structs and quantities that are not behind a pointer. */
+/** True for an empty struct and a zero quantity; the value of a pointer field is never zero. */
 const isZero = ({ kind }: ApiType, value: unknown): boolean =>
   kind === 'struct' ? Object.keys(value as Record<string, unknown>).length === 0 : kind === 'quantity' && value === zeroQuantity.text;
 
-function readTime(json: unknown, digits: 'seconds' | 'micros', state: State): unknown {
-  if (typeof json !== 'string') throw new Fatal(describe('string', nameOf(json), state));
-  const parsed = parseTime(json, digits);
+function readTime(json: unknown, precision: 'seconds' | 'micros', state: State): unknown {
+  if (typeof json !== 'string') throw new Fatal(describe('string', jsonKindOf(json), state));
+  const parsed = parseTime(json, precision);
   if ('problem' in parsed) throw new Fatal(parsed.problem);
   return parsed.text === zeroTime || parsed.text === zeroMicroTime ? undefined : parsed.text;
 }
@@ -144,48 +144,48 @@ function readQuantity(json: unknown): string {
 
 function readIntOrString(json: unknown, path: string, state: State): unknown {
   if (typeof json === 'string') return json;
-  if (typeof json !== 'number') throw new Fatal(describe('int32', nameOf(json), state));
-  const written = writtenAs(json, path, state);
-  if (!integer.test(written) || Math.abs(json) > 2 ** 31 - 1) throw new Fatal(describe('int32', `number ${written}`, state));
+  if (typeof json !== 'number') throw new Fatal(describe('int32', jsonKindOf(json), state));
+  const notation = notationOf(json, path, state);
+  if (!integer.test(notation) || Math.abs(json) > 2 ** 31 - 1) throw new Fatal(describe('int32', `number ${notation}`, state));
   return json || undefined;
 }
 
-function readBytes(type: Plain, json: unknown, state: State): unknown {
+function readBytes(type: NonPointerType, json: unknown, state: State): unknown {
   if (typeof json !== 'string') return mismatch(type, json, state);
   const text = json.replace(/[\r\n]/g, '');
-  const bad = badBase64(text);
-  if (bad !== undefined) state.saved ??= `illegal base64 data at input byte ${bad}`;
-  return bad === undefined && text !== '' ? text : undefined;
+  const errorOffset = base64ErrorOffset(text);
+  if (errorOffset !== undefined) state.firstError ??= `illegal base64 data at input byte ${errorOffset}`;
+  return errorOffset === undefined && text !== '' ? text : undefined;
 }
 
 /** Offset of the error in Go's base64 decoder. */
-function badBase64(text: string): number | undefined {
-  const stray = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length;
-  const padding = text.slice(stray);
-  const open = stray % 4;
-  if (padding === '') return open === 0 ? undefined : stray - open;
-  if (!padding.startsWith('=')) return stray;
-  if (open < 2) return stray;
-  const expected = '='.repeat(4 - open);
+function base64ErrorOffset(text: string): number | undefined {
+  const firstInvalid = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length;
+  const padding = text.slice(firstInvalid);
+  const remainder = firstInvalid % 4;
+  if (padding === '') return remainder === 0 ? undefined : firstInvalid - remainder;
+  if (!padding.startsWith('=')) return firstInvalid;
+  if (remainder < 2) return firstInvalid;
+  const expected = '='.repeat(4 - remainder);
   if (padding === expected) return undefined;
-  return padding.startsWith(expected) ? stray + expected.length : text.length;
+  return padding.startsWith(expected) ? firstInvalid + expected.length : text.length;
 }
 
-function mismatch(type: Plain, json: unknown, state: State, what: string = nameOf(json)): undefined {
-  state.saved ??= describe(type.go, what, state);
+function mismatch(type: NonPointerType, json: unknown, state: State, jsonKind: string = jsonKindOf(json)): undefined {
+  state.firstError ??= describe(type.go, jsonKind, state);
   return undefined;
 }
 
-function describe(go: string, what: string, { struct, names }: State): string {
-  const where = struct === undefined ? 'Go value' : `Go struct field ${struct.slice(struct.indexOf('.') + 1)}.${names.join('.')}`;
-  return `json: cannot unmarshal ${what} into ${where} of type ${go}`;
+function describe(goType: string, jsonKind: string, { struct, names }: State): string {
+  const target = struct === undefined ? 'Go value' : `Go struct field ${struct.slice(struct.indexOf('.') + 1)}.${names.join('.')}`;
+  return `json: cannot unmarshal ${jsonKind} into ${target} of type ${goType}`;
 }
 
-const nameOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isFields(json) ? 'object' : kinds[typeof json]) ?? 'value';
+const jsonKindOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isFields(json) ? 'object' : kinds[typeof json]) ?? 'value';
 
 const kinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
 
-const writtenAs = (value: number, path: string, { numbers }: State): string => numbers.get(path) ?? String(value);
+const notationOf = (value: number, path: string, { numbers }: State): string => numbers.get(path) ?? String(value);
 
 /** Go's notation of integers. */
 const integer = /^-?\d+$/;

@@ -3,7 +3,7 @@ import type { ApiType, Field, StructType } from '../schema/index.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Encodes decoded objects like `encode`, several times as fast. The result shares unchanged parts with the value. */
+/** Encodes decoded objects like `encode`, but several times as fast. The result shares unchanged parts with the value. */
 type FastPrinter = (value: Fields) => Record<string, unknown>;
 
 export function createFastPrinter(type: StructType): FastPrinter {
@@ -27,12 +27,12 @@ function createCompiler(): Compiler {
     if (type.kind === 'list') return listPrinter(compile(type.of));
     if (type.kind === 'map') return mapPrinter(compile(type.of));
     if (type.kind !== 'struct') return undefined;
-    const known = structs.get(type);
-    if (known) return known;
-    let prepared: Print | undefined;
+    const compiled = structs.get(type);
+    if (compiled) return compiled;
+    let printFields: Print | undefined;
     const print: Print = (value) => {
-      prepared ??= structPrinter(type, compile);
-      return prepared(value);
+      printFields ??= structPrinter(type, compile);
+      return printFields(value);
     };
     structs.set(type, print);
     return print;
@@ -68,43 +68,43 @@ interface PreparedField {
 }
 
 function structPrinter(type: StructType, compile: Compiler): Print {
-  const fields = [...type.fields.values()].map((field) => prepare(field, compile));
+  const fields = [...type.fields.values()].map((field) => prepareField(field, compile));
   return (value) => printStruct(fields, value as Fields);
 }
 
 /** Copies the object only from the first field on that changes or is out of order. */
 function printStruct(fields: readonly PreparedField[], value: Fields): Fields {
   const keys = Object.keys(value);
-  let same = 0;
+  let unchangedCount = 0;
   let copy: Record<string, unknown> | undefined;
   for (const { name, print, zero } of fields) {
     const each = value[name];
     if (each === undefined) {
       if (!zero) continue;
-      copy ??= firstOf(value, keys, same);
+      copy ??= copyFirst(value, keys, unchangedCount);
       copy[name] = zero();
       continue;
     }
     const printed = print ? print(each) : each;
-    if (!copy && keys[same] === name && printed === each) {
-      same += 1;
+    if (!copy && keys[unchangedCount] === name && printed === each) {
+      unchangedCount += 1;
       continue;
     }
-    copy ??= firstOf(value, keys, same);
+    copy ??= copyFirst(value, keys, unchangedCount);
     copy[name] = printed;
   }
-  return copy ?? (same === keys.length ? value : firstOf(value, keys, same));
+  return copy ?? (unchangedCount === keys.length ? value : copyFirst(value, keys, unchangedCount));
 }
 
-function firstOf(value: Fields, keys: readonly string[], count: number): Record<string, unknown> {
+function copyFirst(value: Fields, keys: readonly string[], count: number): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (let i = 0; i < count; i++) copy[keys[i] as string] = value[keys[i] as string];
   return copy;
 }
 
-function prepare({ name, type, omitEmpty, omitZero }: Field, compile: Compiler): PreparedField {
+function prepareField({ name, type, omitEmpty, omitZero }: Field, compile: Compiler): PreparedField {
   const isOmitted = omitZero || (omitEmpty && canBeEmpty(type));
-  return { name, print: compile(type), zero: isOmitted ? undefined : () => zeroPrinted(type) };
+  return { name, print: compile(type), zero: isOmitted ? undefined : () => encodeZero(type) };
 }
 
 /** Encodes a decoded object as the API server does: fields in order, with zero values that Go's tags do not omit. */
@@ -113,7 +113,7 @@ export function encode(type: StructType, value: Readonly<Record<string, unknown>
   for (const field of type.fields.values()) {
     const each = value[field.name];
     if (each !== undefined) printed[field.name] = encodeValue(field.type, each);
-    else if (!(field.omitZero || (field.omitEmpty && canBeEmpty(field.type)))) printed[field.name] = zeroPrinted(field.type);
+    else if (!(field.omitZero || (field.omitEmpty && canBeEmpty(field.type)))) printed[field.name] = encodeZero(field.type);
   }
   return printed;
 }
@@ -139,7 +139,7 @@ function encodeValue(type: ApiType, value: unknown): unknown {
 }
 
 /** The encoding of an absent value. */
-function zeroPrinted(type: ApiType): unknown {
+function encodeZero(type: ApiType): unknown {
   return type.kind === 'struct' ? encode(type, {}) : zeros[type.kind];
 }
 

@@ -2,11 +2,11 @@ import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal
 import type { ApiType, Field, StructType } from '../schema/index.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
 
-/** Reads bodies without irregularities. Undefined if there are unknown fields or type mismatches. */
+/** Decodes a body. Undefined if it has unknown fields or type mismatches. */
 type FastReader = (body: unknown) => Record<string, unknown> | undefined;
 
 /**
- * Compiles a reader equivalent to `decode` but several times as fast. Bodies that it does not handle are left to `decode`, which reports
+ * Compiles a reader equivalent to `decode` but several times as fast. Use `decode` if it returns undefined; `decode` reports
  * the errors.
  */
 export function createFastReader(type: StructType): FastReader {
@@ -14,7 +14,7 @@ export function createFastReader(type: StructType): FastReader {
   const read = compile(type);
   return (body) => {
     const value = read(body);
-    return value === unusual ? undefined : ((value ?? {}) as Record<string, unknown>);
+    return value === unhandled ? undefined : ((value ?? {}) as Record<string, unknown>);
   };
 }
 
@@ -22,7 +22,7 @@ export function createFastReader(type: StructType): FastReader {
 type Read = (json: unknown) => unknown;
 
 /** Marks a value that needs the full decoder. */
-const unusual: unique symbol = Symbol('unusual');
+const unhandled: unique symbol = Symbol('unhandled');
 
 type Compiler = (type: ApiType) => Read;
 
@@ -34,13 +34,13 @@ function createCompiler(): Compiler {
     if (type.kind === 'list') return listReader(compile(type.of), type.of);
     if (type.kind === 'map') return mapReader(compile(type.of), type.of);
     if (type.kind === 'integer') return integerReader(type.min, type.max);
-    if (type.kind !== 'struct') return simple[type.kind];
-    const known = structs.get(type);
-    if (known) return known;
-    let prepared: Read | undefined;
+    if (type.kind !== 'struct') return scalarReaders[type.kind];
+    const compiled = structs.get(type);
+    if (compiled) return compiled;
+    let readFields: Read | undefined;
     const read: Read = (json) => {
-      prepared ??= structReader(type, compile);
-      return prepared(json);
+      readFields ??= structReader(type, compile);
+      return readFields(json);
     };
     structs.set(type, read);
     return read;
@@ -48,84 +48,84 @@ function createCompiler(): Compiler {
   return compile;
 }
 
-const nothing = (json: unknown): undefined | typeof unusual => (json === null || json === undefined ? undefined : unusual);
+const absentOrUnhandled = (json: unknown): undefined | typeof unhandled => (json === null || json === undefined ? undefined : unhandled);
 
-type Simple = Exclude<ApiType['kind'], 'integer' | 'list' | 'map' | 'pointer' | 'struct'>;
+type ScalarKind = Exclude<ApiType['kind'], 'integer' | 'list' | 'map' | 'pointer' | 'struct'>;
 
-const simple: Readonly<Record<Simple, Read>> = {
-  text: (json) => (typeof json === 'string' ? json || undefined : nothing(json)),
-  bool: (json) => (typeof json === 'boolean' ? json || undefined : nothing(json)),
-  float: (json) => (typeof json === 'number' ? json || undefined : nothing(json)),
-  bytes: (json) => (typeof json === 'string' && json.length % 4 === 0 && base64.test(json) ? json || undefined : nothing(json)),
-  time: (json) => (typeof json === 'string' ? timeOf(json, 'seconds') : nothing(json)),
-  microTime: (json) => (typeof json === 'string' ? timeOf(json, 'micros') : nothing(json)),
+const scalarReaders: Readonly<Record<ScalarKind, Read>> = {
+  text: (json) => (typeof json === 'string' ? json || undefined : absentOrUnhandled(json)),
+  bool: (json) => (typeof json === 'boolean' ? json || undefined : absentOrUnhandled(json)),
+  float: (json) => (typeof json === 'number' ? json || undefined : absentOrUnhandled(json)),
+  bytes: (json) => (typeof json === 'string' && json.length % 4 === 0 && base64.test(json) ? json || undefined : absentOrUnhandled(json)),
+  time: (json) => (typeof json === 'string' ? readTime(json, 'seconds') : absentOrUnhandled(json)),
+  microTime: (json) => (typeof json === 'string' ? readTime(json, 'micros') : absentOrUnhandled(json)),
   quantity: (json) =>
-    typeof json === 'string' ? quantityOf(json.trim()) : typeof json === 'number' ? quantityOf(String(json)) : nothing(json),
-  intOrString: (json) => (typeof json === 'string' ? json : isInt32(json) ? json || undefined : nothing(json)),
-  raw: (json) => (json === null || json === undefined ? undefined : copied(json)),
+    typeof json === 'string' ? readQuantity(json.trim()) : typeof json === 'number' ? readQuantity(String(json)) : absentOrUnhandled(json),
+  intOrString: (json) => (typeof json === 'string' ? json : isInt32(json) ? json || undefined : absentOrUnhandled(json)),
+  raw: (json) => (json === null || json === undefined ? undefined : copyRaw(json)),
 };
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const isInt32 = (json: unknown): json is number => Number.isInteger(json) && Math.abs(json as number) <= 2 ** 31 - 1;
 
-function timeOf(json: string, digits: 'seconds' | 'micros'): unknown {
-  const parsed = parseTime(json, digits);
-  if ('problem' in parsed) return unusual;
+function readTime(json: string, precision: 'seconds' | 'micros'): unknown {
+  const parsed = parseTime(json, precision);
+  if ('problem' in parsed) return unhandled;
   return parsed.text === zeroTime || parsed.text === zeroMicroTime ? undefined : parsed.text;
 }
 
-/** Short quantities are already canonical. */
-const plainQuantity = /^[1-9]\d{0,2}(?:m|[kMG]|[KMG]i)?$/;
+/** Quantities that are canonical for sure, which need no parsing. */
+const canonicalQuantity = /^[1-9]\d{0,2}(?:m|[kMG]|[KMG]i)?$/;
 
-function quantityOf(text: string): unknown {
-  if (plainQuantity.test(text)) return text;
+function readQuantity(text: string): unknown {
+  if (canonicalQuantity.test(text)) return text;
   const parsed = parseQuantity(text);
-  return isQuantity(parsed) ? parsed.text : unusual;
+  return isQuantity(parsed) ? parsed.text : unhandled;
 }
 
 /** Copies raw JSON; shares frozen values, which cannot change. */
-function copied(json: unknown): unknown {
+function copyRaw(json: unknown): unknown {
   if (typeof json !== 'object' || json === null || Object.isFrozen(json)) return json;
-  if (Array.isArray(json)) return json.map(copied);
+  if (Array.isArray(json)) return json.map(copyRaw);
   const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(json)) put(copy, key, copied((json as Record<string, unknown>)[key]));
+  for (const key of Object.keys(json)) put(copy, key, copyRaw((json as Record<string, unknown>)[key]));
   return copy;
 }
 
 const integerReader =
   (min: number, max: number): Read =>
   (json) =>
-    Number.isInteger(json) && (json as number) >= min && (json as number) <= max ? json || undefined : nothing(json);
+    Number.isInteger(json) && (json as number) >= min && (json as number) <= max ? json || undefined : absentOrUnhandled(json);
 
 const pointerReader =
-  (read: Read, to: ApiType): Read =>
+  (read: Read, target: ApiType): Read =>
   (json) =>
-    json === null || json === undefined ? undefined : (read(json) ?? zeroOf(to));
+    json === null || json === undefined ? undefined : (read(json) ?? zeroOf(target));
 
-function listReader(read: Read, of: ApiType): Read {
+function listReader(read: Read, itemType: ApiType): Read {
   return (json) => {
-    if (!Array.isArray(json)) return nothing(json);
+    if (!Array.isArray(json)) return absentOrUnhandled(json);
     if (json.length === 0) return undefined;
     const items = new Array<unknown>(json.length);
     for (let i = 0; i < json.length; i++) {
-      const item = read(json[i]) ?? zeroOf(of);
-      if (item === unusual) return unusual;
+      const item = read(json[i]) ?? zeroOf(itemType);
+      if (item === unhandled) return unhandled;
       items[i] = item;
     }
     return items;
   };
 }
 
-function mapReader(read: Read, of: ApiType): Read {
+function mapReader(read: Read, valueType: ApiType): Read {
   return (json) => {
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) return nothing(json);
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return absentOrUnhandled(json);
     const keys = Object.keys(json);
     if (keys.length === 0) return undefined;
     const map: Record<string, unknown> = {};
     for (const key of keys) {
-      const value = read((json as Record<string, unknown>)[key]) ?? zeroOf(of);
-      if (value === unusual) return unusual;
+      const value = read((json as Record<string, unknown>)[key]) ?? zeroOf(valueType);
+      if (value === unhandled) return unhandled;
       put(map, key, value);
     }
     return map;
@@ -133,48 +133,48 @@ function mapReader(read: Read, of: ApiType): Read {
 }
 
 interface PreparedField {
-  readonly place: number;
+  readonly index: number;
   readonly read: Read;
   readonly isZero: ((value: unknown) => boolean) | undefined;
 }
 
 function structReader(type: StructType, compile: Compiler): Read {
   const names = [...type.fields.keys()];
-  const fields = new Map(names.map((name, place) => [name, prepare(type.fields.get(name) as Field, place, compile)]));
+  const fields = new Map(names.map((name, index) => [name, prepareField(type.fields.get(name) as Field, index, compile)]));
   return (json) => {
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) return nothing(json);
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return absentOrUnhandled(json);
     const value: Record<string, unknown> = {};
-    let last = -1;
+    let lastIndex = -1;
     let isOrdered = true;
     for (const key of Object.keys(json)) {
       const field = fields.get(key);
-      if (!field) return unusual;
+      if (!field) return unhandled;
       const each = field.read((json as Record<string, unknown>)[key]);
       if (each === undefined || field.isZero?.(each)) continue;
-      if (each === unusual) return unusual;
-      if (field.place < last) isOrdered = false;
-      last = field.place;
+      if (each === unhandled) return unhandled;
+      if (field.index < lastIndex) isOrdered = false;
+      lastIndex = field.index;
       value[key] = each;
     }
-    return isOrdered ? value : inOrder(value, names);
+    return isOrdered ? value : sortFields(value, names);
   };
 }
 
-const prepare = ({ type }: Field, place: number, compile: Compiler): PreparedField => ({
-  place,
+const prepareField = ({ type }: Field, index: number, compile: Compiler): PreparedField => ({
+  index,
   read: compile(type),
   isZero: type.kind === 'struct' ? isEmpty : type.kind === 'quantity' ? isZeroQuantity : undefined,
 });
 
 function isEmpty(value: unknown): boolean {
-  if (value === unusual) return false;
+  if (value === unhandled) return false;
   for (const _ in value as object) return false;
   return true;
 }
 
 const isZeroQuantity = (value: unknown): boolean => value === zeroQuantity.text;
 
-function inOrder(value: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+function sortFields(value: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   const ordered: Record<string, unknown> = {};
   for (const name of names) if (value[name] !== undefined) ordered[name] = value[name];
   return ordered;
@@ -185,7 +185,7 @@ function put(map: Record<string, unknown>, key: string, value: unknown): void {
   else map[key] = value;
 }
 
-/** The zero value where a value is required: behind a pointer, in a list or in a map. */
+/** The zero value of a pointer's target, a list item or a map value; these cannot be absent. */
 export const zeroOf = ({ kind }: ApiType): unknown => {
   if (kind === 'struct' || kind === 'map') return {};
   return kind === 'list' ? [] : zeros[kind];

@@ -3,8 +3,8 @@ import type { ApiType, StructType } from '../schema/index.ts';
 import { problemWith } from './decode.ts';
 
 /**
- * Why the result of a strategic merge patch does not convert to a type, in the words of Go's converter, which reports no paths. Map keys
- * are checked in sorted order, in Go in random order. Undefined if it converts.
+ * The error of converting the result of a strategic merge patch to a type; undefined if it converts. Like Go's, the message has no path.
+ * Map keys are checked in sorted order; Go's order is random.
  *
  * Mirrors DefaultUnstructuredConverter (apimachinery/pkg/runtime/converter.go, 1.36).
  */
@@ -15,32 +15,35 @@ export function restoreProblem(type: ApiType, value: unknown): string | undefine
 }
 
 type Check = (type: never, value: unknown) => string | undefined;
-type Plain = Exclude<ApiType, { kind: 'pointer' }>;
-type Of<Kind extends Plain['kind']> = Extract<Plain, { kind: Kind }>;
+type NonPointerType = Exclude<ApiType, { kind: 'pointer' }>;
+type TypeOfKind<Kind extends NonPointerType['kind']> = Extract<NonPointerType, { kind: Kind }>;
 
-const ownJson: Check = (type: Plain, value) => problemWith(type, value);
+/** For types with their own UnmarshalJSON. */
+const checkByDecoding: Check = (type: NonPointerType, value) => problemWith(type, value);
 
-const checks: Readonly<Record<Plain['kind'], Check>> = {
-  text: ({ go }: Of<'text'>, value) => (typeof value === 'string' ? undefined : mismatch(value, go, 'string', isInteger(value))),
-  bool: ({ go }: Of<'bool'>, value) => (typeof value === 'boolean' ? undefined : mismatch(value, go, 'bool', false)),
-  integer: ({ go, min }: Of<'integer'>, value) =>
+const checks: Readonly<Record<NonPointerType['kind'], Check>> = {
+  text: ({ go }: TypeOfKind<'text'>, value) => (typeof value === 'string' ? undefined : mismatch(value, go, 'string', isInteger(value))),
+  bool: ({ go }: TypeOfKind<'bool'>, value) => (typeof value === 'boolean' ? undefined : mismatch(value, go, 'bool', false)),
+  integer: ({ go, min }: TypeOfKind<'integer'>, value) =>
     isInteger(value) ? undefined : mismatch(value, go, min < -(2 ** 31) ? 'int64' : 'int32', typeof value === 'number'),
-  float: ({ go }: Of<'float'>, value) => (typeof value === 'number' ? undefined : mismatch(value, go, 'float64', false)),
-  bytes: (type: Of<'bytes'>, value) => bytesProblem(type, value),
-  time: ownJson,
-  microTime: ownJson,
-  quantity: ownJson,
-  intOrString: ownJson,
-  raw: ownJson,
-  list: ({ of }: Of<'list'>, value) => (Array.isArray(value) ? firstOf(value, of) : `cannot restore slice from ${kindOf(value)}`),
-  map: ({ of }: Of<'map'>, value) => (isFields(value) ? firstOf(inOrder(value), of) : `cannot restore map from ${kindOf(value)}`),
+  float: ({ go }: TypeOfKind<'float'>, value) => (typeof value === 'number' ? undefined : mismatch(value, go, 'float64', false)),
+  bytes: (type: TypeOfKind<'bytes'>, value) => bytesProblem(type, value),
+  time: checkByDecoding,
+  microTime: checkByDecoding,
+  quantity: checkByDecoding,
+  intOrString: checkByDecoding,
+  raw: checkByDecoding,
+  list: ({ of }: TypeOfKind<'list'>, value) =>
+    Array.isArray(value) ? firstProblem(value, of) : `cannot restore slice from ${kindOf(value)}`,
+  map: ({ of }: TypeOfKind<'map'>, value) =>
+    isFields(value) ? firstProblem(sortedValues(value), of) : `cannot restore map from ${kindOf(value)}`,
   struct: (type: StructType, value) => (isFields(value) ? structProblem(type, value) : `cannot restore struct from: ${kindOf(value)}`),
 };
 
 const mismatch = (value: unknown, go: string, goKind: string, convertible: boolean): string =>
   convertible ? `cannot convert ${kindOf(value)} to ${go}` : `unrecognized type: ${goKind}`;
 
-function bytesProblem(type: Of<'bytes'>, value: unknown): string | undefined {
+function bytesProblem(type: TypeOfKind<'bytes'>, value: unknown): string | undefined {
   if (typeof value !== 'string') return Array.isArray(value) ? undefined : `cannot restore slice from ${kindOf(value)}`;
   const problem = problemWith(type, value);
   return problem && `error decoding from json: ${problem}`;
@@ -54,7 +57,7 @@ function structProblem({ fields }: StructType, value: Readonly<Record<string, un
   return undefined;
 }
 
-function firstOf(values: readonly unknown[], type: ApiType): string | undefined {
+function firstProblem(values: readonly unknown[], type: ApiType): string | undefined {
   for (const value of values) {
     const problem = restoreProblem(type, value);
     if (problem !== undefined) return problem;
@@ -62,7 +65,7 @@ function firstOf(values: readonly unknown[], type: ApiType): string | undefined 
   return undefined;
 }
 
-const inOrder = (map: Readonly<Record<string, unknown>>): unknown[] =>
+const sortedValues = (map: Readonly<Record<string, unknown>>): unknown[] =>
   Object.keys(map)
     .sort()
     .map((key) => map[key]);

@@ -4,8 +4,8 @@ import type { ApiType, StructType } from '../schema/index.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads objects that this server encoded: they are valid and have their defaults. Removes zero values that are encoded but not held. The
- * result shares unchanged parts with the stored object and must not be modified.
+ * Decodes objects that this server encoded; they are valid and have their defaults. Removes the zero values that a decoded object omits.
+ * The result shares unchanged parts with the stored object and must not be modified.
  */
 type StoredReader = (stored: Fields) => Fields;
 
@@ -14,7 +14,7 @@ export function createStoredReader(type: StructType): StoredReader {
   return (stored) => (read(stored) ?? {}) as Fields;
 }
 
-/** Undefined for a zero value, which is not held. */
+/** Undefined for a zero value, which a decoded object omits. */
 type Read = (value: unknown) => unknown;
 
 type Compiler = (type: ApiType) => Read;
@@ -22,17 +22,17 @@ type Compiler = (type: ApiType) => Read;
 function createCompiler(): Compiler {
   const structs = new Map<StructType, Read>();
   const compile: Compiler = (type) => {
-    // Values behind pointers and in lists and maps are held even if they are zero.
-    if (type.kind === 'pointer') return heldReader(type.to, compile);
-    if (type.kind === 'list') return listReader(heldReader(type.of, compile));
-    if (type.kind === 'map') return mapReader(type.of.kind === 'struct' ? heldReader(type.of, compile) : undefined);
-    if (type.kind !== 'struct') return zeros[type.kind] ?? asItIs;
-    const known = structs.get(type);
-    if (known) return known;
-    let prepared: Read | undefined;
+    // Targets of pointers and items of lists and maps stay even if they are zero.
+    if (type.kind === 'pointer') return requiredReader(type.to, compile);
+    if (type.kind === 'list') return listReader(requiredReader(type.of, compile));
+    if (type.kind === 'map') return mapReader(type.of.kind === 'struct' ? requiredReader(type.of, compile) : undefined);
+    if (type.kind !== 'struct') return zeros[type.kind] ?? undefinedIfNull;
+    const compiled = structs.get(type);
+    if (compiled) return compiled;
+    let readFields: Read | undefined;
     const read: Read = (value) => {
-      prepared ??= structReader(type, compile);
-      return prepared(value);
+      readFields ??= structReader(type, compile);
+      return readFields(value);
     };
     structs.set(type, read);
     return read;
@@ -40,30 +40,30 @@ function createCompiler(): Compiler {
   return compile;
 }
 
-const asItIs: Read = (value) => value ?? undefined;
+const undefinedIfNull: Read = (value) => value ?? undefined;
 
-const orNothing: Read = (value) => value || undefined;
+const undefinedIfZero: Read = (value) => value || undefined;
 
 const zeros: Readonly<Partial<Record<ApiType['kind'], Read>>> = {
-  text: orNothing,
-  bytes: orNothing,
-  bool: orNothing,
-  integer: orNothing,
-  float: orNothing,
+  text: undefinedIfZero,
+  bytes: undefinedIfZero,
+  bool: undefinedIfZero,
+  integer: undefinedIfZero,
+  float: undefinedIfZero,
   intOrString: (value) => (value === 0 || value === null ? undefined : value),
   quantity: (value) => (value === zeroQuantity.text || value === null ? undefined : value),
 };
 
-/** Structs, lists and maps may contain zero values to remove; other held values are kept as they are. */
-function heldReader(type: ApiType, compile: Compiler): Read {
-  if (type.kind === 'pointer') return heldReader(type.to, compile);
-  if (type.kind !== 'struct' && type.kind !== 'list' && type.kind !== 'map') return asItIs;
+/** Keeps the value even if it is zero, but removes zero values inside structs, lists and maps. */
+function requiredReader(type: ApiType, compile: Compiler): Read {
+  if (type.kind === 'pointer') return requiredReader(type.to, compile);
+  if (type.kind !== 'struct' && type.kind !== 'list' && type.kind !== 'map') return undefinedIfNull;
   const read = compile(type);
-  return (value) => (value === null || value === undefined ? undefined : (read(value) ?? (type.kind === 'list' ? none : nothing)));
+  return (value) => (value === null || value === undefined ? undefined : (read(value) ?? (type.kind === 'list' ? emptyList : emptyObject)));
 }
 
-const none: readonly never[] = Object.freeze([]);
-const nothing: Fields = Object.freeze({});
+const emptyList: readonly never[] = Object.freeze([]);
+const emptyObject: Fields = Object.freeze({});
 
 function listReader(read: Read): Read {
   return (value) => {
@@ -93,16 +93,16 @@ function structReader(type: StructType, compile: Compiler): Read {
     if (value === null || value === undefined) return undefined;
     const keys = Object.keys(value);
     let copy: Record<string, unknown> | undefined;
-    let held = 0;
+    let fieldCount = 0;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
       const before = (value as Fields)[key];
       const after = fields.get(key)?.(before);
-      if (after !== undefined) held += 1;
+      if (after !== undefined) fieldCount += 1;
       if (!copy && after === before) continue;
       copy ??= Object.fromEntries(keys.slice(0, i).map((each) => [each, (value as Fields)[each]]));
       if (after !== undefined) copy[key] = after;
     }
-    return held === 0 ? undefined : (copy ?? value);
+    return fieldCount === 0 ? undefined : (copy ?? value);
   };
 }

@@ -1,26 +1,26 @@
 import { quote } from 'kube-endpoints/internal';
 
 /** Parses RFC 3339 as Go's time package does; returns the time in UTC or Go's error. */
-export function parseTime(text: string, digits: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {
-  if (plain[digits].test(text)) return { text };
-  const layout = digits === 'micros' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
+export function parseTime(text: string, precision: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {
+  if (canonicalTime[precision].test(text)) return { text };
+  const layout = precision === 'micros' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
   const problem = (rest: string, element: string): { problem: string } => ({
     problem: `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(element)}`,
   });
-  const outOfRange = (what: string): { problem: string } => ({ problem: `parsing time ${quote(text)}: ${what} out of range` });
+  const outOfRange = (element: string): { problem: string } => ({ problem: `parsing time ${quote(text)}: ${element} out of range` });
   let rest = text;
-  for (const { pattern, element, range } of digits === 'micros' ? micros : seconds) {
+  for (const { pattern, element, range } of precision === 'micros' ? micros : seconds) {
     const match = pattern.exec(rest);
     if (!match) return problem(rest, element);
     if (range && (Number(match[1]) < range.min || Number(match[1]) > range.max)) return outOfRange(range.name);
     rest = rest.slice(match[0].length);
   }
   if (rest !== '') return { problem: `parsing time ${quote(text)}: extra text: ${quote(rest)}` };
-  return dayExists(text) ? { text: inUTC(text, digits) } : outOfRange('day');
+  return dayExists(text) ? { text: inUTC(text, precision) } : outOfRange('day');
 }
 
 /** Canonical UTC times with a day from 1 to 28, which need no further checks. */
-const plain: Readonly<Record<'seconds' | 'micros', RegExp>> = {
+const canonicalTime: Readonly<Record<'seconds' | 'micros', RegExp>> = {
   seconds: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/,
   micros: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/,
 };
@@ -37,7 +37,7 @@ interface Step {
 
 const step = (pattern: RegExp, element: string): Step => ({ pattern, element });
 
-const within = (pattern: RegExp, element: string, name: string, min: number, max: number): Step => ({
+const rangedStep = (pattern: RegExp, element: string, name: string, min: number, max: number): Step => ({
   pattern,
   element,
   range: { name, min, max },
@@ -46,33 +46,34 @@ const within = (pattern: RegExp, element: string, name: string, min: number, max
 const upToMinutes: readonly Step[] = [
   step(/^\d{4}/, '2006'),
   step(/^-/, '-'),
-  within(/^(\d\d)/, '01', 'month', 1, 12),
+  rangedStep(/^(\d\d)/, '01', 'month', 1, 12),
   step(/^-/, '-'),
   step(/^\d\d/, '02'),
   step(/^T/, 'T'),
-  within(/^(\d\d)/, '15', 'hour', 0, 23),
+  rangedStep(/^(\d\d)/, '15', 'hour', 0, 23),
   step(/^:/, ':'),
-  within(/^(\d\d)/, '04', 'minute', 0, 59),
+  rangedStep(/^(\d\d)/, '04', 'minute', 0, 59),
   step(/^:/, ':'),
 ];
 const zone = step(/^(?:Z|[+-]\d\d:\d\d)/, 'Z07:00');
-const seconds: readonly Step[] = [...upToMinutes, within(/^(\d\d)(?:[.,]\d+)?/, '05', 'second', 0, 59), zone];
-const micros: readonly Step[] = [...upToMinutes, within(/^(\d\d)/, '05', 'second', 0, 59), step(/^\.\d{6}/, '.000000'), zone];
+const seconds: readonly Step[] = [...upToMinutes, rangedStep(/^(\d\d)(?:[.,]\d+)?/, '05', 'second', 0, 59), zone];
+const micros: readonly Step[] = [...upToMinutes, rangedStep(/^(\d\d)/, '05', 'second', 0, 59), step(/^\.\d{6}/, '.000000'), zone];
 
-const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+const timeParts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 function dayExists(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = (parts.exec(text) ?? []).slice(1, 4).map(Number);
+  const [year = 0, month = 0, day = 0] = (timeParts.exec(text) ?? []).slice(1, 4).map(Number);
   return day >= 1 && day <= daysIn(year, month);
 }
 
+/** Date.UTC reads years below 100 as 19xx; the calendar repeats every 400 years. */
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
-function inUTC(text: string, digits: 'seconds' | 'micros'): string {
-  const [, year, month, day, hour, minute, second, fraction = '', sign, hours, minutes] = parts.exec(text) as unknown as string[];
+function inUTC(text: string, precision: 'seconds' | 'micros'): string {
+  const [, year, month, day, hour, minute, second, fraction = '', sign, hours, minutes] = timeParts.exec(text) as unknown as string[];
   const date = new Date(Date.UTC(2000, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)));
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   const offset = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
-  const whole = new Date(date.getTime() - offset * 60_000).toISOString().slice(0, 19);
-  return digits === 'micros' ? `${whole}.${fraction.padEnd(6, '0').slice(0, 6)}Z` : `${whole}Z`;
+  const utcSeconds = new Date(date.getTime() - offset * 60_000).toISOString().slice(0, 19);
+  return precision === 'micros' ? `${utcSeconds}.${fraction.padEnd(6, '0').slice(0, 6)}Z` : `${utcSeconds}Z`;
 }

@@ -52,9 +52,9 @@ function warningsOf(object: Fields): string[] {
 /** Unchanged subsets are not validated, even if they are invalid. */
 function validate(object: Fields, old: Fields | undefined, causes: Causes): void {
   validateMetadata(object, { namespaced: true, name: dns1123Subdomain, knownFinalizers: true }, causes);
-  const own = collectCauses();
-  for (const [i, subset] of list(object, 'subsets').entries()) validateSubset(subset, `subsets[${i}]`, own);
-  if (!old || !sameValue(object['subsets'], old['subsets'])) causes.add(own.list);
+  const subsetCauses = collectCauses();
+  for (const [i, subset] of list(object, 'subsets').entries()) validateSubset(subset, `subsets[${i}]`, subsetCauses);
+  if (!old || !sameValue(object['subsets'], old['subsets'])) causes.add(subsetCauses.list);
 }
 
 function validateSubset(subset: Fields, field: string, causes: Causes): void {
@@ -76,9 +76,9 @@ function validateAddress(address: Fields, field: string, causes: Causes): void {
   validateEndpointIP(ip, `${field}.ip`, causes);
 }
 
-function validatePort(port: Fields, named: boolean, field: string, causes: Causes): void {
+function validatePort(port: Fields, nameRequired: boolean, field: string, causes: Causes): void {
   const name = text(port, 'name');
-  if (named && name === '') causes.required(`${field}.name`);
+  if (nameRequired && name === '') causes.required(`${field}.name`);
   else if (name !== '') for (const message of dns1123Label(name)) causes.invalid(`${field}.name`, name, message);
   for (const message of portNumber(number(port, 'port'))) causes.invalid(`${field}.port`, number(port, 'port'), message);
   validateProtocol(text(port, 'protocol'), `${field}.protocol`, causes);

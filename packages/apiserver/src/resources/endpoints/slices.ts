@@ -30,7 +30,7 @@ export const endpointSlices: Description = {
     },
     prepareForUpdate(draft, old) {
       const [after, before] = [child(draft, 'metadata'), child(old, 'metadata')];
-      if (!sameValue(content(draft), content(old)) || !sameValue(after['labels'] ?? {}, before['labels'] ?? {})) {
+      if (!sameValue(withoutMetadata(draft), withoutMetadata(old)) || !sameValue(after['labels'] ?? {}, before['labels'] ?? {})) {
         draftOf(draft, 'metadata')['generation'] = number(before, 'generation') + 1;
       }
       dropTopology(draft, old);
@@ -62,18 +62,18 @@ const portCell = (port: Fields): string => {
   return has(port, 'name') ? text(port, 'name') : '*';
 };
 
-const content = ({ metadata: _metadata, ...rest }: Fields): Fields => rest;
+const withoutMetadata = ({ metadata: _metadata, ...rest }: Fields): Fields => rest;
 
 /**
- * Drops deprecatedTopology, which v1 does not support, whenever the endpoints change. Keeps a node name that the old object had there as
- * nodeName.
+ * Drops deprecatedTopology, which v1 does not support, whenever the endpoints change. A node name that deprecatedTopology already had in
+ * the old object moves to nodeName. Mirrors dropTopologyOnV1.
  */
 function dropTopology(draft: Draft, old: Fields | undefined): void {
   if (old && sameValue(draft['endpoints'], old['endpoints'])) return;
-  const before = new Set(list(old ?? {}, 'endpoints').map((endpoint) => text(child(endpoint, 'deprecatedTopology'), hostname)));
+  const oldNodes = new Set(list(old ?? {}, 'endpoints').map((endpoint) => text(child(endpoint, 'deprecatedTopology'), hostname)));
   for (const endpoint of draftsOf(draft, 'endpoints')) {
     const node = text(child(endpoint, 'deprecatedTopology'), hostname);
-    if (!has(endpoint, 'nodeName') && before.has(node) && dns1123Subdomain(node).length === 0) endpoint['nodeName'] = node;
+    if (!has(endpoint, 'nodeName') && oldNodes.has(node) && dns1123Subdomain(node).length === 0) endpoint['nodeName'] = node;
     delete endpoint['deprecatedTopology'];
   }
 }
@@ -88,11 +88,11 @@ function validate(object: Fields, old: Fields | undefined, causes: Causes): void
   if (addressType === '') causes.required('addressType');
   else if (!addressTypes.includes(addressType)) causes.notSupported('addressType', addressType, addressTypes);
   validatePorts(list(object, 'ports'), causes);
-  const own = collectCauses();
+  const endpointCauses = collectCauses();
   const endpoints = list(object, 'endpoints');
-  if (endpoints.length > limits.endpoints) own.tooMany('endpoints', endpoints.length, limits.endpoints);
-  else for (const [i, endpoint] of endpoints.entries()) validateEndpoint(endpoint, addressType, `endpoints[${i}]`, own);
-  if (!old || !sameValue(object['endpoints'], old['endpoints'])) causes.add(own.list);
+  if (endpoints.length > limits.endpoints) endpointCauses.tooMany('endpoints', endpoints.length, limits.endpoints);
+  else for (const [i, endpoint] of endpoints.entries()) validateEndpoint(endpoint, addressType, `endpoints[${i}]`, endpointCauses);
+  if (!old || !sameValue(object['endpoints'], old['endpoints'])) causes.add(endpointCauses.list);
 }
 
 function validatePorts(ports: readonly Fields[], causes: Causes): void {
@@ -121,7 +121,7 @@ export function validateEndpoint(endpoint: Fields, addressType: string, field: s
   const addresses = texts(endpoint, 'addresses');
   if (addresses.length === 0) causes.required(`${field}.addresses`, 'must contain at least 1 address');
   else if (addresses.length > endpointLimits.addresses) causes.tooMany(`${field}.addresses`, addresses.length, endpointLimits.addresses);
-  for (const [i, address] of addresses.entries()) checks[addressType]?.(address, `${field}.addresses`, i, causes);
+  for (const [i, address] of addresses.entries()) addressChecks[addressType]?.(address, `${field}.addresses`, i, causes);
   if (has(endpoint, 'nodeName')) {
     const nodeName = text(endpoint, 'nodeName');
     for (const message of dns1123Subdomain(nodeName)) causes.invalid(`${field}.nodeName`, nodeName, message);
@@ -136,20 +136,21 @@ export function validateEndpoint(endpoint: Fields, addressType: string, field: s
   if (has(endpoint, 'hints')) validateHints(child(endpoint, 'hints'), `${field}.hints`, causes);
 }
 
-type Check = (address: string, field: string, place: number, causes: Causes) => void;
+type AddressCheck = (address: string, field: string, index: number, causes: Causes) => void;
 
-const checks: Readonly<Record<string, Check>> = {
-  IPv4: (address, field, place, causes) => {
-    if (!validateLegacyIP(address, `${field}[${place}]`, causes)) return;
+/** Like upstream, IPv4 is parsed leniently and IPv6 strictly, and an error about the family has no index. */
+const addressChecks: Readonly<Record<string, AddressCheck>> = {
+  IPv4: (address, field, index, causes) => {
+    if (!validateLegacyIP(address, `${field}[${index}]`, causes)) return;
     if (canonicalIP(address)?.includes(':')) causes.invalid(field, address, 'must be an IPv4 address');
-    validateEndpointIP(address, `${field}[${place}]`, causes);
+    validateEndpointIP(address, `${field}[${index}]`, causes);
   },
-  IPv6: (address, field, place, causes) => {
-    if (!validateStrictIP(address, `${field}[${place}]`, causes)) return;
+  IPv6: (address, field, index, causes) => {
+    if (!validateStrictIP(address, `${field}[${index}]`, causes)) return;
     if (!address.includes(':')) causes.invalid(field, address, 'must be an IPv6 address');
-    validateEndpointIP(address, `${field}[${place}]`, causes);
+    validateEndpointIP(address, `${field}[${index}]`, causes);
   },
-  FQDN: (address, field, place, causes) => validateDomain(address, `${field}[${place}]`, causes),
+  FQDN: (address, field, index, causes) => validateDomain(address, `${field}[${index}]`, causes),
 };
 
 /** Mirrors IsFullyQualifiedDomainName (apimachinery/pkg/util/validation, 1.36). */
@@ -169,8 +170,8 @@ function validateDomain(address: string, field: string, causes: Causes): void {
     causes.invalid(field, name, 'should be a domain with at least two segments separated by dots');
     return;
   }
-  const bad = labels.find((label) => dns1123Label(label).length > 0);
-  if (bad !== undefined) causes.invalid(field, bad, dns1123Label(bad).join(','));
+  const invalidLabel = labels.find((label) => dns1123Label(label).length > 0);
+  if (invalidLabel !== undefined) causes.invalid(field, invalidLabel, dns1123Label(invalidLabel).join(','));
 }
 
 function validateHints(hints: Fields, field: string, causes: Causes): void {
@@ -178,6 +179,7 @@ function validateHints(hints: Fields, field: string, causes: Causes): void {
   validateNames(hints, 'forNodes', dns1123Subdomain, field, causes);
 }
 
+/** @returns false if there are too many names; then upstream does not validate the next list */
 function validateNames(hints: Fields, name: string, format: (value: string) => string[], field: string, causes: Causes): boolean {
   const values = list(hints, name).map((each) => text(each, 'name'));
   if (values.length > endpointLimits.hints) {

@@ -44,7 +44,7 @@ export const events: Description = {
   cells: eventCells,
 };
 
-/** The same objects in events.k8s.io/v1, with its field names and validation. */
+/** The objects of `events` as events.k8s.io/v1, with the field names and the validation of that group. */
 export const groupEvents: Description = {
   ...events,
   resource: { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', namespaced: true },
@@ -66,7 +66,7 @@ export const groupEvents: Description = {
 };
 
 /** Field names of events.k8s.io/v1 and their names in core/v1. */
-const names: Readonly<Record<string, string>> = {
+const coreNames: Readonly<Record<string, string>> = {
   regarding: 'involvedObject',
   note: 'message',
   deprecatedSource: 'source',
@@ -77,15 +77,15 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Converts an Event of events.k8s.io/v1 to core/v1. */
-export const toCoreEvent = (object: Fields): Fields => renamed(object, names, 'v1');
+export const toCoreEvent = (object: Fields): Fields => renameFields(object, coreNames, 'v1');
 
 /** Converts an Event of core/v1 to events.k8s.io/v1. */
 export const toGroupEvent = (object: Fields): Fields =>
-  renamed(object, Object.fromEntries(Object.entries(names).map(([group, core]) => [core, group])), 'events.k8s.io/v1');
+  renameFields(object, Object.fromEntries(Object.entries(coreNames).map(([group, core]) => [core, group])), 'events.k8s.io/v1');
 
-function renamed(object: Fields, by: Readonly<Record<string, string>>, apiVersion: string): Fields {
+function renameFields(object: Fields, newNames: Readonly<Record<string, string>>, apiVersion: string): Fields {
   const result: Draft = {};
-  for (const [name, value] of Object.entries(object)) result[by[name] ?? name] = copyOf(value);
+  for (const [name, value] of Object.entries(object)) result[newNames[name] ?? name] = copyOf(value);
   if (has(result, 'apiVersion')) result['apiVersion'] = apiVersion;
   return result;
 }
@@ -104,9 +104,9 @@ function eventCells(object: Fields, now: Date): (string | number)[] {
   const name = text(involved, 'name');
   const host = text(source, 'host') || text(object, 'reportingInstance');
   const component = text(source, 'component') || text(object, 'reportingComponent');
-  const repeated = has(object, 'series');
+  const hasSeries = has(object, 'series');
   return [
-    repeated ? since(text(series, 'lastObservedTime'), now) : last,
+    hasSeries ? since(text(series, 'lastObservedTime'), now) : last,
     text(object, 'type'),
     text(object, 'reason'),
     `${text(involved, 'kind').toLowerCase()}${name === '' ? '' : `/${name}`}`,
@@ -114,46 +114,46 @@ function eventCells(object: Fields, now: Date): (string | number)[] {
     host === '' ? component : `${component}, ${host}`,
     text(object, 'message').trim(),
     first,
-    repeated ? number(series, 'count') : number(object, 'count') || 1,
+    hasSeries ? number(series, 'count') : number(object, 'count') || 1,
     text(child(object, 'metadata'), 'name'),
   ];
 }
 
 /**
- * Validation of Events of both groups, with the field names of core/v1. Mirrors legacyValidateEvent (pkg/apis/core/validation/events.go,
+ * Validates Events of both groups, with the field names of core/v1. Mirrors legacyValidateEvent (pkg/apis/core/validation/events.go,
  * 1.36).
  * @param component name of the field for the reporting controller
  */
 export function validateEventBasics(event: Fields, component: string, causes: Causes): void {
   const namespace = text(child(event, 'metadata'), 'namespace');
-  const involved = text(child(event, 'involvedObject'), 'namespace');
-  const mismatch = (): void => causes.invalid('involvedObject.namespace', involved, 'does not match event.namespace');
+  const involvedNamespace = text(child(event, 'involvedObject'), 'namespace');
+  const mismatch = (): void => causes.invalid('involvedObject.namespace', involvedNamespace, 'does not match event.namespace');
   if (!has(event, 'eventTime')) {
-    if (involved === '' ? !['', 'default'].includes(namespace) : namespace !== involved) mismatch();
+    if (involvedNamespace === '' ? !['', 'default'].includes(namespace) : namespace !== involvedNamespace) mismatch();
   } else {
-    if (involved === '' && namespace !== 'default' && namespace !== 'kube-system') mismatch();
-    validateReport(event, component, causes);
+    if (involvedNamespace === '' && namespace !== 'default' && namespace !== 'kube-system') mismatch();
+    validateReporter(event, component, causes);
   }
   for (const message of dns1123Subdomain(namespace)) causes.invalid('namespace', namespace, message);
 }
 
-/** Fields that an Event with eventTime also needs. */
-function validateReport(event: Fields, component: string, causes: Causes): void {
+/** Validates the fields that are required if eventTime is set. */
+function validateReporter(event: Fields, component: string, causes: Causes): void {
   const controller = text(event, 'reportingComponent');
   if (controller === '') causes.required(component);
   for (const message of qualifiedName(controller)) causes.invalid(component, controller, message);
-  for (const { name, limit, needed } of limits) {
+  for (const { name, limit, required } of limits) {
     const value = text(event, name);
-    if (needed && value === '') causes.required(name);
+    if (required && value === '') causes.required(name);
     if (bytesOf(value) > limit) causes.invalid(name, '', `can have at most ${limit} characters`);
   }
 }
 
-const limits: readonly { readonly name: string; readonly limit: number; readonly needed: boolean }[] = [
-  { name: 'reportingInstance', limit: 128, needed: true },
-  { name: 'action', limit: 128, needed: true },
-  { name: 'reason', limit: 128, needed: true },
-  { name: 'message', limit: 1024, needed: false },
+const limits: readonly { readonly name: string; readonly limit: number; readonly required: boolean }[] = [
+  { name: 'reportingInstance', limit: 128, required: true },
+  { name: 'action', limit: 128, required: true },
+  { name: 'reason', limit: 128, required: true },
+  { name: 'message', limit: 1024, required: false },
 ];
 
 /** Mirrors ValidateEventCreate for events.k8s.io/v1. */
@@ -166,8 +166,8 @@ export function validateGroupEvent(event: Fields, causes: Causes): void {
   if (type !== 'Normal' && type !== 'Warning') causes.invalid('type', '', `has invalid value: ${type}`);
   for (const name of ['firstTimestamp', 'lastTimestamp', 'count', 'source']) {
     const source = child(event, 'source');
-    const set = name === 'source' ? text(source, 'component') !== '' || text(source, 'host') !== '' : has(event, name);
-    if (set) causes.invalid(name, '', 'needs to be unset');
+    const isSet = name === 'source' ? text(source, 'component') !== '' || text(source, 'host') !== '' : has(event, name);
+    if (isSet) causes.invalid(name, '', 'needs to be unset');
   }
 }
 
@@ -176,8 +176,8 @@ export function validateGroupEventUpdate(event: Fields, old: Fields, causes: Cau
   validateEventBasics(event, 'reportingController', causes);
   validateMetadataUpdate(event, old, { knownFinalizers: true }, causes);
   if (!sameValue(event['series'], old['series'])) validateSeries(event, causes);
-  for (const { name, field = name, printed } of fixed) {
-    if (!sameValue(event[name], old[name])) causes.invalid(field, printed(event), immutable);
+  for (const { name, field = name, printedValue } of immutableFields) {
+    if (!sameValue(event[name], old[name])) causes.invalid(field, printedValue(event), immutable);
   }
 }
 
@@ -188,18 +188,22 @@ function validateSeries(event: Fields, causes: Causes): void {
   if (!has(series, 'lastObservedTime')) causes.required('series.lastObservedTime');
 }
 
-interface Fixed {
+interface ImmutableField {
   readonly name: string;
   readonly field?: string;
-  readonly printed: (event: Fields) => unknown;
+  readonly printedValue: (event: Fields) => unknown;
 }
 
-const asText = (name: string, field?: string): Fixed => ({ name, ...(field && { field }), printed: (event) => text(event, name) });
+const asText = (name: string, field?: string): ImmutableField => ({
+  name,
+  ...(field && { field }),
+  printedValue: (event) => text(event, name),
+});
 
 /** Upstream prints its internal types, which have no JSON names. */
-const asReference = (name: string): Fixed => ({
+const asReference = (name: string): ImmutableField => ({
   name,
-  printed: (event) => (name === 'related' && !has(event, name) ? null : reference(child(event, name))),
+  printedValue: (event) => (name === 'related' && !has(event, name) ? null : reference(child(event, name))),
 });
 
 const reference = (value: Fields): Fields => ({
@@ -212,20 +216,20 @@ const reference = (value: Fields): Fields => ({
   FieldPath: text(value, 'fieldPath'),
 });
 
-const asTime = (name: string): Fixed => ({ name, printed: (event) => event[name] ?? null });
+const asTime = (name: string): ImmutableField => ({ name, printedValue: (event) => event[name] ?? null });
 
 /** Upstream checks `reason` twice, so an error is reported twice. */
-const fixed: readonly Fixed[] = [
+const immutableFields: readonly ImmutableField[] = [
   asReference('involvedObject'),
   asText('reason'),
   asText('message'),
   {
     name: 'source',
-    printed: (event) => ({ Component: text(child(event, 'source'), 'component'), Host: text(child(event, 'source'), 'host') }),
+    printedValue: (event) => ({ Component: text(child(event, 'source'), 'component'), Host: text(child(event, 'source'), 'host') }),
   },
   asTime('firstTimestamp'),
   asTime('lastTimestamp'),
-  { name: 'count', printed: (event) => number(event, 'count') },
+  { name: 'count', printedValue: (event) => number(event, 'count') },
   asText('reason'),
   asText('type'),
   asTime('eventTime'),

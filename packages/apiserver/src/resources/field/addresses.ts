@@ -2,12 +2,13 @@ import { canonicalIP, hasLeadingZeros, parseCIDRSloppy, quote, readCanonicalIP }
 import type { Causes } from './causes.ts';
 
 /**
- * Validates an IP in a field that was parsed leniently in older releases; values in `before` are accepted unchanged. Mirrors
- * IsValidIPForLegacyField (apimachinery/pkg/util/validation/ip.go, 1.36) with its default strictness.
- * @returns whether the value is accepted
+ * Validates an IP in a field that older releases parsed leniently. Mirrors IsValidIPForLegacyField
+ * (apimachinery/pkg/util/validation/ip.go, 1.36) with its default strictness.
+ * @param oldValues values of the old object, which are accepted without validation
+ * @returns true if the value is accepted
  */
-export function validateLegacyIP(value: string, field: string, causes: Causes, before: readonly string[] = []): boolean {
-  if (before.includes(value)) return true;
+export function validateLegacyIP(value: string, field: string, causes: Causes, oldValues: readonly string[] = []): boolean {
+  if (oldValues.includes(value)) return true;
   const problem = problemOfIP(value);
   if (problem !== undefined) causes.invalid(field, value, problem);
   return problem === undefined;
@@ -25,10 +26,10 @@ function problemOfIP(value: string): string | undefined {
   const canonical = canonicalIP(value);
   if (canonical === undefined) return 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
   if (hasLeadingZeros(value)) return 'must not have leading 0s';
-  return isMapped(value, canonical) ? 'must not be an IPv4-mapped IPv6 address' : undefined;
+  return isIPv4Mapped(value, canonical) ? 'must not be an IPv4-mapped IPv6 address' : undefined;
 }
 
-const isMapped = (value: string, canonical: string): boolean => value.includes(':') && !canonical.includes(':');
+const isIPv4Mapped = (value: string, canonical: string): boolean => value.includes(':') && !canonical.includes(':');
 
 /** Refuses IPs that endpoints must not have. Mirrors ValidateEndpointIP (pkg/apis/core/validation, 1.36). */
 export function validateEndpointIP(value: string, field: string, causes: Causes): void {
@@ -38,18 +39,18 @@ export function validateEndpointIP(value: string, field: string, causes: Causes)
     return;
   }
   if (ip === '0.0.0.0' || ip === '::') causes.invalid(field, value, `may not be unspecified (${value})`);
-  for (const { pattern, what } of ranges) if (pattern.test(ip)) causes.invalid(field, value, what);
+  for (const { pattern, message } of ranges) if (pattern.test(ip)) causes.invalid(field, value, message);
 }
 
-const ranges: readonly { readonly pattern: RegExp; readonly what: string }[] = [
-  { pattern: /^(?:127\.|::1$)/, what: 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
-  { pattern: /^(?:169\.254\.|fe[89ab][0-9a-f]:)/, what: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)' },
-  { pattern: /^(?:224\.0\.0\.|ff[0-9a-f]2:)/, what: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)' },
+const ranges: readonly { readonly pattern: RegExp; readonly message: string }[] = [
+  { pattern: /^(?:127\.|::1$)/, message: 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
+  { pattern: /^(?:169\.254\.|fe[89ab][0-9a-f]:)/, message: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)' },
+  { pattern: /^(?:224\.0\.0\.|ff[0-9a-f]2:)/, message: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)' },
 ];
 
 /** Mirrors IsValidCIDRForLegacyField. */
-export function validateLegacyCIDR(value: string, field: string, causes: Causes, before: readonly string[] = []): void {
-  if (before.includes(value)) return;
+export function validateLegacyCIDR(value: string, field: string, causes: Causes, oldValues: readonly string[] = []): void {
+  if (oldValues.includes(value)) return;
   const problem = problemOfCIDR(value);
   if (problem !== undefined) causes.invalid(field, value, problem);
 }
@@ -65,7 +66,7 @@ function problemOfCIDR(value: string): string | undefined {
   const [address = '', length = ''] = value.split('/');
   if (hasLeadingZeros(address) || /^0\d/.test(length)) return 'must not have leading 0s in IP or prefix length';
   const canonical = canonicalIP(address) as string;
-  if (isMapped(address, canonical)) return 'must not have an IPv4-mapped IPv6 address';
+  if (isIPv4Mapped(address, canonical)) return 'must not have an IPv4-mapped IPv6 address';
   return readCanonicalIP(canonical).value === network.base ? undefined : 'must not have bits set beyond the prefix length';
 }
 

@@ -85,13 +85,13 @@ export const printJson = (value: unknown): string =>
 const supportedValues = (values: readonly string[]): string =>
   values.length === 0 ? '' : `supported values: ${values.map(quote).join(', ')}`;
 
-/** Validates a string against a list of values. In Go these have named string types. */
+/** Validates an optional string against a list of values. The error prints it as JSON, because in Go it has a named string type. */
 export function validateChoice(object: Fields, name: string, field: string, choices: readonly string[], causes: Causes): void {
   if (has(object, name) && !choices.includes(text(object, name))) causes.notSupported(field, asJson(text(object, name)), choices);
 }
 
-/** The same for a required field. */
-export function validateNeededChoice(object: Fields, name: string, field: string, choices: readonly string[], causes: Causes): void {
+/** Like `validateChoice` for a required field. */
+export function validateRequiredChoice(object: Fields, name: string, field: string, choices: readonly string[], causes: Causes): void {
   if (text(object, name) === '') causes.required(field);
   else validateChoice(object, name, field, choices, causes);
 }

@@ -5,16 +5,16 @@ import { entries, type Fields, list, text, texts } from './read.ts';
 
 /**
  * Mirrors ValidateLabelSelector (apimachinery/pkg/apis/meta/v1/validation, 1.36).
- * @param lenient skips values of requirements, for objects that already have invalid ones
+ * @param ignoreValues does not validate the values of requirements, for updates of objects that already have invalid values
  */
-export function validateLabelSelector(selector: Fields, field: string, causes: Causes, lenient = false): void {
+export function validateLabelSelector(selector: Fields, field: string, causes: Causes, ignoreValues = false): void {
   validateLabels(entries(selector, 'matchLabels'), `${field}.matchLabels`, causes);
   for (const [i, requirement] of list(selector, 'matchExpressions').entries()) {
-    validateRequirement(requirement, `${field}.matchExpressions[${i}]`, causes, lenient);
+    validateRequirement(requirement, `${field}.matchExpressions[${i}]`, causes, ignoreValues);
   }
 }
 
-function validateRequirement(requirement: Fields, field: string, causes: Causes, lenient: boolean): void {
+function validateRequirement(requirement: Fields, field: string, causes: Causes, ignoreValues: boolean): void {
   const [key, operator, values] = [text(requirement, 'key'), text(requirement, 'operator'), texts(requirement, 'values')];
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0) causes.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
@@ -22,7 +22,7 @@ function validateRequirement(requirement: Fields, field: string, causes: Causes,
     if (values.length > 0) causes.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
   } else causes.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator');
   for (const message of qualifiedName(key)) causes.invalid(`${field}.key`, key, message);
-  if (lenient) return;
+  if (ignoreValues) return;
   for (const [i, value] of values.entries()) {
     for (const message of labelValue(value)) causes.invalid(`${field}.values[${i}]`, value, message);
   }

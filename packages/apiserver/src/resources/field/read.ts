@@ -6,7 +6,7 @@ export { type Fields, isFields };
 /** A mutable object that the caller owns. */
 export type Draft = Record<string, unknown>;
 
-const nothing: Fields = Object.freeze({});
+const emptyObject: Fields = Object.freeze({});
 
 /** True if the field is set, including a pointer field with a zero value. */
 export const has = (object: Fields, name: string): boolean => object[name] !== undefined && object[name] !== null;
@@ -26,29 +26,29 @@ export const flag = (object: Fields, name: string): boolean => object[name] === 
 
 export const child = (object: Fields, name: string): Fields => {
   const value = object[name];
-  return isFields(value) ? value : nothing;
+  return isFields(value) ? value : emptyObject;
 };
 
 export const list = (object: Fields, name: string): readonly Fields[] => {
   const value = object[name];
-  if (!Array.isArray(value)) return none;
-  return value.every(isFields) ? value : value.map((each) => (isFields(each) ? each : nothing));
+  if (!Array.isArray(value)) return emptyList;
+  return value.every(isFields) ? value : value.map((each) => (isFields(each) ? each : emptyObject));
 };
 
 export const texts = (object: Fields, name: string): readonly string[] => {
   const value = object[name];
-  if (!Array.isArray(value)) return none;
+  if (!Array.isArray(value)) return emptyList;
   return value.every(isText) ? value : value.map((each) => (isText(each) ? each : ''));
 };
 
-const none: readonly never[] = Object.freeze([]);
+const emptyList: readonly never[] = Object.freeze([]);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** The entries of a map of strings. */
 export function entries(object: Fields, name: string): readonly (readonly [key: string, value: string])[] {
   const map = object[name];
-  if (!isFields(map)) return none;
+  if (!isFields(map)) return emptyList;
   return Object.keys(map).map((key) => [key, text(map, key)]);
 }
 
@@ -56,11 +56,12 @@ export function entries(object: Fields, name: string): readonly (readonly [key: 
 export function draftOf(draft: Draft, name: string): Draft {
   const value = draft[name];
   if (isFields(value)) return value as Draft;
-  const made: Draft = {};
-  draft[name] = made;
-  return made;
+  const created: Draft = {};
+  draft[name] = created;
+  return created;
 }
 
+/** The objects of a list, for writing to them. Empty if the list is absent. */
 export const draftsOf = (draft: Draft, name: string): readonly Draft[] => list(draft, name) as readonly Draft[];
 
 /** A deep copy of JSON-shaped data. */

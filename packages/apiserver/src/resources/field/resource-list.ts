@@ -9,13 +9,13 @@ export function nanosOf(text: string): bigint {
 }
 
 /** Mirrors ValidateResourceQuantityValue (pkg/apis/core/validation, 1.36). */
-export function validateQuantityOf(name: string, value: string, field: string, causes: Causes): void {
+export function validateResourceQuantity(name: string, value: string, field: string, causes: Causes): void {
   const nanos = nanosOf(value);
   if (nanos < 0n) causes.invalid(field, value, 'must be greater than or equal to 0');
   if (isIntegerResource(name) && milliValue(nanos) % 1000n !== 0n) causes.invalid(field, asJson(value), 'must be an integer');
 }
 
-const countable = [
+const integerResources = [
   'pods',
   'resourcequotas',
   'services',
@@ -27,7 +27,7 @@ const countable = [
   'services.loadbalancers',
 ];
 
-const isIntegerResource = (name: string): boolean => countable.includes(name) || isExtendedResource(name);
+const isIntegerResource = (name: string): boolean => integerResources.includes(name) || isExtendedResource(name);
 
 /** Resources with a custom domain. Mirrors IsExtendedResourceName (pkg/apis/core/helper, 1.36). */
 export const isExtendedResource = (name: string): boolean =>
@@ -35,17 +35,17 @@ export const isExtendedResource = (name: string): boolean =>
 
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 
-const computed = ['cpu', 'memory', 'ephemeral-storage'];
+const computeResources = ['cpu', 'memory', 'ephemeral-storage'];
 
 /** Mirrors IsStandardResourceName. */
 export const isStandardResource = (name: string): boolean =>
-  computed.some((each) => [each, `requests.${each}`, `limits.${each}`].includes(name)) ||
-  countable.includes(name) ||
+  computeResources.some((each) => [each, `requests.${each}`, `limits.${each}`].includes(name)) ||
+  integerResources.includes(name) ||
   ['storage', 'requests.storage'].includes(name) ||
   name.startsWith('hugepages-') ||
   name.startsWith('requests.hugepages-');
 
-export const isStandardContainerResource = (name: string): boolean => computed.includes(name) || isHugePages(name);
+export const isStandardContainerResource = (name: string): boolean => computeResources.includes(name) || isHugePages(name);
 
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 

@@ -5,24 +5,24 @@ import { child, type Draft, draftOf, list, sameValue, text } from '../field/read
  * @returns warnings for the client
  */
 export function dropDuplicateOwners(draft: Draft): readonly string[] {
-  if (child(draft, 'metadata')['ownerReferences'] === undefined) return none;
+  if (child(draft, 'metadata')['ownerReferences'] === undefined) return noWarnings;
   const owners = list(child(draft, 'metadata'), 'ownerReferences');
-  const kept = owners.filter((owner, i) => owners.findIndex((each) => sameValue(each, owner)) === i);
-  if (kept.length === owners.length) return none;
-  draftOf(draft, 'metadata')['ownerReferences'] = kept;
-  const uids = owners.filter((owner) => !kept.includes(owner)).map((owner) => text(owner, 'uid'));
-  return [`${beginning}${rest}${uids.join(', ')}`];
+  const uniqueOwners = owners.filter((owner, i) => owners.findIndex((each) => sameValue(each, owner)) === i);
+  if (uniqueOwners.length === owners.length) return noWarnings;
+  draftOf(draft, 'metadata')['ownerReferences'] = uniqueOwners;
+  const uids = owners.filter((owner) => !uniqueOwners.includes(owner)).map((owner) => text(owner, 'uid'));
+  return [`${warningPrefix}${warningAdvice}${uids.join(', ')}`];
 }
 
-/** The same warning, if admission or a patch added the duplicates. */
+/** Rewords the warning of `dropDuplicateOwners` for duplicates that admission or a patch added. */
 export const afterAdmission = (warning: string): string =>
-  warning.startsWith(beginning) ? `${beginning} after mutating admission happens${warning.slice(beginning.length)}` : warning;
+  warning.startsWith(warningPrefix) ? `${warningPrefix} after mutating admission happens${warning.slice(warningPrefix.length)}` : warning;
 
-const none: readonly string[] = [];
+const noWarnings: readonly string[] = [];
 
-const beginning = '.metadata.ownerReferences contains duplicate entries';
+const warningPrefix = '.metadata.ownerReferences contains duplicate entries';
 
-const rest: string = [
+const warningAdvice: string = [
   '; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24',
   '; please fix your requests; duplicate UID(s) observed: ',
 ].join('');

@@ -15,8 +15,8 @@ interface MetadataRules {
 export function validateMetadata(object: Fields, rules: MetadataRules, causes: Causes): void {
   const metadata = child(object, 'metadata');
   const prefix = text(metadata, 'generateName');
-  const ofPrefix = rules.prefix ?? ((value: string) => rules.name(maskTrailingDash(value)));
-  if (prefix !== '') for (const message of ofPrefix(prefix)) causes.invalid('metadata.generateName', prefix, message);
+  const validatePrefix = rules.prefix ?? ((value: string) => rules.name(maskTrailingDash(value)));
+  if (prefix !== '') for (const message of validatePrefix(prefix)) causes.invalid('metadata.generateName', prefix, message);
   const name = text(metadata, 'name');
   if (name === '') causes.required('metadata.name', 'name or generateName is required');
   else for (const message of rules.name(name)) causes.invalid('metadata.name', name, message);
@@ -44,7 +44,7 @@ export function validateMetadataUpdate(object: Fields, old: Fields, rules: { rea
     if (value !== text(before, name)) causes.invalid(`metadata.${name}`, value, immutable);
   }
   for (const name of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (after[name] !== before[name]) causes.invalid(`metadata.${name}`, rawOf(after[name]), immutable);
+    if (after[name] !== before[name]) causes.invalid(`metadata.${name}`, nullIfAbsent(after[name]), immutable);
   }
   validateMaps(after, causes);
   validateManagedFields(list(after, 'managedFields'), causes);
@@ -53,8 +53,8 @@ export function validateMetadataUpdate(object: Fields, old: Fields, rules: { rea
 
 export const immutable = 'field is immutable';
 
-/** Go prints times and pointers as JSON. */
-const rawOf = (value: unknown): unknown => value ?? null;
+/** Go prints an absent time or pointer as null. */
+const nullIfAbsent = (value: unknown): unknown => value ?? null;
 
 /** Replaces the end of a generateName by a letter, which stands for the random suffix. Like upstream, cuts one character too many. */
 export const maskTrailingDash = (name: string): string => (name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name);
@@ -87,10 +87,10 @@ function validateAnnotations(annotations: readonly (readonly [string, string])[]
     for (const message of qualifiedName(key.toLowerCase())) causes.invalid(field, key, message);
     size += bytesOf(key) + bytesOf(value);
   }
-  if (size > annotationsLimit) causes.tooLong(field, annotationsLimit);
+  if (size > maxAnnotationsBytes) causes.tooLong(field, maxAnnotationsBytes);
 }
 
-const annotationsLimit = 256 * 1024;
+const maxAnnotationsBytes = 256 * 1024;
 
 function validateOwners(owners: readonly Fields[], causes: Causes): void {
   const field = 'metadata.ownerReferences';
@@ -107,8 +107,8 @@ function validateOwners(owners: readonly Fields[], causes: Causes): void {
     if (!flag(owner, 'controller')) continue;
     if (controller === undefined) controller = `${kind}/${name}`;
     else {
-      const found = `Found "true" in references for ${controller} and ${kind}/${name}`;
-      causes.invalid(field, owners.map(printable), `Only one reference can have Controller set to true. ${found}`);
+      const detail = `Found "true" in references for ${controller} and ${kind}/${name}`;
+      causes.invalid(field, owners.map(printable), `Only one reference can have Controller set to true. ${detail}`);
     }
   }
 }
@@ -138,8 +138,11 @@ function validateFinalizers(finalizers: readonly string[], causes: Causes): void
 function validateNoNewFinalizers(after: readonly string[], before: readonly string[], causes: Causes): void {
   const added = [...new Set(after)].filter((finalizer) => !before.includes(finalizer)).sort();
   if (added.length === 0) return;
-  const found = `[]string{${added.map((each) => printJson(each)).join(', ')}}`;
-  causes.forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers ${found}`);
+  const addedList = `[]string{${added.map((each) => printJson(each)).join(', ')}}`;
+  causes.forbidden(
+    'metadata.finalizers',
+    `no new finalizers can be added if the object is being deleted, found new finalizers ${addedList}`,
+  );
 }
 
 function validateKnownFinalizers(metadata: Fields, causes: Causes): void {
@@ -171,7 +174,7 @@ export function validateManagedFields(managed: readonly Fields[], causes: Causes
 /** Mirrors ValidateFieldManager, which also applies to the request parameter fieldManager. */
 export function validateFieldManager(manager: string, field: string, causes: Causes): void {
   if (bytesOf(manager) > 128) causes.tooLong(field, 128);
-  if (plain.test(manager)) return;
+  if (printableAscii.test(manager)) return;
   let position = 0;
   for (const char of manager) {
     if (!printableCharacter.test(char)) causes.invalid(field, manager, `invalid character ${codePoint(char)} (at position ${position})`);
@@ -179,7 +182,7 @@ export function validateFieldManager(manager: string, field: string, causes: Cau
   }
 }
 
-const plain = /^[ -~]*$/;
+const printableAscii = /^[ -~]*$/;
 const printableCharacter = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** Formats an unprintable character like Go's %#U. */

@@ -16,7 +16,7 @@ export const nodes: Description = {
     resetFields: ['status'],
     defaults: defaultNode,
     admit(draft, old) {
-      if (!old) taintUnready(draft);
+      if (!old) taintNotReady(draft);
       return undefined;
     },
     prepareForCreate(draft) {
@@ -31,7 +31,7 @@ export const nodes: Description = {
       validateNodeCreate(object, causes);
       validateNodeUpdate(object, old, causes);
     },
-    warnings: (object) => (has(child(object, 'spec'), 'externalID') ? [externalId] : []),
+    warnings: (object) => (has(child(object, 'spec'), 'externalID') ? [externalIdWarning] : []),
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
@@ -56,7 +56,7 @@ export const nodes: Description = {
   ],
   cells(object, now) {
     const info = child(child(object, 'status'), 'nodeInfo');
-    const known = (name: string): string => text(info, name) || '<unknown>';
+    const infoCell = (name: string): string => text(info, name) || '<unknown>';
     const architecture = text(info, 'architecture');
     return [
       text(child(object, 'metadata'), 'name'),
@@ -66,32 +66,33 @@ export const nodes: Description = {
       text(info, 'kubeletVersion'),
       addressCell(object, 'InternalIP'),
       addressCell(object, 'ExternalIP'),
-      known('osImage'),
-      `${known('kernelVersion')}${architecture === '' ? '' : ` (${architecture})`}`,
-      known('containerRuntimeVersion'),
+      infoCell('osImage'),
+      `${infoCell('kernelVersion')}${architecture === '' ? '' : ` (${architecture})`}`,
+      infoCell('containerRuntimeVersion'),
     ];
   },
 };
 
-const externalId = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
+const externalIdWarning = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
 
+/** allocatable defaults to capacity; podCIDR and the first of podCIDRs default to each other. */
 function defaultNode(draft: Draft): void {
   const status = child(draft, 'status') as Draft;
   if (!has(status, 'allocatable') && has(status, 'capacity')) status['allocatable'] = copyOf(status['capacity']);
   const spec = child(draft, 'spec') as Draft;
-  const [single, several] = [text(spec, 'podCIDR'), texts(spec, 'podCIDRs')];
-  if (single !== '' && several[0] !== single) spec['podCIDRs'] = [single];
-  else if (single === '' && several[0] !== undefined && several[0] !== '') spec['podCIDR'] = several[0];
+  const [podCIDR, podCIDRs] = [text(spec, 'podCIDR'), texts(spec, 'podCIDRs')];
+  if (podCIDR !== '' && podCIDRs[0] !== podCIDR) spec['podCIDRs'] = [podCIDR];
+  else if (podCIDR === '' && podCIDRs[0] !== undefined && podCIDRs[0] !== '') spec['podCIDR'] = podCIDRs[0];
 }
 
 function dropConfig(draft: Draft, old: Fields): void {
-  for (const [part, name] of [['spec', 'configSource'] as const, ['status', 'config'] as const]) {
-    if (!has(child(old, part), name)) delete (child(draft, part) as Draft)[name];
+  for (const [parent, name] of [['spec', 'configSource'] as const, ['status', 'config'] as const]) {
+    if (!has(child(old, parent), name)) delete (child(draft, parent) as Draft)[name];
   }
 }
 
 /** Mirrors plugin/pkg/admission/nodetaint. */
-function taintUnready(draft: Draft): void {
+function taintNotReady(draft: Draft): void {
   const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
   const spec = draftOf(draft, 'spec');
   const taints = list(spec, 'taints');

@@ -3,7 +3,7 @@ import { bytesOf, dns1123Subdomain, labelValue, qualifiedName } from '../../form
 import { isCIDR, isIPv6CIDR, validateLegacyCIDR } from '../field/addresses.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { child, entries, type Fields, has, list, number, text, texts } from '../field/read.ts';
-import { validateQuantityOf } from '../field/resource-list.ts';
+import { validateResourceQuantity } from '../field/resource-list.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 
 /** Mirrors ValidateNode (pkg/apis/core/validation, 1.36). */
@@ -12,6 +12,7 @@ export function validateNodeCreate(object: Fields, causes: Causes): void {
   validateTaints(list(child(object, 'spec'), 'taints'), causes);
   validateQuantities(object, causes);
   const swap = child(child(child(object, 'status'), 'nodeInfo'), 'swap');
+  // The field path is upstream's.
   if (has(swap, 'capacity') && number(swap, 'capacity') <= 0) {
     causes.invalid('metadata.nodeSwapStatus.capacity', number(swap, 'capacity'), 'must be greater than zero');
   }
@@ -27,19 +28,19 @@ export function validateNodeUpdate(object: Fields, old: Fields, causes: Causes):
   validateQuantities(object, causes);
   validateFeatures(texts(child(object, 'status'), 'declaredFeatures'), causes);
   validateAddresses(list(child(object, 'status'), 'addresses'), causes);
-  const [spec, before] = [child(object, 'spec'), child(old, 'spec')];
-  validateRangesStay(texts(spec, 'podCIDRs'), texts(before, 'podCIDRs'), causes);
-  if (text(before, 'providerID') !== '' && text(before, 'providerID') !== text(spec, 'providerID')) {
+  const [spec, oldSpec] = [child(object, 'spec'), child(old, 'spec')];
+  validateRangesUnchanged(texts(spec, 'podCIDRs'), texts(oldSpec, 'podCIDRs'), causes);
+  if (text(oldSpec, 'providerID') !== '' && text(oldSpec, 'providerID') !== text(spec, 'providerID')) {
     causes.forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid');
   }
   validateTaints(list(spec, 'taints'), causes);
-  if (text(spec, 'externalID') !== text(before, 'externalID')) causes.forbidden('spec.externalID', 'may not be updated');
+  if (text(spec, 'externalID') !== text(oldSpec, 'externalID')) causes.forbidden('spec.externalID', 'may not be updated');
 }
 
 function validateQuantities(object: Fields, causes: Causes): void {
-  for (const part of ['capacity', 'allocatable']) {
-    for (const [name, value] of entries(child(object, 'status'), part)) {
-      validateQuantityOf(name, value, `status.${part}.${name}`, causes);
+  for (const listName of ['capacity', 'allocatable']) {
+    for (const [name, value] of entries(child(object, 'status'), listName)) {
+      validateResourceQuantity(name, value, `status.${listName}.${name}`, causes);
     }
   }
 }
@@ -65,12 +66,12 @@ function problemOfFeature(feature: string): string | undefined {
   return `${words} (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`;
 }
 
-/** Upstream checks for both families before it checks the number. */
+/** Like upstream, a range that does not parse is reported as an internal error and as invalid. */
 function validateRanges(ranges: readonly string[], causes: Causes): void {
-  const bad = ranges.findIndex((range) => !isCIDR(range));
-  if (bad >= 0) {
-    const why = `invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${ranges[bad]})`;
-    causes.internal('spec.podCIDRs', `invalid PodCIDRs. failed to check with dual stack with error:${why}`);
+  const invalidIndex = ranges.findIndex((range) => !isCIDR(range));
+  if (invalidIndex >= 0) {
+    const parseError = `invalid CIDR[${invalidIndex}]: <nil> (invalid CIDR address: ${ranges[invalidIndex]})`;
+    causes.internal('spec.podCIDRs', `invalid PodCIDRs. failed to check with dual stack with error:${parseError}`);
     causes.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
     return;
   }
@@ -78,7 +79,8 @@ function validateRanges(ranges: readonly string[], causes: Causes): void {
   if (!bothFamilies || ranges.length > 2) causes.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
 }
 
-function validateRangesStay(after: readonly string[], before: readonly string[], causes: Causes): void {
+/** Reports one error per changed range, or one if the number changes. */
+function validateRangesUnchanged(after: readonly string[], before: readonly string[], causes: Causes): void {
   if (before.length === 0) return;
   const changed = after.length !== before.length ? 1 : before.filter((range, i) => range !== after[i]).length;
   for (let i = 0; i < changed; i += 1) {

@@ -2,10 +2,10 @@ import { collectCauses, type FieldCause } from '../field/causes.ts';
 import { child, copyOf, type Draft, draftOf, draftsOf, entries, type Fields, has, list, text } from '../field/read.ts';
 
 /**
- * Result of a binding: the bound pod; validation errors, which the server returns as a 500 with the bare messages; or the reason of a
+ * Result of a binding: the bound pod; validation errors, which the server returns as a 500 with only the messages; or the reason of a
  * Conflict for "pods/binding".
  */
-export type Bound =
+export type BindResult =
   | { readonly object: Fields }
   | { readonly object?: undefined; readonly causes: readonly FieldCause[] }
   | { readonly object?: undefined; readonly causes?: undefined; readonly conflict: string };
@@ -14,7 +14,7 @@ export type Bound =
  * Binds a pod to a node, once. Mirrors BindingREST (pkg/registry/core/pod/storage/storage.go, 1.36).
  * @param now RFC 3339, for the condition PodScheduled
  */
-export function bindPod(pod: Fields, binding: Fields, now: string): Bound {
+export function bindPod(pod: Fields, binding: Fields, now: string): BindResult {
   const causes = validateBinding(binding);
   if (causes.length > 0) return { causes };
   const conflict = conflictOf(pod);
@@ -49,7 +49,7 @@ function conflictOf(pod: Fields): string | undefined {
   return undefined;
 }
 
-/** lastTransitionTime changes only if the status changes. */
+/** Sets the condition PodScheduled. lastTransitionTime changes only if the status changes. */
 function setScheduled(status: Draft, now: string): void {
   const conditions = draftsOf(status, 'conditions');
   const old = conditions.find((condition) => text(condition, 'type') === 'PodScheduled');

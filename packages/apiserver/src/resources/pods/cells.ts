@@ -17,7 +17,7 @@ export function podCells(object: Fields, now: Date): Cell[] {
     text(list(status, 'podIPs')[0] ?? {}, 'ip') || '<none>',
     text(spec, 'nodeName') || '<none>',
     text(status, 'nominatedNodeName') || '<none>',
-    gatesCell(spec, status),
+    readinessGatesCell(spec, status),
   ];
 }
 
@@ -36,10 +36,10 @@ function summarize(object: Fields): Summary {
   const initialized = list(status, 'conditions').find((each) => text(each, 'type') === 'Initialized');
   const started = !init.pending || (initialized !== undefined && text(initialized, 'status') === 'True');
   const summary = started ? summarizeContainers(status, init) : init;
-  return { ...summary, reason: reasonOfDeletion(object) ?? summary.reason };
+  return { ...summary, reason: deletionReason(object) ?? summary.reason };
 }
 
-function reasonOfDeletion(object: Fields): string | undefined {
+function deletionReason(object: Fields): string | undefined {
   const status = child(object, 'status');
   if (!has(child(object, 'metadata'), 'deletionTimestamp')) return undefined;
   if (text(status, 'reason') === 'NodeLost') return 'Unknown';
@@ -68,10 +68,10 @@ function summarizeInit(object: Fields): InitSummary {
   for (const [i, container] of list(status, 'initContainerStatuses').entries()) {
     const sidecar = sidecars.has(text(container, 'name'));
     counts.restarts += number(container, 'restartCount');
-    counts.lastRestart = later(counts.lastRestart, finished(container));
+    counts.lastRestart = latest(counts.lastRestart, lastFinishedAt(container));
     if (sidecar) {
       counts.sidecarRestarts += number(container, 'restartCount');
-      counts.sidecarLastRestart = later(counts.sidecarLastRestart, finished(container));
+      counts.sidecarLastRestart = latest(counts.sidecarLastRestart, lastFinishedAt(container));
     }
     const terminated = child(container, 'state')['terminated'] as Fields | undefined;
     if (terminated && number(terminated, 'exitCode') === 0) continue;
@@ -87,7 +87,7 @@ function summarizeInit(object: Fields): InitSummary {
 
 function initReason(container: Fields, progress: string): string {
   const state = child(container, 'state');
-  if (has(state, 'terminated')) return endOf(child(state, 'terminated'));
+  if (has(state, 'terminated')) return terminationReason(child(state, 'terminated'));
   const waiting = text(child(state, 'waiting'), 'reason');
   return waiting !== '' && waiting !== 'PodInitializing' ? waiting : progress;
 }
@@ -98,12 +98,12 @@ function summarizeContainers(status: Fields, init: InitSummary): Summary {
   let failure = '';
   for (const container of list(status, 'containerStatuses').toReversed()) {
     restarts += number(container, 'restartCount');
-    lastRestart = later(lastRestart, finished(container));
+    lastRestart = latest(lastRestart, lastFinishedAt(container));
     const state = child(container, 'state');
     const waiting = text(child(state, 'waiting'), 'reason');
     if (waiting !== '') reason = waiting;
     else if (has(state, 'terminated')) {
-      reason = endOf(child(state, 'terminated'));
+      reason = terminationReason(child(state, 'terminated'));
       if (number(child(state, 'terminated'), 'exitCode') !== 0) failure = reason;
     } else if (flag(container, 'ready') && has(state, 'running')) {
       running = true;
@@ -119,23 +119,23 @@ function summarizeContainers(status: Fields, init: InitSummary): Summary {
   return { reason, ready, restarts, lastRestart };
 }
 
-function endOf(terminated: Fields): string {
+function terminationReason(terminated: Fields): string {
   const signal = number(terminated, 'signal');
   return text(terminated, 'reason') || (signal === 0 ? `ExitCode:${number(terminated, 'exitCode')}` : `Signal:${signal}`);
 }
 
-const finished = (container: Fields): string => text(child(child(container, 'lastState'), 'terminated'), 'finishedAt');
+const lastFinishedAt = (container: Fields): string => text(child(child(container, 'lastState'), 'terminated'), 'finishedAt');
 
-const later = (a: string, b: string): string => (b > a ? b : a);
+const latest = (a: string, b: string): string => (b > a ? b : a);
 
-function gatesCell(spec: Fields, status: Fields): string {
+function readinessGatesCell(spec: Fields, status: Fields): string {
   const gates = list(spec, 'readinessGates');
   if (gates.length === 0) return '<none>';
-  const open = gates.filter((gate) => {
+  const readyGates = gates.filter((gate) => {
     const condition = list(status, 'conditions').find((each) => text(each, 'type') === text(gate, 'conditionType'));
     return condition !== undefined && text(condition, 'status') === 'True';
   });
-  return `${open.length}/${gates.length}`;
+  return `${readyGates.length}/${gates.length}`;
 }
 
 /**
@@ -144,11 +144,11 @@ function gatesCell(spec: Fields, status: Fields): string {
  */
 export function podRowConditions(object: Fields): readonly RowCondition[] {
   const phase = text(child(object, 'status'), 'phase');
-  const message = completed[phase];
+  const message = completedMessages[phase];
   return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: phase, message }];
 }
 
-const completed: Readonly<Record<string, string | undefined>> = {
+const completedMessages: Readonly<Record<string, string | undefined>> = {
   Succeeded: 'The pod has completed successfully.',
   Failed: 'The pod failed.',
 };

@@ -68,12 +68,12 @@ export const pods: Description = {
 function gracePeriod(object: Fields, requestedSeconds: number | undefined): number {
   const spec = child(object, 'spec');
   if (text(spec, 'nodeName') === '' || ['Failed', 'Succeeded'].includes(text(child(object, 'status'), 'phase'))) return 0;
-  const own = has(spec, 'terminationGracePeriodSeconds') ? number(spec, 'terminationGracePeriodSeconds') : 0;
-  const period = requestedSeconds ?? own;
+  const podSeconds = has(spec, 'terminationGracePeriodSeconds') ? number(spec, 'terminationGracePeriodSeconds') : 0;
+  const period = requestedSeconds ?? podSeconds;
   return period < 0 ? 1 : period;
 }
 
-const unhealthy: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+const unhealthyTaints: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 /** Priorities of the built-in classes; '' is the default without a class. */
 const priorities: Readonly<Record<string, number>> = {
@@ -82,16 +82,16 @@ const priorities: Readonly<Record<string, number>> = {
   'system-node-critical': 2_000_001_000,
 };
 
-const policy = 'PreemptLowerPriority';
+const preemptionPolicy = 'PreemptLowerPriority';
 
 /**
  * Runs the admission plugins Priority, DefaultTolerationSeconds and RuntimeClass, with only the built-in priority classes.
- * @returns why the pod is forbidden, if it is
+ * @returns the message of a Forbidden error, or undefined
  */
 export function admitPod(draft: Draft, old?: Fields): string | undefined {
   const spec = draftOf(draft, 'spec');
   tolerateFailures(spec);
-  if (!old) return givePriority(spec) ?? refuseRuntime(spec);
+  if (!old) return setPriority(spec) ?? rejectRuntimeClass(spec);
   for (const name of ['priority', 'preemptionPolicy']) {
     if (!has(spec, name) && has(child(old, 'spec'), name)) spec[name] = child(old, 'spec')[name];
   }
@@ -101,37 +101,37 @@ export function admitPod(draft: Draft, old?: Fields): string | undefined {
 /** Tolerates an unhealthy node for five minutes. Mirrors plugin/pkg/admission/defaulttolerationseconds (1.36). */
 function tolerateFailures(spec: Draft): void {
   const tolerations = list(spec, 'tolerations');
-  const missing = unhealthy.filter((key) => !tolerations.some((toleration) => covers(toleration, key)));
+  const missing = unhealthyTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
   const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
   if (added.length > 0) spec['tolerations'] = [...tolerations, ...added];
 }
 
-const covers = (toleration: Fields, key: string): boolean =>
+const tolerates = (toleration: Fields, key: string): boolean =>
   ['', key].includes(text(toleration, 'key')) && ['', 'NoExecute'].includes(text(toleration, 'effect'));
 
 /** Mirrors plugin/pkg/admission/priority (1.36). */
-function givePriority(spec: Draft): string | undefined {
+function setPriority(spec: Draft): string | undefined {
   const name = text(spec, 'priorityClassName');
   const priority = Object.hasOwn(priorities, name) ? priorities[name] : undefined;
   if (priority === undefined) return `no PriorityClass with name ${name} was found`;
   if (has(spec, 'priority') && number(spec, 'priority') !== priority) {
     return mismatch('integer value of priority', number(spec, 'priority'), priority);
   }
-  if (has(spec, 'preemptionPolicy') && text(spec, 'preemptionPolicy') !== policy) {
-    return mismatch('string value of PreemptionPolicy', text(spec, 'preemptionPolicy'), policy);
+  if (has(spec, 'preemptionPolicy') && text(spec, 'preemptionPolicy') !== preemptionPolicy) {
+    return mismatch('string value of PreemptionPolicy', text(spec, 'preemptionPolicy'), preemptionPolicy);
   }
   spec['priority'] = priority;
-  spec['preemptionPolicy'] = policy;
+  spec['preemptionPolicy'] = preemptionPolicy;
   return undefined;
 }
 
-/** No RuntimeClass exists. Mirrors plugin/pkg/admission/runtimeclass (1.36). */
-function refuseRuntime(spec: Fields): string | undefined {
+/** Rejects every runtimeClassName, because no RuntimeClass exists. Mirrors plugin/pkg/admission/runtimeclass (1.36). */
+function rejectRuntimeClass(spec: Fields): string | undefined {
   const name = text(spec, 'runtimeClassName');
   return name === '' ? undefined : `pod rejected: RuntimeClass "${name}" not found`;
 }
 
-const mismatch = (what: string, given: string | number, computed: string | number): string => {
-  const refused = `the ${what} (${given}) must not be provided in pod spec`;
-  return `${refused}; priority admission controller computed ${computed} from the given PriorityClass name`;
+const mismatch = (field: string, specified: string | number, computed: string | number): string => {
+  const rejection = `the ${field} (${specified}) must not be provided in pod spec`;
+  return `${rejection}; priority admission controller computed ${computed} from the given PriorityClass name`;
 };

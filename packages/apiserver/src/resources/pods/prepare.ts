@@ -7,7 +7,7 @@ export function preparePod(draft: Draft): void {
   const spec = draftOf(draft, 'spec');
   draft['status'] = { phase: 'Pending', qosClass: qosOf(spec) };
   dropDisabledFields(spec, {});
-  if (list(spec, 'schedulingGates').length > 0) holdBack(draft);
+  if (list(spec, 'schedulingGates').length > 0) setSchedulingGated(draft);
   const labels = child(child(draft, 'metadata'), 'labels');
   for (const term of affinityTerms(spec)) mergeLabelKeys(term, labels);
   for (const constraint of draftsOf(spec, 'topologySpreadConstraints')) mergeLabelKeys(constraint, labels);
@@ -41,9 +41,9 @@ function keepObservedGenerations(conditions: readonly Draft[], before: readonly 
   const seen = new Map<string, number>();
   for (const condition of conditions) {
     const type = text(condition, 'type');
-    const place = seen.get(type) ?? 0;
-    seen.set(type, place + 1);
-    const old = before.filter((each) => text(each, 'type') === type)[place];
+    const index = seen.get(type) ?? 0;
+    seen.set(type, index + 1);
+    const old = before.filter((each) => text(each, 'type') === type)[index];
     if (old && !has(condition, 'observedGeneration') && has(old, 'observedGeneration')) {
       condition['observedGeneration'] = old['observedGeneration'];
     }
@@ -56,8 +56,8 @@ function dropDisabledFields(spec: Draft, old: Fields): void {
   for (const kind of ['clusterTrustBundle', 'podCertificate']) {
     if (!projections(old).some((source) => has(source, kind))) for (const source of projections(spec)) delete source[kind];
   }
-  const stops = (each: Fields): boolean => containersOf(each).some((container) => has(child(container, 'lifecycle'), 'stopSignal'));
-  if (stops(old)) return;
+  const hasStopSignal = (each: Fields): boolean => containersOf(each).some((container) => has(child(container, 'lifecycle'), 'stopSignal'));
+  if (hasStopSignal(old)) return;
   for (const container of containersOf(spec)) {
     if (!has(child(container, 'lifecycle'), 'stopSignal')) continue;
     const lifecycle = draftOf(container as Draft, 'lifecycle');
@@ -73,7 +73,7 @@ const containersOf = (spec: Fields): readonly Fields[] =>
   ['initContainers', 'containers', 'ephemeralContainers'].flatMap((name) => list(spec, name));
 
 /** Sets the PodScheduled condition of a gated pod, dated from its creation. */
-function holdBack(draft: Draft): void {
+function setSchedulingGated(draft: Draft): void {
   const message = 'Scheduling is blocked due to non-empty scheduling gates';
   const created = child(draft, 'metadata')['creationTimestamp'];
   const since = created === undefined ? {} : { lastTransitionTime: created };
@@ -83,15 +83,15 @@ function holdBack(draft: Draft): void {
 function affinityTerms(spec: Draft): Draft[] {
   const affinity = child(spec, 'affinity');
   return ['podAffinity', 'podAntiAffinity'].flatMap((name) => {
-    const own = child(affinity, name) as Draft;
-    const preferred = draftsOf(own, 'preferredDuringSchedulingIgnoredDuringExecution').map(
+    const terms = child(affinity, name) as Draft;
+    const preferred = draftsOf(terms, 'preferredDuringSchedulingIgnoredDuringExecution').map(
       (each) => child(each, 'podAffinityTerm') as Draft,
     );
-    return [...preferred, ...draftsOf(own, 'requiredDuringSchedulingIgnoredDuringExecution')];
+    return [...preferred, ...draftsOf(terms, 'requiredDuringSchedulingIgnoredDuringExecution')];
   });
 }
 
-/** Turns the pod's own values of the named labels into requirements of the label selector. */
+/** Adds a requirement to the label selector for each key in matchLabelKeys and mismatchLabelKeys, with the pod's own value. */
 function mergeLabelKeys(term: Draft, labels: Fields): void {
   if (!has(term, 'labelSelector')) return;
   const added = [
@@ -106,32 +106,33 @@ function mergeLabelKeys(term: Draft, labels: Fields): void {
 
 /** Mirrors ComputePodQOS (pkg/apis/core/helper/qos, 1.36). */
 export function qosOf(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed' {
-  const wholes = has(spec, 'resources') ? [child(spec, 'resources')] : undefined;
-  const each = wholes ?? [...list(spec, 'containers'), ...list(spec, 'initContainers')].map((one) => child(one, 'resources'));
+  const podResources = has(spec, 'resources') ? [child(spec, 'resources')] : undefined;
+  const resourceLists =
+    podResources ?? [...list(spec, 'containers'), ...list(spec, 'initContainers')].map((container) => child(container, 'resources'));
   const requests = new Map<string, bigint>();
   const limits = new Map<string, bigint>();
-  let limited = true;
-  for (const resources of each) {
+  let allLimited = true;
+  for (const resources of resourceLists) {
     add(requests, child(resources, 'requests'));
-    const own = add(limits, child(resources, 'limits'));
-    const saysNothing = wholes !== undefined && Object.keys(child(resources, 'limits')).length === 0;
-    if (own < computed.length && !saysNothing) limited = false;
+    const limitCount = add(limits, child(resources, 'limits'));
+    const hasNoPodLimits = podResources !== undefined && Object.keys(child(resources, 'limits')).length === 0;
+    if (limitCount < qosResources.length && !hasNoPodLimits) allLimited = false;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
-  const same = requests.size === limits.size && [...requests].every(([name, nanos]) => limits.get(name) === nanos);
-  return limited && same ? 'Guaranteed' : 'Burstable';
+  const requestsEqualLimits = requests.size === limits.size && [...requests].every(([name, nanos]) => limits.get(name) === nanos);
+  return allLimited && requestsEqualLimits ? 'Guaranteed' : 'Burstable';
 }
 
-const computed: readonly string[] = ['cpu', 'memory'];
+const qosResources: readonly string[] = ['cpu', 'memory'];
 
-/** @returns the number of resources with a positive amount */
-function add(to: Map<string, bigint>, resources: Fields): number {
-  let found = 0;
-  for (const name of computed) {
+/** Adds CPU and memory to the totals. @returns the number of resources with a positive amount */
+function add(totals: Map<string, bigint>, resources: Fields): number {
+  let positiveCount = 0;
+  for (const name of qosResources) {
     const nanos = Object.hasOwn(resources, name) ? nanosOf(String(resources[name])) : 0n;
     if (nanos <= 0n) continue;
-    to.set(name, (to.get(name) ?? 0n) + nanos);
-    found += 1;
+    totals.set(name, (totals.get(name) ?? 0n) + nanos);
+    positiveCount += 1;
   }
-  return found;
+  return positiveCount;
 }

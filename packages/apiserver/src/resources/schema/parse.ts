@@ -1,6 +1,10 @@
-/** Parses type tables: one type per line, its fields separated by spaces. Types may be recursive. */
+/**
+ * Parses type tables with one type per line: `name=type` for an alias, or `name field field …` for a struct. A field is
+ * `name:type`, optionally followed by `@Embedded` (the embedded struct that contains it) and `^patchStrategy(mergeKey)`. `?` after the
+ * name means omitempty, `~` omitzero. Types may be recursive.
+ */
 export function parseTypes(...tables: readonly string[]): ReadonlyMap<string, ApiType> {
-  const types = new Map<string, ApiType>(Object.entries(opaque));
+  const types = new Map<string, ApiType>(Object.entries(scalarTypes));
   const structs: { readonly fields: Map<string, Field>; readonly text: readonly string[] }[] = [];
   const aliases: { readonly name: string; readonly text: string }[] = [];
   for (const line of tables.join('\n').split('\n')) {
@@ -14,7 +18,7 @@ export function parseTypes(...tables: readonly string[]): ReadonlyMap<string, Ap
       types.set(name, { kind: 'struct', go: goName(name), fields } satisfies StructType);
     }
   }
-  for (const { name, text } of aliases) types.set(name, named(readType(text, types), goName(name)));
+  for (const { name, text } of aliases) types.set(name, withGoName(readType(text, types), goName(name)));
   for (const { fields, text } of structs) {
     for (const each of text) {
       const field = readField(each, types);
@@ -24,7 +28,7 @@ export function parseTypes(...tables: readonly string[]): ReadonlyMap<string, Ap
   return types;
 }
 
-const opaque: Readonly<Record<string, ApiType>> = {
+const scalarTypes: Readonly<Record<string, ApiType>> = {
   'meta.Time': { kind: 'time', go: 'v1.Time' },
   'meta.MicroTime': { kind: 'microTime', go: 'v1.MicroTime' },
   'meta.FieldsV1': { kind: 'raw', go: 'v1.FieldsV1' },
@@ -40,7 +44,7 @@ const opaque: Readonly<Record<string, ApiType>> = {
 /** Every API group is a Go package named v1. */
 const goName = (name: string): string => name.replace(/^(core|meta|discovery|coordination|events|admission|autoscaling|policy)\./, 'v1.');
 
-const named = (type: ApiType, go: string): ApiType => (type.kind === 'pointer' ? type : { ...type, go });
+const withGoName = (type: ApiType, go: string): ApiType => (type.kind === 'pointer' ? type : { ...type, go });
 
 function readField(text: string, types: ReadonlyMap<string, ApiType>): Field {
   const match = /^([^?~:]+)([?~]*):([^@^]+)((?:@\w+)*)(?:\^([a-zA-Z,]+)(?:\((\w+)\))?)?$/.exec(text);
@@ -58,16 +62,16 @@ function readField(text: string, types: ReadonlyMap<string, ApiType>): Field {
 }
 
 function readType(text: string, types: ReadonlyMap<string, ApiType>): ApiType {
-  const known = types.get(text);
-  if (known) return known;
+  const existing = types.get(text);
+  if (existing) return existing;
   if (text.startsWith('*')) return { kind: 'pointer', to: readType(text.slice(1), types) };
-  if (text.startsWith('[]')) return { kind: 'list', go: goOf(text), of: readType(text.slice(2), types) };
+  if (text.startsWith('[]')) return { kind: 'list', go: goTypeOf(text), of: readType(text.slice(2), types) };
   const map = /^map\[[\w.]+\](.*)$/.exec(text);
   if (!map) throw new Error(`not a type: ${text}`);
-  return { kind: 'map', go: goOf(text), of: readType(map[1] as string, types) };
+  return { kind: 'map', go: goTypeOf(text), of: readType(map[1] as string, types) };
 }
 
-const goOf = (text: string): string =>
+const goTypeOf = (text: string): string =>
   text.replace(/\[\]byte/g, '[]uint8').replace(/\b(core|meta|discovery|coordination|events|admission|autoscaling|policy)\./g, 'v1.');
 
 /** An API type for decoding and encoding JSON. `go` is its Go name in messages. */

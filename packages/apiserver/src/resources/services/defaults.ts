@@ -9,7 +9,7 @@ export function defaultService(draft: Draft): void {
   for (const port of draftsOf(spec, 'ports')) defaultPort(port);
   const type = text(spec, 'type');
   if (isExternal(spec) && text(spec, 'externalTrafficPolicy') === '') spec['externalTrafficPolicy'] = 'Cluster';
-  if (!has(spec, 'internalTrafficPolicy') && internal.includes(type)) spec['internalTrafficPolicy'] = 'Cluster';
+  if (!has(spec, 'internalTrafficPolicy') && typesWithInternalPolicy.includes(type)) spec['internalTrafficPolicy'] = 'Cluster';
   if (type !== 'LoadBalancer') return;
   if (!has(spec, 'allocateLoadBalancerNodePorts')) spec['allocateLoadBalancerNodePorts'] = true;
   for (const ingress of draftsOf(child(child(draft, 'status'), 'loadBalancer') as Draft, 'ingress')) {
@@ -17,17 +17,17 @@ export function defaultService(draft: Draft): void {
   }
 }
 
-export const internal: readonly string[] = ['ClusterIP', 'NodePort', 'LoadBalancer'];
+export const typesWithInternalPolicy: readonly string[] = ['ClusterIP', 'NodePort', 'LoadBalancer'];
 
 /** Default timeout of ClientIP session affinity, in seconds. */
-const affinitySeconds = 10_800;
+const defaultAffinitySeconds = 10_800;
 
 function defaultAffinity(spec: Draft): void {
   const affinity = text(spec, 'sessionAffinity');
   if (affinity === 'None') delete spec['sessionAffinityConfig'];
   if (affinity !== 'ClientIP') return;
   if (!has(child(child(spec, 'sessionAffinityConfig'), 'clientIP'), 'timeoutSeconds')) {
-    spec['sessionAffinityConfig'] = { clientIP: { timeoutSeconds: affinitySeconds } };
+    spec['sessionAffinityConfig'] = { clientIP: { timeoutSeconds: defaultAffinitySeconds } };
   }
 }
 

@@ -4,9 +4,9 @@ import type { Causes } from '../field/causes.ts';
 import { type Fields, list, number, text } from '../field/read.ts';
 
 /** Validates ports in two phases, because upstream validates other fields in between. */
-export function validatePorts(spec: Fields, causes: Causes, what: 'shape' | 'uniqueness'): void {
+export function validatePorts(spec: Fields, causes: Causes, phase: 'fields' | 'uniqueness'): void {
   const ports = list(spec, 'ports');
-  if (what === 'shape') {
+  if (phase === 'fields') {
     const names = new Set<string>();
     for (const [i, port] of ports.entries()) validatePort(port, ports.length > 1, names, `spec.ports[${i}]`, causes);
     return;
@@ -20,10 +20,10 @@ export function validatePorts(spec: Fields, causes: Causes, what: 'shape' | 'uni
 }
 
 /** Mirrors validateServicePort (pkg/apis/core/validation, 1.36). */
-function validatePort(port: Fields, named: boolean, names: Set<string>, field: string, causes: Causes): void {
+function validatePort(port: Fields, nameRequired: boolean, names: Set<string>, field: string, causes: Causes): void {
   const name = text(port, 'name');
   if (name === '') {
-    if (named) causes.required(`${field}.name`);
+    if (nameRequired) causes.required(`${field}.name`);
   } else {
     for (const message of dns1123Label(name)) causes.invalid(`${field}.name`, name, message);
     if (names.has(name)) causes.duplicate(`${field}.name`, name);
@@ -49,17 +49,17 @@ function validateUnique(ports: readonly Fields[], causes: Causes): void {
     if (nodePort !== 0 && nodePorts.has(key)) causes.duplicate(`spec.ports[${i}].nodePort`, nodePort);
     nodePorts.add(key);
   }
-  const seen = new Set<string>();
+  const portKeys = new Set<string>();
   for (const [i, port] of ports.entries()) {
     const [protocol, value] = [text(port, 'protocol'), number(port, 'port')];
     const key = `${protocol}/${value}`;
-    if (seen.has(key)) causes.duplicate(`spec.ports[${i}]`, asGo(protocol, value));
-    seen.add(key);
+    if (portKeys.has(key)) causes.duplicate(`spec.ports[${i}]`, toGoStruct(protocol, value));
+    portKeys.add(key);
   }
 }
 
 /** Upstream prints its internal type, which has no JSON names. */
-const asGo = (protocol: string, port: number): Fields => ({
+const toGoStruct = (protocol: string, port: number): Fields => ({
   Name: '',
   Protocol: protocol,
   AppProtocol: null,

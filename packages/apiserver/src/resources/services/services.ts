@@ -75,15 +75,15 @@ const selectorCell = (spec: Fields): string =>
 /** Mirrors getServiceExternalIP (pkg/printers/internalversion, 1.36). */
 function externalIPs(object: Fields): string {
   const spec = child(object, 'spec');
-  const own = texts(spec, 'externalIPs');
+  const specIPs = texts(spec, 'externalIPs');
   switch (text(spec, 'type')) {
     case 'ClusterIP':
     case 'NodePort':
-      return own.join(',') || '<none>';
+      return specIPs.join(',') || '<none>';
     case 'LoadBalancer': {
       const ingress = list(child(child(object, 'status'), 'loadBalancer'), 'ingress');
-      const given = new Set(ingress.map((each) => text(each, 'ip') || text(each, 'hostname')).filter((each) => each !== ''));
-      return [...[...given].sort(), ...own].join(',') || '<pending>';
+      const ingressAddresses = new Set(ingress.map((each) => text(each, 'ip') || text(each, 'hostname')).filter((each) => each !== ''));
+      return [...[...ingressAddresses].sort(), ...specIPs].join(',') || '<pending>';
     }
     case 'ExternalName':
       return text(spec, 'externalName');
@@ -98,15 +98,15 @@ function externalIPs(object: Fields): string {
  */
 export function dropTypeDependentFields(draft: Draft, old: Fields): void {
   const spec = draftOf(draft, 'spec');
-  const before = child(old, 'spec');
-  const balanced = text(spec, 'type') === 'LoadBalancer';
-  if (text(before, 'type') === 'LoadBalancer' && !balanced) {
-    for (const name of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) if (spec[name] === before[name]) delete spec[name];
+  const oldSpec = child(old, 'spec');
+  const isLoadBalancer = text(spec, 'type') === 'LoadBalancer';
+  if (text(oldSpec, 'type') === 'LoadBalancer' && !isLoadBalancer) {
+    for (const name of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) if (spec[name] === oldSpec[name]) delete spec[name];
   }
-  if (isExternal(before) && !isExternal(spec) && spec['externalTrafficPolicy'] === before['externalTrafficPolicy']) {
+  if (isExternal(oldSpec) && !isExternal(spec) && spec['externalTrafficPolicy'] === oldSpec['externalTrafficPolicy']) {
     delete spec['externalTrafficPolicy'];
   }
-  if (!balanced) delete draft['status'];
+  if (!isLoadBalancer) delete draft['status'];
 }
 
 /** Mirrors GetWarningsForService (pkg/api/service/warnings.go, 1.36), except for CIDRs, which validation requires to be canonical. */
@@ -115,12 +115,12 @@ export function warningsOfService(object: Fields): string[] {
   const type = text(spec, 'type');
   const external = texts(spec, 'externalIPs');
   const headless = type === 'ClusterIP' && text(spec, 'clusterIP') === 'None';
-  const balancer = text(spec, 'loadBalancerIP');
-  const found: (string | false)[] = [
-    Object.hasOwn(child(child(object, 'metadata'), 'annotations'), hints) &&
-      `annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`,
+  const loadBalancerIP = text(spec, 'loadBalancerIP');
+  const warnings: (string | false)[] = [
+    Object.hasOwn(child(child(object, 'metadata'), 'annotations'), hintsAnnotation) &&
+      `annotation ${hintsAnnotation} is deprecated, please use service.kubernetes.io/topology-mode instead`,
     ...(headless ? [] : texts(spec, 'clusterIPs').flatMap((ip, i) => warningsOfIP(`spec.clusterIPs[${i}]`, ip))),
-    headless && balancer !== '' && 'spec.loadBalancerIP is ignored for headless services',
+    headless && loadBalancerIP !== '' && 'spec.loadBalancerIP is ignored for headless services',
     headless && external.length > 0 && 'spec.externalIPs is ignored for headless services',
     headless && text(spec, 'sessionAffinity') !== 'None' && 'spec.SessionAffinity is ignored for headless services',
     ...external.flatMap((ip, i) => warningsOfIP(`spec.externalIPs[${i}]`, ip)),
@@ -128,12 +128,12 @@ export function warningsOfService(object: Fields): string[] {
       !headless &&
       type !== 'ExternalName' &&
       'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
-    ...warningsOfIP('spec.loadBalancerIP', balancer),
+    ...warningsOfIP('spec.loadBalancerIP', loadBalancerIP),
     external.length > 0 && type === 'ExternalName' && 'spec.externalIPs is ignored when spec.type is "ExternalName"',
     text(spec, 'externalName') !== '' && type !== 'ExternalName' && 'spec.externalName is ignored when spec.type is not "ExternalName"',
     text(spec, 'trafficDistribution') === 'PreferClose' && 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
   ];
-  return found.filter((each) => each !== false);
+  return warnings.filter((each) => each !== false);
 }
 
-const hints = 'service.kubernetes.io/topology-aware-hints';
+const hintsAnnotation = 'service.kubernetes.io/topology-aware-hints';

@@ -5,7 +5,7 @@ import { validateEndpointIP, validateLegacyCIDR, validateLegacyIP } from '../fie
 import { asJson, type Causes } from '../field/causes.ts';
 import { child, entries, type Fields, has, list, number, text, texts } from '../field/read.ts';
 import { validateLabels, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
-import { internal, isExternal, needsHealthCheck } from './defaults.ts';
+import { isExternal, needsHealthCheck, typesWithInternalPolicy } from './defaults.ts';
 import { validatePorts } from './ports.ts';
 
 /** Mirrors ValidateServiceCreate (pkg/apis/core/validation, 1.36). */
@@ -19,7 +19,7 @@ export function validateServiceUpdate(object: Fields, old: Fields, causes: Cause
   validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
   causes.add(validateClusterIPsUpdate(object, old));
   validateLoadBalancerClass(object, old, causes);
-  validateHealthCheckStays(child(object, 'spec'), child(old, 'spec'), causes);
+  validateHealthCheckUnchanged(child(object, 'spec'), child(old, 'spec'), causes);
   validateService(object, old, causes);
 }
 
@@ -32,13 +32,13 @@ export function validateServiceStatus(object: Fields, old: Fields, causes: Cause
     if (ingress.length > 0) causes.forbidden(field, "may only be used when `spec.type` is 'LoadBalancer'");
     return;
   }
-  const before = list(child(child(old, 'status'), 'loadBalancer'), 'ingress').map((each) => text(each, 'ip'));
-  for (const [i, each] of ingress.entries()) validateIngress(each, before, `${field}[${i}]`, causes);
+  const oldIPs = list(child(child(old, 'status'), 'loadBalancer'), 'ingress').map((each) => text(each, 'ip'));
+  for (const [i, each] of ingress.entries()) validateIngress(each, oldIPs, `${field}[${i}]`, causes);
 }
 
-function validateIngress(ingress: Fields, before: readonly string[], field: string, causes: Causes): void {
+function validateIngress(ingress: Fields, oldIPs: readonly string[], field: string, causes: Causes): void {
   const [ip, hostname, mode] = [text(ingress, 'ip'), text(ingress, 'hostname'), text(ingress, 'ipMode')];
-  if (ip !== '') validateLegacyIP(ip, `${field}.ip`, causes, before);
+  if (ip !== '') validateLegacyIP(ip, `${field}.ip`, causes, oldIPs);
   if (!has(ingress, 'ipMode')) {
     if (ip !== '') causes.required(`${field}.ipMode`, 'must be specified when `ip` is set');
   } else if (ip === '') causes.forbidden(`${field}.ipMode`, 'may not be specified when `ip` is not set');
@@ -54,21 +54,22 @@ function validateService(object: Fields, old: Fields | undefined, causes: Causes
   const spec = child(object, 'spec');
   validateTopologyAnnotations(object, causes);
   validateByType(spec, causes);
-  validatePorts(spec, causes, 'shape');
+  validatePorts(spec, causes, 'fields');
   validateLabels(entries(spec, 'selector'), 'spec.selector', causes);
   validateAffinity(spec, causes);
-  const before = texts(child(old ?? {}, 'spec'), 'externalIPs');
+  const oldIPs = texts(child(old ?? {}, 'spec'), 'externalIPs');
   for (const [i, ip] of texts(spec, 'externalIPs').entries()) {
-    if (validateLegacyIP(ip, `spec.externalIPs[${i}]`, causes, before)) validateEndpointIP(ip, `spec.externalIPs[${i}]`, causes);
+    if (validateLegacyIP(ip, `spec.externalIPs[${i}]`, causes, oldIPs)) validateEndpointIP(ip, `spec.externalIPs[${i}]`, causes);
   }
   const type = text(spec, 'type');
   if (type === '') causes.required('spec.type');
-  else if (!types.includes(type)) causes.notSupported('spec.type', asJson(type), types);
+  else if (!serviceTypes.includes(type)) causes.notSupported('spec.type', asJson(type), serviceTypes);
   validatePorts(spec, causes, 'uniqueness');
   validateSourceRanges(object, old, causes);
   if (has(spec, 'allocateLoadBalancerNodePorts') && type !== 'LoadBalancer') {
-    causes.forbidden('spec.allocateLoadBalancerNodePorts', onlyBalanced);
+    causes.forbidden('spec.allocateLoadBalancerNodePorts', onlyForLoadBalancers);
   }
+  // The field path without "spec" is upstream's.
   if (type === 'LoadBalancer' && !has(spec, 'allocateLoadBalancerNodePorts')) causes.required('allocateLoadBalancerNodePorts');
   validateLoadBalancerClass(object, undefined, causes);
   validateExternalTraffic(spec, causes);
@@ -76,8 +77,8 @@ function validateService(object: Fields, old: Fields | undefined, causes: Causes
   validateTrafficDistribution(spec, causes);
 }
 
-const types: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const onlyBalanced = "may only be used when `type` is 'LoadBalancer'";
+const serviceTypes: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const onlyForLoadBalancers = "may only be used when `type` is 'LoadBalancer'";
 
 function validateTopologyAnnotations(object: Fields, causes: Causes): void {
   const annotations = child(child(object, 'metadata'), 'annotations');
@@ -125,27 +126,28 @@ function validateAffinity(spec: Fields, causes: Causes): void {
   else if (!has(clientIP, 'timeoutSeconds')) causes.required(`${field}.clientIP.timeoutSeconds`, detail);
   else {
     const seconds = number(clientIP, 'timeoutSeconds');
-    if (seconds > 0 && seconds <= day) return;
-    causes.invalid(`${field}.clientIP.timeoutSeconds`, seconds, `must be greater than 0 and less than ${day}`);
+    if (seconds > 0 && seconds <= maxAffinitySeconds) return;
+    causes.invalid(`${field}.clientIP.timeoutSeconds`, seconds, `must be greater than 0 and less than ${maxAffinitySeconds}`);
   }
 }
 
-const day = 86_400;
+const maxAffinitySeconds = 86_400;
 
+/** Upstream capitalizes the field path of loadBalancerSourceRanges. */
 function validateSourceRanges(object: Fields, old: Fields | undefined, causes: Causes): void {
   const spec = child(object, 'spec');
   const ranges = texts(spec, 'loadBalancerSourceRanges');
-  const balanced = text(spec, 'type') === 'LoadBalancer';
+  const isLoadBalancer = text(spec, 'type') === 'LoadBalancer';
   if (ranges.length > 0) {
-    if (!balanced) causes.forbidden('spec.LoadBalancerSourceRanges', onlyBalanced);
-    const before = texts(child(old ?? {}, 'spec'), 'loadBalancerSourceRanges').map((range) => range.trim());
-    for (const [i, range] of ranges.entries()) validateLegacyCIDR(range.trim(), `spec.LoadBalancerSourceRanges[${i}]`, causes, before);
+    if (!isLoadBalancer) causes.forbidden('spec.LoadBalancerSourceRanges', onlyForLoadBalancers);
+    const oldRanges = texts(child(old ?? {}, 'spec'), 'loadBalancerSourceRanges').map((range) => range.trim());
+    for (const [i, range] of ranges.entries()) validateLegacyCIDR(range.trim(), `spec.LoadBalancerSourceRanges[${i}]`, causes, oldRanges);
     return;
   }
   const annotation = child(child(object, 'metadata'), 'annotations')[rangesAnnotation];
   if (typeof annotation !== 'string') return;
   const field = `metadata.annotations[${rangesAnnotation}]`;
-  if (!balanced) causes.forbidden(field, onlyBalanced);
+  if (!isLoadBalancer) causes.forbidden(field, onlyForLoadBalancers);
   if (old && child(child(old, 'metadata'), 'annotations')[rangesAnnotation] === annotation) return;
   if (annotation.trim() === '') return;
   for (const range of annotation.trim().split(',')) validateLegacyCIDR(range.trim(), field, causes);
@@ -154,23 +156,26 @@ function validateSourceRanges(object: Fields, old: Fields | undefined, causes: C
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
 function validateLoadBalancerClass(object: Fields, old: Fields | undefined, causes: Causes): void {
-  const [spec, before] = [child(object, 'spec'), child(old ?? {}, 'spec')];
+  const [spec, oldSpec] = [child(object, 'spec'), child(old ?? {}, 'spec')];
   const value = spec['loadBalancerClass'] ?? null;
-  const balanced = text(spec, 'type') === 'LoadBalancer';
-  if (balanced && text(before, 'type') === 'LoadBalancer' && value !== (before['loadBalancerClass'] ?? null)) {
+  const isLoadBalancer = text(spec, 'type') === 'LoadBalancer';
+  if (isLoadBalancer && text(oldSpec, 'type') === 'LoadBalancer' && value !== (oldSpec['loadBalancerClass'] ?? null)) {
     causes.invalid('spec.loadBalancerClass', asJson(value), 'may not change once set');
   }
   if (value === null) return;
-  if (!balanced) {
-    causes.forbidden('spec.loadBalancerClass', onlyBalanced);
+  if (!isLoadBalancer) {
+    causes.forbidden('spec.loadBalancerClass', onlyForLoadBalancers);
     return;
   }
   for (const message of qualifiedName(String(value))) causes.invalid('spec.loadBalancerClass', value, message);
 }
 
-function validateHealthCheckStays(spec: Fields, before: Fields, causes: Causes): void {
-  const checked = (each: Fields): boolean => text(each, 'type') === 'LoadBalancer' && text(each, 'externalTrafficPolicy') === 'Local';
-  if (checked(spec) && checked(before) && number(spec, 'healthCheckNodePort') !== number(before, 'healthCheckNodePort')) {
+function validateHealthCheckUnchanged(spec: Fields, oldSpec: Fields, causes: Causes): void {
+  if (
+    needsHealthCheck(spec) &&
+    needsHealthCheck(oldSpec) &&
+    number(spec, 'healthCheckNodePort') !== number(oldSpec, 'healthCheckNodePort')
+  ) {
     causes.forbidden('spec.healthCheckNodePort', 'field is immutable');
   }
 }
@@ -182,7 +187,7 @@ export function validateExternalTraffic(spec: Fields, causes: Causes): void {
   if (!isExternal(spec)) {
     if (policy !== '') causes.invalid(field, asJson(policy), 'may only be set for externally-accessible services');
   } else if (policy === '') causes.required(field);
-  else if (!policies.includes(policy)) causes.notSupported(field, asJson(policy), policies);
+  else if (!trafficPolicies.includes(policy)) causes.notSupported(field, asJson(policy), trafficPolicies);
   const port = number(spec, 'healthCheckNodePort');
   const portField = 'spec.healthCheckNodePort';
   if (!needsHealthCheck(spec)) {
@@ -192,14 +197,14 @@ export function validateExternalTraffic(spec: Fields, causes: Causes): void {
   else for (const message of portNumber(port)) causes.invalid(portField, port, message);
 }
 
-const policies: readonly string[] = ['Cluster', 'Local'];
+const trafficPolicies: readonly string[] = ['Cluster', 'Local'];
 
 /** Mirrors validateServiceInternalTrafficFieldsValue. */
 export function validateInternalTraffic(spec: Fields, causes: Causes): void {
   const policy = text(spec, 'internalTrafficPolicy');
   if (!has(spec, 'internalTrafficPolicy')) {
-    if (internal.includes(text(spec, 'type'))) causes.required('spec.internalTrafficPolicy');
-  } else if (!policies.includes(policy)) causes.notSupported('spec.internalTrafficPolicy', asJson(policy), policies);
+    if (typesWithInternalPolicy.includes(text(spec, 'type'))) causes.required('spec.internalTrafficPolicy');
+  } else if (!trafficPolicies.includes(policy)) causes.notSupported('spec.internalTrafficPolicy', asJson(policy), trafficPolicies);
 }
 
 /** Mirrors validateServiceTrafficDistribution. */

@@ -33,8 +33,8 @@ export const configMaps: Description = {
   ],
 };
 
-/** 1 MiB, the limit of ConfigMaps and Secrets. */
-export const dataLimit: number = 1024 * 1024;
+/** The limit of the data of a ConfigMap or Secret: 1 MiB. */
+export const maxDataBytes: number = 1024 * 1024;
 
 function validate(object: Fields, causes: Causes): void {
   validateMetadata(object, { namespaced: true, name: dns1123Subdomain, knownFinalizers: true }, causes);
@@ -50,7 +50,7 @@ function validate(object: Fields, causes: Causes): void {
     size += bytesOfBase64(value);
   }
   // Upstream's empty field path prints as "[]".
-  if (size > dataLimit) causes.tooLong('[]', dataLimit);
+  if (size > maxDataBytes) causes.tooLong('[]', maxDataBytes);
 }
 
 export const bytesOfBase64 = (value: string): number => (value.length * 3) / 4 - (/=*$/.exec(value)?.[0].length ?? 0);

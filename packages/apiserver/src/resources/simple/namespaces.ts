@@ -42,8 +42,12 @@ export const namespaces: Description = {
     unconditionalUpdate: true,
   },
   subresources: {
-    status: { resetFields: ['spec'], prepareForUpdate: (draft, old) => keep(draft, old, 'spec'), validateUpdate: validateStatus },
-    finalize: { resetFields: ['status'], prepareForUpdate: (draft, old) => keep(draft, old, 'status'), validateUpdate: validateFinalize },
+    status: { resetFields: ['spec'], prepareForUpdate: (draft, old) => restoreField(draft, old, 'spec'), validateUpdate: validateStatus },
+    finalize: {
+      resetFields: ['status'],
+      prepareForUpdate: (draft, old) => restoreField(draft, old, 'status'),
+      validateUpdate: validateFinalize,
+    },
   },
   selectableFields: { ...metadataFields(false), 'status.phase': textIn('status', 'phase') },
   columns: [nameColumn, column('Status'), ageColumn],
@@ -55,7 +59,7 @@ function labelByName(draft: Draft): void {
   draftOf(metadata, 'labels')['kubernetes.io/metadata.name'] = text(metadata, 'name');
 }
 
-function keep(draft: Draft, old: Fields, name: string): void {
+function restoreField(draft: Draft, old: Fields, name: string): void {
   draft[name] = copyOf(old[name]);
 }
 
@@ -72,9 +76,10 @@ function validateFinalizer(finalizer: string, field: string, causes: Causes): vo
 function validateStatus(object: Fields, old: Fields, causes: Causes): void {
   validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
   const phase = text(child(object, 'status'), 'phase');
-  const going = has(child(object, 'metadata'), 'deletionTimestamp');
-  if (!going && phase !== 'Active') causes.invalid('status.Phase', asJson(phase), "may only be 'Active' if `deletionTimestamp` is empty");
-  if (going && phase !== 'Terminating') {
+  const isTerminating = has(child(object, 'metadata'), 'deletionTimestamp');
+  if (!isTerminating && phase !== 'Active')
+    causes.invalid('status.Phase', asJson(phase), "may only be 'Active' if `deletionTimestamp` is empty");
+  if (isTerminating && phase !== 'Terminating') {
     causes.invalid('status.Phase', asJson(phase), "may only be 'Terminating' if `deletionTimestamp` is not empty");
   }
 }

@@ -6,7 +6,7 @@ import { child, type Draft, draftOf, entries, type Fields, text } from '../field
 import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
-import { bytesOfBase64, dataLimit, validateImmutable } from './config-maps.ts';
+import { bytesOfBase64, maxDataBytes, validateImmutable } from './config-maps.ts';
 
 /** Mirrors pkg/registry/core/secret/strategy.go and ValidateSecret (1.36). */
 export const secrets: Description = {
@@ -18,7 +18,7 @@ export const secrets: Description = {
   strategy: {
     defaults(draft) {
       if (text(draft, 'type') === '') draft['type'] = 'Opaque';
-      mergeTexts(draft);
+      mergeStringData(draft);
     },
     validate,
     validateUpdate(object, old, causes) {
@@ -42,12 +42,13 @@ export const secrets: Description = {
 };
 
 /** stringData is write-only and merged into data. */
-function mergeTexts(draft: Draft): void {
+function mergeStringData(draft: Draft): void {
   const texts = entries(draft, 'stringData');
   delete draft['stringData'];
   if (texts.length === 0) return;
   const data = draftOf(draft, 'data');
   for (const [key, value] of texts) {
+    // An assignment would not create the key `__proto__`.
     Object.defineProperty(data, key, {
       value: Buffer.from(value).toString('base64'),
       writable: true,
@@ -64,8 +65,8 @@ function validate(object: Fields, causes: Causes): void {
     for (const message of configMapKey(key)) causes.invalid(`data[${key}]`, key, message);
     size += bytesOfBase64(value);
   }
-  if (size > dataLimit) causes.tooLong('data', dataLimit);
-  byType[text(object, 'type')]?.(object, causes);
+  if (size > maxDataBytes) causes.tooLong('data', maxDataBytes);
+  typeChecks[text(object, 'type')]?.(object, causes);
 }
 
 type Check = (object: Fields, causes: Causes) => void;
@@ -95,7 +96,7 @@ function problemOfObject(text: string): string | undefined {
   return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
 }
 
-const byType: Readonly<Record<string, Check>> = {
+const typeChecks: Readonly<Record<string, Check>> = {
   'kubernetes.io/service-account-token': (object, causes) => {
     const key = 'kubernetes.io/service-account.name';
     if (text(child(child(object, 'metadata'), 'annotations'), key) === '') causes.required(`metadata.annotations[${key}]`);

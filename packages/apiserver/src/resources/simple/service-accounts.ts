@@ -14,18 +14,20 @@ export const serviceAccounts: Description = {
   categories: [],
   type: structType('core.ServiceAccount'),
   strategy: {
-    prepareForCreate: keepNamesOfSecrets,
-    prepareForUpdate: keepNamesOfSecrets,
+    prepareForCreate: keepOnlySecretNames,
+    prepareForUpdate: keepOnlySecretNames,
     validate,
     validateUpdate(object, old, causes) {
       validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
       validate(object, causes);
     },
     warnings: (object, old) =>
-      old && warned(old)
+      old && hasEnforceAnnotation(old)
         ? []
-        : warned(object)
-          ? [`metadata.annotations[${enforce}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`]
+        : hasEnforceAnnotation(object)
+          ? [
+              `metadata.annotations[${enforceAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+            ]
           : [],
     createOnUpdate: false,
     unconditionalUpdate: true,
@@ -36,11 +38,11 @@ export const serviceAccounts: Description = {
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), ageOf(object, now)],
 };
 
-const enforce = 'kubernetes.io/enforce-mountable-secrets';
+const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 
-const warned = (object: Fields): boolean => Object.hasOwn(child(child(object, 'metadata'), 'annotations'), enforce);
+const hasEnforceAnnotation = (object: Fields): boolean => Object.hasOwn(child(child(object, 'metadata'), 'annotations'), enforceAnnotation);
 
-function keepNamesOfSecrets(draft: Draft): void {
+function keepOnlySecretNames(draft: Draft): void {
   const secrets = list(draft, 'secrets');
   if (secrets.length === 0) return;
   draft['secrets'] = secrets.map((secret) => (text(secret, 'name') === '' ? {} : { name: text(secret, 'name') }));

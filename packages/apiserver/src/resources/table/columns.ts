@@ -6,29 +6,29 @@ export function since(time: string, now: Date): string {
   if (time === '') return '<unknown>';
   const elapsed = (now.getTime() - Date.parse(time)) / 1000;
   if (Math.trunc(elapsed) < -1) return '<invalid>';
-  return elapsed < 0 ? '0s' : print(Math.trunc(elapsed));
+  return elapsed < 0 ? '0s' : formatSeconds(Math.trunc(elapsed));
 }
 
 export const ageOf = (object: Fields, now: Date): string => since(text(child(object, 'metadata'), 'creationTimestamp'), now);
 
-function print(seconds: number): string {
+function formatSeconds(seconds: number): string {
   if (seconds < 120) return `${seconds}s`;
   const minutes = Math.trunc(seconds / 60);
-  if (minutes < 10) return two(minutes, 'm', seconds % 60, 's');
+  if (minutes < 10) return twoUnits(minutes, 'm', seconds % 60, 's');
   if (minutes < 180) return `${minutes}m`;
   const hours = Math.trunc(minutes / 60);
-  if (hours < 8) return two(hours, 'h', minutes % 60, 'm');
+  if (hours < 8) return twoUnits(hours, 'h', minutes % 60, 'm');
   if (hours < 48) return `${hours}h`;
   const days = Math.trunc(hours / 24);
-  if (days < 8) return two(days, 'd', hours % 24, 'h');
-  if (hours < year * 2) return `${days}d`;
-  const years = Math.trunc(hours / year);
-  return hours < year * 8 ? two(years, 'y', days % 365, 'd') : `${years}y`;
+  if (days < 8) return twoUnits(days, 'd', hours % 24, 'h');
+  if (hours < hoursPerYear * 2) return `${days}d`;
+  const years = Math.trunc(hours / hoursPerYear);
+  return hours < hoursPerYear * 8 ? twoUnits(years, 'y', days % 365, 'd') : `${years}y`;
 }
 
-const year = 24 * 365;
+const hoursPerYear = 24 * 365;
 
-const two = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
+const twoUnits = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
 
 export const column = (name: string, type: Column['type'] = 'string', priority = 0): Column => ({ name, type, format: '', priority });

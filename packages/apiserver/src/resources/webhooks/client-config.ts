@@ -9,18 +9,18 @@ export function validateClientConfig(config: Fields, field: string, causes: Caus
   else validateService(child(config, 'service'), `${field}.service`, causes);
 }
 
-const form = '; desired format: https://host[/path]';
+const desiredForm = '; desired format: https://host[/path]';
 
 /** Mirrors ValidateWebhookURL (apiserver/pkg/util/webhook, 1.36). */
 function validateUrl(url: string, field: string, causes: Causes): void {
   const parsed = parseUrl(url);
   if (typeof parsed === 'string') {
-    causes.required(field, `url must be a valid URL: ${parsed}${form}`);
+    causes.required(field, `url must be a valid URL: ${parsed}${desiredForm}`);
     return;
   }
   const { scheme, host, user, fragment, query } = parsed;
-  if (scheme !== 'https') causes.invalid(field, scheme, `'https' is the only allowed URL scheme${form}`);
-  if (host === '') causes.invalid(field, host, `host must be specified${form}`);
+  if (scheme !== 'https') causes.invalid(field, scheme, `'https' is the only allowed URL scheme${desiredForm}`);
+  if (host === '') causes.invalid(field, host, `host must be specified${desiredForm}`);
   if (user !== undefined) causes.invalid(field, user, 'user information is not permitted in the URL');
   if (fragment !== '') causes.invalid(field, fragment, 'fragments are not permitted in the URL');
   if (query !== '') causes.invalid(field, query, 'query parameters are not permitted in the URL');
@@ -36,7 +36,7 @@ interface Url {
 
 /** The parts of a URL that are validated, or the error of Go's url.Parse. */
 function parseUrl(url: string): Url | string {
-  const complain = (what: string): string => `parse ${JSON.stringify(url)}: ${what}`;
+  const complain = (detail: string): string => `parse ${JSON.stringify(url)}: ${detail}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
   if (/[\u0000-\u001f\u007f]/.test(url)) return complain('net/url: invalid control character in URL');
   const [rest = '', fragment = ''] = split(url, '#');
@@ -47,17 +47,17 @@ function parseUrl(url: string): Url | string {
   const badEscape = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(path);
   if (badEscape) return complain(`invalid URL escape ${JSON.stringify(badEscape[0])}`);
   const authority = /^\/\/([^/]*)/.exec(path)?.[1] ?? '';
-  const at = authority.lastIndexOf('@');
-  const host = authority.slice(at + 1);
+  const atSign = authority.lastIndexOf('@');
+  const host = authority.slice(atSign + 1);
   if (/ /.test(host)) return complain('invalid character " " in host name');
   const port = /:([^\]]*)$/.exec(host)?.[1];
   if (port !== undefined && !/^\d*$/.test(port)) return complain(`invalid port ${JSON.stringify(`:${port}`)} after host`);
-  return { scheme: (scheme ?? '').toLowerCase(), host, user: at < 0 ? undefined : authority.slice(0, at), fragment, query };
+  return { scheme: (scheme ?? '').toLowerCase(), host, user: atSign < 0 ? undefined : authority.slice(0, atSign), fragment, query };
 }
 
-function split(text: string, by: string): readonly [string, string] {
-  const at = text.indexOf(by);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+function split(text: string, separator: string): readonly [string, string] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 /** Mirrors ValidateWebhookService; upstream swaps name and namespace in field paths. */

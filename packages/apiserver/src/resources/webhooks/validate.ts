@@ -7,8 +7,8 @@ import { validateMetadata } from '../metadata/validate.ts';
 import { validateClientConfig } from './client-config.ts';
 
 /**
- * Mirrors ValidateMutatingWebhookConfiguration and its counterpart (pkg/apis/admissionregistration/validation, 1.36). Kinds of errors that
- * the old object already has are accepted.
+ * Mirrors ValidateMutatingWebhookConfiguration and ValidateValidatingWebhookConfiguration
+ * (pkg/apis/admissionregistration/validation, 1.36). An update may keep some kinds of errors of the old object.
  */
 export function validateWebhooks(object: Fields, old: Fields | undefined, causes: Causes): void {
   validateMetadata(object, { namespaced: false, name: dns1123Subdomain }, causes);
@@ -19,31 +19,32 @@ export function validateWebhooks(object: Fields, old: Fields | undefined, causes
     validateHook(hook, leniency, field, causes);
     validateVersions(texts(hook, 'admissionReviewVersions'), leniency, `${field}.admissionReviewVersions`, causes);
     const name = text(hook, 'name');
-    if (name === '' || leniency.sameNames) continue;
+    if (name === '' || leniency.duplicateNames) continue;
     if (names.has(name)) causes.duplicate(`${field}.name`, name);
     names.add(name);
   }
 }
 
+/** The errors that are accepted, because the old object has them. */
 interface Leniency {
   readonly sideEffects: boolean;
   readonly versions: boolean;
-  readonly sameNames: boolean;
+  readonly duplicateNames: boolean;
   readonly labelValues: boolean;
 }
 
-const accepted: readonly string[] = ['v1', 'v1beta1'];
-const harmless: readonly string[] = ['None', 'NoneOnDryRun'];
+const acceptedVersions: readonly string[] = ['v1', 'v1beta1'];
+const harmlessSideEffects: readonly string[] = ['None', 'NoneOnDryRun'];
 
 function leniencyFor(hooks: readonly Fields[]): Leniency {
   const names = hooks.map((hook) => text(hook, 'name'));
   return {
-    sideEffects: hooks.some((hook) => !harmless.includes(text(hook, 'sideEffects'))),
+    sideEffects: hooks.some((hook) => !harmlessSideEffects.includes(text(hook, 'sideEffects'))),
     versions: hooks.some((hook) => {
       const versions = texts(hook, 'admissionReviewVersions');
-      return versions.length > 0 && !versions.some((version) => accepted.includes(version));
+      return versions.length > 0 && !versions.some((version) => acceptedVersions.includes(version));
     }),
-    sameNames: new Set(names).size < names.length,
+    duplicateNames: new Set(names).size < names.length,
     labelValues: hooks.some((hook) => ['namespaceSelector', 'objectSelector'].some((name) => hasInvalidValue(child(hook, name)))),
   };
 }
@@ -53,7 +54,7 @@ function validateHook(hook: Fields, leniency: Leniency, field: string, causes: C
   for (const [i, rule] of list(hook, 'rules').entries()) validateRule(rule, `${field}.rules[${i}]`, causes);
   validateChoice(hook, 'failurePolicy', ['Fail', 'Ignore'], field, causes);
   validateChoice(hook, 'matchPolicy', ['Equivalent', 'Exact'], field, causes);
-  const effects = leniency.sideEffects ? [...harmless, 'Some', 'Unknown'] : harmless;
+  const effects = leniency.sideEffects ? [...harmlessSideEffects, 'Some', 'Unknown'] : harmlessSideEffects;
   if (!has(hook, 'sideEffects')) causes.required(`${field}.sideEffects`, `must specify one of ${effects.join(', ')}`);
   else validateChoice(hook, 'sideEffects', effects, field, causes);
   const timeout = number(hook, 'timeoutSeconds');
@@ -85,15 +86,15 @@ function validateChoice(hook: Fields, name: string, choices: readonly string[], 
 
 function validateVersions(versions: readonly string[], leniency: Leniency, field: string, causes: Causes): void {
   if (versions.length === 0) {
-    causes.required(field, `must specify one of ${accepted.join(', ')}`);
+    causes.required(field, `must specify one of ${acceptedVersions.join(', ')}`);
     return;
   }
   for (const [i, version] of versions.entries()) {
     if (versions.indexOf(version) < i) causes.invalid(`${field}[${i}]`, version, 'duplicate version');
     else for (const message of dns1035Label(version)) causes.invalid(`${field}[${i}]`, version, message);
   }
-  if (!leniency.versions && !versions.some((version) => accepted.includes(version))) {
-    causes.invalid(field, versions, `must include at least one of ${accepted.join(', ')}`);
+  if (!leniency.versions && !versions.some((version) => acceptedVersions.includes(version))) {
+    causes.invalid(field, versions, `must include at least one of ${acceptedVersions.join(', ')}`);
   }
 }
 
@@ -121,9 +122,9 @@ const scopes: readonly string[] = ['*', 'Cluster', 'Namespaced'];
 
 /** Mirrors validateRuleWithOperations (pkg/apis/admissionregistration/validation, 1.36). */
 export function validateRule(rule: Fields, field: string, causes: Causes): void {
-  const wanted = texts(rule, 'operations');
-  validateWildcard(wanted, 'operations', `${field}.operations`, causes);
-  for (const [i, operation] of wanted.entries()) {
+  const ruleOperations = texts(rule, 'operations');
+  validateWildcard(ruleOperations, 'operations', `${field}.operations`, causes);
+  for (const [i, operation] of ruleOperations.entries()) {
     if (!operations.includes(operation)) causes.notSupported(`${field}.operations[${i}]`, asJson(operation), operations);
   }
   validateWildcard(texts(rule, 'apiGroups'), 'API groups', `${field}.apiGroups`, causes);
@@ -143,9 +144,9 @@ function validateWildcard(values: readonly string[], what: string, field: string
 /** Mirrors validateResources: a wildcard must not be combined with entries that it covers. */
 function validateResources(resources: readonly string[], field: string, causes: Causes): void {
   if (resources.length === 0) causes.required(field);
-  const wholeResources = new Set<string>();
-  const wholeSubresources = new Set<string>();
-  let plain = false;
+  const coveredResources = new Set<string>();
+  const coveredSubresources = new Set<string>();
+  let hasPlainResource = false;
   for (const [i, each] of resources.entries()) {
     if (each === '') {
       causes.required(`${field}[${i}]`);
@@ -153,19 +154,20 @@ function validateResources(resources: readonly string[], field: string, causes: 
     }
     const slash = each.indexOf('/');
     if (slash < 0) {
-      plain = each !== '*';
+      // Like upstream, only the last resource without a subresource counts.
+      hasPlainResource = each !== '*';
       continue;
     }
     const [resource, sub] = [each.slice(0, slash), each.slice(slash + 1)];
-    if (wholeResources.has(resource)) causes.invalid(`${field}[${i}]`, each, `if '${resource}/*' is present, must not specify ${each}`);
-    if (wholeSubresources.has(sub)) causes.invalid(`${field}[${i}]`, each, `if '*/${sub}' is present, must not specify ${each}`);
-    if (sub === '*') wholeResources.add(resource);
-    if (resource === '*') wholeSubresources.add(sub);
+    if (coveredResources.has(resource)) causes.invalid(`${field}[${i}]`, each, `if '${resource}/*' is present, must not specify ${each}`);
+    if (coveredSubresources.has(sub)) causes.invalid(`${field}[${i}]`, each, `if '*/${sub}' is present, must not specify ${each}`);
+    if (sub === '*') coveredResources.add(resource);
+    if (resource === '*') coveredSubresources.add(sub);
   }
   if (resources.length > 1 && resources.includes('*/*')) {
     causes.invalid(field, resources, "if '*/*' is present, must not specify other resources");
   }
-  if (resources.includes('*') && plain) {
+  if (resources.includes('*') && hasPlainResource) {
     causes.invalid(field, resources, "if '*' is present, must not specify other resources without subresources");
   }
 }

@@ -23,7 +23,7 @@ export const mutatingWebhookConfigurations: Description = {
     prepareForCreate(draft) {
       draftOf(draft, 'metadata')['generation'] = 1;
     },
-    prepareForUpdate: countGeneration,
+    prepareForUpdate: incrementGeneration,
     validate: (object, causes) => validateWebhooks(object, undefined, causes),
     validateUpdate: validateWebhooks,
     createOnUpdate: false,
@@ -49,7 +49,7 @@ export const validatingWebhookConfigurations: Description = {
   },
 };
 
-function countGeneration(draft: Draft, old: Fields): void {
+function incrementGeneration(draft: Draft, old: Fields): void {
   if (sameValue(draft['webhooks'], old['webhooks'])) return;
   draftOf(draft, 'metadata')['generation'] = number(child(old, 'metadata'), 'generation') + 1;
 }

@@ -1,14 +1,18 @@
 import { fc } from '../../../../../test/support/property.ts';
 import type { ApiType, StructType } from '../../../src/resources/schema/index.ts';
 
-/** JSON for a type, with zeros, nulls and keys in any order, and sometimes values that do not fit. */
+/** Generates JSON for a type: zero values, nulls, keys in any order and occasionally a value of another type. */
 export const jsonOf = (type: ApiType, depth: number = 4): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 60, arbitrary: fitting(type, depth) }, { weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: strange });
+  fc.oneof(
+    { weight: 60, arbitrary: fittingValue(type, depth) },
+    { weight: 4, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: misfit },
+  );
 
-const strange = fc.constantFrom<unknown>('x', 1.5, true, [], {}, [null], { unknown: 1 });
+const misfit = fc.constantFrom<unknown>('x', 1.5, true, [], {}, [null], { unknown: 1 });
 
-function fitting(type: ApiType, depth: number): fc.Arbitrary<unknown> {
-  if (type.kind === 'pointer') return fitting(type.to, depth);
+function fittingValue(type: ApiType, depth: number): fc.Arbitrary<unknown> {
+  if (type.kind === 'pointer') return fittingValue(type.to, depth);
   if (type.kind === 'list') return depth === 0 ? fc.constant([]) : fc.array(jsonOf(type.of, depth - 1), { maxLength: 2 });
   if (type.kind === 'map') {
     const key = fc.constantFrom('app', 'cpu', '__proto__', 'constructor', 'a.b/c');
@@ -22,8 +26,8 @@ function structOf(type: StructType, depth: number): fc.Arbitrary<unknown> {
   const names = [...type.fields.keys()];
   return fc
     .shuffledSubarray(names, { maxLength: Math.min(5, names.length) })
-    .chain((chosen) =>
-      fc.tuple(...chosen.map((name) => jsonOf(type.fields.get(name)?.type as ApiType, depth - 1).map((json) => [name, json]))),
+    .chain((selectedNames) =>
+      fc.tuple(...selectedNames.map((name) => jsonOf(type.fields.get(name)?.type as ApiType, depth - 1).map((json) => [name, json]))),
     )
     .map((entries) => Object.fromEntries(entries as [string, unknown][]));
 }

@@ -49,11 +49,11 @@ test.each([
   ['x', 'json: cannot unmarshal string into Go value of type v1.Service'],
 ])('decode refuses %j', (body, problem) => expect(decode(service, body).problem).toBe(problem));
 
-test('decode names embedded structs, and fails first on custom unmarshalers', () => {
+test('decode names embedded structs, and reports errors of custom unmarshalers first', () => {
   const volumes = [{ name: 'a', emptyDir: 'x' }];
   expect(decode(pod, { spec: { volumes } }).problem).toMatch(/field Volume.spec.volumes.VolumeSource.emptyDir of type v1.EmptyDir/);
-  const later = { spec: { hostname: 5, containers: [{ resources: { limits: { cpu: 'x' } } }] } };
-  expect(decode(pod, later).problem).toMatch(/^quantities must match/);
+  const invalidQuantity = { spec: { hostname: 5, containers: [{ resources: { limits: { cpu: 'x' } } }] } };
+  expect(decode(pod, invalidQuantity).problem).toMatch(/^quantities must match/);
 });
 
 test.each([

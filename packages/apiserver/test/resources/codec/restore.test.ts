@@ -30,7 +30,7 @@ test.each([
     { status: { capacity: { cpu: 'many' } } },
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   ],
-])('%#: %j', (type, value, problem) => expect(restoreProblem(type, value)).toBe(problem));
+])('restoreProblem %#: the error for %j', (type, value, problem) => expect(restoreProblem(type, value)).toBe(problem));
 
 test('restoreProblem accepts fitting values, null and unknown fields', () => {
   const value = { spec: { ports: [{ port: 80, targetPort: 'web', name: null }], type: undefined, other: 1 }, status: null };

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import { endpointSlices, validateEndpoint } from '../../../src/resources/endpoints/slices.ts';
 import { checkCreate, checkUpdate } from '../../../src/resources/write.ts';
-import { example, fieldsOf, found } from '../support.ts';
+import { example, fieldsOf, reportedCauses } from '../support.ts';
 
-const there = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '1', generation: 3 };
-const slice = { metadata: there, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }] };
+const existingMetadata = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '1', generation: 3 };
+const slice = { metadata: existingMetadata, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }] };
 
-test('the generation of an EndpointSlice counts changes other than annotations', () => {
+test('an update of an EndpointSlice increments the generation, unless only annotations change', () => {
   const generation = (change: object): unknown => {
     const checked = checkUpdate(endpointSlices, { ...slice, ...change }, slice);
     return checked.causes ?? (checked.object['metadata'] as Record<string, unknown>)['generation'];
   };
   expect(generation({})).toBe(3);
-  expect(generation({ metadata: { ...there, annotations: { a: 'b' } } })).toBe(3);
-  expect(generation({ metadata: { ...there, labels: { a: 'b' } } })).toBe(4);
+  expect(generation({ metadata: { ...existingMetadata, annotations: { a: 'b' } } })).toBe(3);
+  expect(generation({ metadata: { ...existingMetadata, labels: { a: 'b' } } })).toBe(4);
   expect(generation({ ports: [{ name: 'x', protocol: 'TCP' }] })).toBe(4);
 });
 
 test('a create drops deprecatedTopology', () => {
   const { object } = example('endpointSlices/v4');
   expect(JSON.stringify(object)).toContain('deprecatedTopology');
-  const checked = checkCreate(endpointSlices, { ...object, metadata: there });
+  const checked = checkCreate(endpointSlices, { ...object, metadata: existingMetadata });
   expect(JSON.stringify(checked)).not.toContain('deprecatedTopology');
 });
 
-test('an update keeps the nodeName that an existing endpoint has in its topology', () => {
+test('an update moves the node name of deprecatedTopology to nodeName, if the old object has it', () => {
   const topology = (nodeName?: string): object => ({
     ...slice,
     endpoints: [{ addresses: ['10.0.0.2'], deprecatedTopology: { 'kubernetes.io/hostname': 'n' }, ...(nodeName && { nodeName }) }],
@@ -35,10 +35,12 @@ test('an update keeps the nodeName that an existing endpoint has in its topology
 });
 
 test('addressType is immutable and port names are unique', () => {
-  const lines = found((causes) => endpointSlices.strategy.validateUpdate({ ...slice, addressType: 'IPv6', endpoints: [] }, slice, causes));
+  const lines = reportedCauses((causes) =>
+    endpointSlices.strategy.validateUpdate({ ...slice, addressType: 'IPv6', endpoints: [] }, slice, causes),
+  );
   expect(fieldsOf(lines)).toEqual(['addressType']);
   const ports = [{ protocol: 'TCP' }, { protocol: '', name: 'A' }, {}];
-  expect(fieldsOf(found((causes) => endpointSlices.strategy.validate({ ...slice, ports }, causes)))).toEqual([
+  expect(fieldsOf(reportedCauses((causes) => endpointSlices.strategy.validate({ ...slice, ports }, causes)))).toEqual([
     'ports[1].name',
     'ports[1].protocol',
     'ports[2].name',
@@ -48,13 +50,13 @@ test('addressType is immutable and port names are unique', () => {
 
 test('an EndpointSlice has at most 1000 endpoints', () => {
   const endpoints = Array.from({ length: 1001 }, () => ({ addresses: ['x'] }));
-  expect(found((causes) => endpointSlices.strategy.validate({ ...slice, endpoints }, causes))).toEqual([
+  expect(reportedCauses((causes) => endpointSlices.strategy.validate({ ...slice, endpoints }, causes))).toEqual([
     'FieldValueTooMany endpoints: Too many: 1001: must have at most 1000 items',
   ]);
 });
 
 const check = (endpoint: object, type = 'IPv4'): string[] =>
-  found((causes) => validateEndpoint(endpoint as Record<string, unknown>, type, 'e', causes));
+  reportedCauses((causes) => validateEndpoint(endpoint as Record<string, unknown>, type, 'e', causes));
 
 test.each([
   ['IPv4', ['10.0.0.1'], []],
@@ -62,7 +64,7 @@ test.each([
   ['IPv6', ['fd00::1', '10.0.0.1', 'FD00::1', '::1'], ['e.addresses', 'e.addresses[2]', 'e.addresses[3]']],
   ['FQDN', ['a.b.', 'a', '', 'A.b'], ['e.addresses[1]', 'e.addresses[2]', 'e.addresses[3]']],
   ['Odd', ['x'], []],
-])('%s %j', (type, addresses, fields) => expect(fieldsOf(check({ addresses }, type))).toEqual(fields));
+])('validateEndpoint checks %s addresses %j', (type, addresses, fields) => expect(fieldsOf(check({ addresses }, type))).toEqual(fields));
 
 test('an endpoint has 1 to 100 addresses', () => {
   expect(fieldsOf(check({}))).toEqual(['e.addresses']);
@@ -76,7 +78,7 @@ test('validateEndpoint checks nodes, host names and zones', () => {
     'e.deprecatedTopology',
     'e.hostname',
   ]);
-  const names = (...of: string[]): object[] => of.map((name) => ({ name }));
+  const names = (...values: string[]): object[] => values.map((name) => ({ name }));
   expect(fieldsOf(check({ addresses, hints: { forZones: names('a', 'a', 'b c'), forNodes: names('A') } }))).toEqual([
     'e.hints.forZones[1].name',
     'e.hints.forZones[2].name',

@@ -8,7 +8,7 @@ import {
   validateGroupEvent,
   validateGroupEventUpdate,
 } from '../../../src/resources/events/events.ts';
-import { example, fieldsOf, found, selected } from '../support.ts';
+import { example, fieldsOf, reportedCauses, selectableValues } from '../support.ts';
 
 test('toCoreEvent and toGroupEvent are inverse', () => {
   const { object } = example('groupEvents/new');
@@ -24,9 +24,9 @@ test('toCoreEvent and toGroupEvent are inverse', () => {
 
 test('Events have the selectable fields of their group', () => {
   const { object } = example('groupEvents/new');
-  expect(selected(groupEvents, object)).toMatchObject({ 'regarding.name': 'web', reportingController: 'example.com/web' });
-  expect(selected(groupEvents, object)).not.toHaveProperty('source');
-  expect(selected(events, toCoreEvent(object))).toMatchObject({ 'involvedObject.name': 'web', source: 'example.com/web' });
+  expect(selectableValues(groupEvents, object)).toMatchObject({ 'regarding.name': 'web', reportingController: 'example.com/web' });
+  expect(selectableValues(groupEvents, object)).not.toHaveProperty('source');
+  expect(selectableValues(events, toCoreEvent(object))).toMatchObject({ 'involvedObject.name': 'web', source: 'example.com/web' });
 });
 
 test('Events of both groups have the same table cells', () => {
@@ -37,9 +37,10 @@ test('Events of both groups have the same table cells', () => {
 });
 
 const event = toCoreEvent(example('groupEvents/new').object);
-const basics = (fields: object): string[] => fieldsOf(found((causes) => validateEventBasics({ ...event, ...fields }, 'c', causes)));
+const basics = (fields: object): string[] =>
+  fieldsOf(reportedCauses((causes) => validateEventBasics({ ...event, ...fields }, 'c', causes)));
 
-test('an Event is in the namespace of its involved object', () => {
+test('an Event must be in the namespace of its involved object', () => {
   expect(basics({})).toEqual([]);
   expect(basics({ eventTime: undefined, involvedObject: { namespace: 'other' } })).toEqual(['involvedObject.namespace']);
   expect(basics({ eventTime: undefined, involvedObject: {} })).toEqual(['involvedObject.namespace']);
@@ -53,7 +54,7 @@ test('an Event with eventTime requires controller, instance, action and reason',
 
 test('a new Event must not use deprecated fields', () => {
   const old = { count: 2, source: { host: 'a' }, firstTimestamp: 't', type: 'Odd', series: { count: 1 } };
-  expect(fieldsOf(found((causes) => validateGroupEvent({ ...event, ...old }, causes)))).toEqual([
+  expect(fieldsOf(reportedCauses((causes) => validateGroupEvent({ ...event, ...old }, causes)))).toEqual([
     'series.count',
     'series.lastObservedTime',
     'type',
@@ -64,8 +65,14 @@ test('a new Event must not use deprecated fields', () => {
 });
 
 test('an update may change only the series of an Event', () => {
-  const there = { ...event, metadata: { name: 'new', namespace: 'vectors', resourceVersion: '1' } };
-  const changed = { ...there, reason: 'Other', involvedObject: { kind: 'Pod', namespace: 'vectors' } };
-  expect(found((causes) => validateGroupEventUpdate({ ...there, series: { count: 3, lastObservedTime: 't' } }, there, causes))).toEqual([]);
-  expect(fieldsOf(found((causes) => validateGroupEventUpdate(changed, there, causes)))).toEqual(['involvedObject', 'reason', 'reason']);
+  const existing = { ...event, metadata: { name: 'new', namespace: 'vectors', resourceVersion: '1' } };
+  const changed = { ...existing, reason: 'Other', involvedObject: { kind: 'Pod', namespace: 'vectors' } };
+  expect(
+    reportedCauses((causes) => validateGroupEventUpdate({ ...existing, series: { count: 3, lastObservedTime: 't' } }, existing, causes)),
+  ).toEqual([]);
+  expect(fieldsOf(reportedCauses((causes) => validateGroupEventUpdate(changed, existing, causes)))).toEqual([
+    'involvedObject',
+    'reason',
+    'reason',
+  ]);
 });

@@ -8,7 +8,7 @@ import {
   validateStrictIP,
   warningsOfIP,
 } from '../../../src/resources/field/addresses.ts';
-import { found } from '../support.ts';
+import { reportedCauses } from '../support.ts';
 
 const detail = (lines: readonly string[]): string | undefined => lines[0]?.split('": ')[1];
 
@@ -18,15 +18,17 @@ test.each([
   ['x', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
   ['010.0.0.1', 'must not have leading 0s'],
   ['::ffff:1.2.3.4', 'must not be an IPv4-mapped IPv6 address'],
-])('validateLegacyIP checks %s', (ip, problem) => expect(detail(found((causes) => validateLegacyIP(ip, 'f', causes)))).toBe(problem));
+])('validateLegacyIP checks %s', (ip, problem) =>
+  expect(detail(reportedCauses((causes) => validateLegacyIP(ip, 'f', causes)))).toBe(problem),
+);
 
-test('validateLegacyIP and validateLegacyCIDR accept existing values', () => {
-  expect(found((causes) => validateLegacyIP('010.0.0.1', 'f', causes, ['010.0.0.1']))).toEqual([]);
-  expect(found((causes) => validateLegacyCIDR('x', 'f', causes, ['x']))).toEqual([]);
+test('validateLegacyIP and validateLegacyCIDR accept values of the old object', () => {
+  expect(reportedCauses((causes) => validateLegacyIP('010.0.0.1', 'f', causes, ['010.0.0.1']))).toEqual([]);
+  expect(reportedCauses((causes) => validateLegacyCIDR('x', 'f', causes, ['x']))).toEqual([]);
 });
 
 test('validateStrictIP requires the canonical form', () => {
-  expect(found((causes) => validateStrictIP('FD00::1', 'f', causes))).toEqual([
+  expect(reportedCauses((causes) => validateStrictIP('FD00::1', 'f', causes))).toEqual([
     'FieldValueInvalid f: Invalid value: "FD00::1": must be in canonical form ("fd00::1")',
   ]);
 });
@@ -34,7 +36,7 @@ test('validateStrictIP requires the canonical form', () => {
 test.each(['0.0.0.0', '::', '127.0.0.1', '::1', '169.254.0.1', 'fe80::1', '224.0.0.1', 'ff02::1', 'x'])(
   'validateEndpointIP refuses %s',
   (ip) => {
-    expect(found((causes) => validateEndpointIP(ip, 'f', causes))).toHaveLength(1);
+    expect(reportedCauses((causes) => validateEndpointIP(ip, 'f', causes))).toHaveLength(1);
   },
 );
 
@@ -49,7 +51,7 @@ test.each([
   ['10.0.0.1/8', 'must not have bits set beyond the prefix length'],
   ['fd00::1/64', 'must not have bits set beyond the prefix length'],
 ])('validateLegacyCIDR checks %s', (range, problem) =>
-  expect(detail(found((causes) => validateLegacyCIDR(range, 'f', causes)))).toBe(problem),
+  expect(detail(reportedCauses((causes) => validateLegacyCIDR(range, 'f', causes)))).toBe(problem),
 );
 
 test('isCIDR and isIPv6CIDR classify values', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { asJson, printJson, validateChoice, validateFormat, validateNeededChoice } from '../../../src/resources/field/causes.ts';
-import { found } from '../support.ts';
+import { asJson, printJson, validateChoice, validateFormat, validateRequiredChoice } from '../../../src/resources/field/causes.ts';
+import { reportedCauses } from '../support.ts';
 
 test('causes have the messages of Kubernetes', () => {
   expect(
-    found((causes) => {
+    reportedCauses((causes) => {
       causes.required('a');
       causes.required('a', 'why');
       causes.invalid('a', 'x"\u0001', 'why');
@@ -37,13 +37,13 @@ test('causes have the messages of Kubernetes', () => {
 test('printJson escapes HTML', () => expect(printJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}'));
 
 test('validateChoice accepts an absent value, validateNeededChoice does not', () => {
-  expect(found((causes) => validateChoice({}, 'a', 'f', ['x'], causes))).toEqual([]);
-  expect(found((causes) => validateNeededChoice({}, 'a', 'f', ['x'], causes))).toEqual(['FieldValueRequired f: Required value']);
-  expect(found((causes) => validateNeededChoice({ a: 'y' }, 'a', 'f', ['x'], causes))).toEqual([
+  expect(reportedCauses((causes) => validateChoice({}, 'a', 'f', ['x'], causes))).toEqual([]);
+  expect(reportedCauses((causes) => validateRequiredChoice({}, 'a', 'f', ['x'], causes))).toEqual(['FieldValueRequired f: Required value']);
+  expect(reportedCauses((causes) => validateRequiredChoice({ a: 'y' }, 'a', 'f', ['x'], causes))).toEqual([
     'FieldValueNotSupported f: Unsupported value: "y": supported values: "x"',
   ]);
 });
 
 test('validateFormat reports every problem', () => {
-  expect(found((causes) => validateFormat('v', () => ['one', 'two'], 'f', causes))).toHaveLength(2);
+  expect(reportedCauses((causes) => validateFormat('v', () => ['one', 'two'], 'f', causes))).toHaveLength(2);
 });

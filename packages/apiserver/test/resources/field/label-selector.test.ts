@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasInvalidValue, validateLabelSelector } from '../../../src/resources/field/label-selector.ts';
-import { fieldsOf, found } from '../support.ts';
+import { fieldsOf, reportedCauses } from '../support.ts';
 
 const requirement = (operator: string, ...values: string[]): object => ({ key: 'a', operator, values });
 
@@ -9,7 +9,7 @@ test('validateLabelSelector checks values by operator', () => {
     matchLabels: { 'a b': 'c' },
     matchExpressions: [requirement('In'), requirement('Exists', 'x'), requirement('Odd'), requirement('NotIn', 'a b')],
   };
-  expect(fieldsOf(found((causes) => validateLabelSelector(selector, 's', causes)))).toEqual([
+  expect(fieldsOf(reportedCauses((causes) => validateLabelSelector(selector, 's', causes)))).toEqual([
     's.matchLabels',
     's.matchExpressions[0].values',
     's.matchExpressions[1].values',
@@ -21,5 +21,5 @@ test('validateLabelSelector checks values by operator', () => {
 test('validateLabelSelector can allow invalid values', () => {
   const selector = { matchExpressions: [requirement('In', 'a b')] };
   expect(hasInvalidValue(selector)).toBe(true);
-  expect(found((causes) => validateLabelSelector(selector, 's', causes, true))).toEqual([]);
+  expect(reportedCauses((causes) => validateLabelSelector(selector, 's', causes, true))).toEqual([]);
 });

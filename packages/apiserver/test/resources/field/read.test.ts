@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import * as read from '../../../src/resources/field/read.ts';
 
-test('readers return zero values for another type', () => {
-  for (const bad of [null, undefined, 5, 'x', [], [5], true]) {
-    const object = { a: bad } as Record<string, unknown>;
+test('readers return the zero value for a field of another type', () => {
+  for (const wrongValue of [null, undefined, 5, 'x', [], [5], true]) {
+    const object = { a: wrongValue } as Record<string, unknown>;
     expect(read.child(object, 'a')).toEqual({});
     expect(read.entries(object, 'a')).toEqual([]);
-    expect(read.has(object, 'a')).toBe(bad !== null && bad !== undefined);
+    expect(read.has(object, 'a')).toBe(wrongValue !== null && wrongValue !== undefined);
   }
   expect([read.text({ a: 5 }, 'a'), read.number({ a: 'x' }, 'a'), read.flag({ a: 1 }, 'a')]).toEqual(['', 0, false]);
   expect(read.list({ a: [1, { b: 2 }] }, 'a')).toEqual([{}, { b: 2 }]);
@@ -35,4 +35,4 @@ test.each([
   [[1, 2], [2, 1], false],
   [[1], { 0: 1 }, false],
   [{ a: {} }, {}, false],
-])('sameValue compares %j and %j', (a, b, same) => expect(read.sameValue(a, b)).toBe(same));
+])('sameValue compares %j with %j', (a, b, same) => expect(read.sameValue(a, b)).toBe(same));

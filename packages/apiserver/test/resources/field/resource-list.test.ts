@@ -7,12 +7,12 @@ import {
   isStandardResource,
   mayOvercommit,
   nanosOf,
-  validateQuantityOf,
+  validateResourceQuantity,
 } from '../../../src/resources/field/resource-list.ts';
-import { found } from '../support.ts';
+import { reportedCauses } from '../support.ts';
 
-test('validateQuantityOf requires whole numbers of countable resources', () => {
-  const check = (name: string, value: string): string[] => found((causes) => validateQuantityOf(name, value, 'f', causes));
+test('validateResourceQuantity requires integers for countable resources', () => {
+  const check = (name: string, value: string): string[] => reportedCauses((causes) => validateResourceQuantity(name, value, 'f', causes));
   expect(check('cpu', '0.5')).toEqual([]);
   expect(check('pods', '1500m')).toEqual(['FieldValueInvalid f: Invalid value: "1500m": must be an integer']);
   expect(check('example.com/gpu', '-1')).toEqual(['FieldValueInvalid f: Invalid value: "-1": must be greater than or equal to 0']);
@@ -28,10 +28,10 @@ test.each([
   ['example.com/gpu', { isNativeResource: false, isExtendedResource: true, mayOvercommit: false }],
   ['requests.example.com/gpu', { isExtendedResource: false }],
   ['a.kubernetes.io/x', { isNativeResource: true, isExtendedResource: false }],
-] as const)('classification of %s', (name, expected) => {
-  const all = { isExtendedResource, isHugePages, isNativeResource, isStandardContainerResource, isStandardResource, mayOvercommit };
-  const answers = Object.entries(all).map(([what, ask]) => [what, ask(name)]);
-  expect(Object.fromEntries(answers)).toMatchObject(expected);
+] as const)('resource predicates classify %s', (name, expected) => {
+  const predicates = { isExtendedResource, isHugePages, isNativeResource, isStandardContainerResource, isStandardResource, mayOvercommit };
+  const results = Object.entries(predicates).map(([predicateName, predicate]) => [predicateName, predicate(name)]);
+  expect(Object.fromEntries(results)).toMatchObject(expected);
 });
 
 test('nanosOf an invalid quantity is 0', () => expect(nanosOf('x')).toBe(0n));

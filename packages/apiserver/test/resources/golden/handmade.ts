@@ -13,15 +13,15 @@ interface Line extends Json {
   readonly changeSpec?: Json;
 }
 
-/** Requests that single-field changes do not cover. */
-export function handmade(): Request[] {
+/** Reads `handmade.jsonl`: requests that single-field changes do not cover. */
+export function readHandmadeRequests(): Request[] {
   const lines = readFileSync(join(import.meta.dirname, 'handmade.jsonl'), 'utf8')
     .trim()
     .split('\n');
-  return lines.map((line) => requestOf(JSON.parse(line, revive) as Line));
+  return lines.map((line) => toRequest(JSON.parse(line, revive) as Line));
 }
 
-function requestOf({ verb, base: name, changeMetadata, changeSpec, ...fields }: Line): Request {
+function toRequest({ verb, base: name, changeMetadata, changeSpec, ...fields }: Line): Request {
   const base = bases.find((each) => each.name === name);
   if (!base) throw new Error(`no base ${name}`);
   const { metadata, spec } = base.object as { metadata: Json; spec?: Json };
@@ -31,18 +31,19 @@ function requestOf({ verb, base: name, changeMetadata, changeSpec, ...fields }: 
     ...(changeMetadata && { metadata: { ...metadata, ...changeMetadata } }),
     ...(changeSpec && { spec: { ...spec, ...changeSpec } }),
   };
-  return { resource: base.resource, verb, ...(verb !== 'create' && { base: name }), body: withoutGone(body) };
+  return { resource: base.resource, verb, ...(verb !== 'create' && { base: name }), body: dropMarked(body) };
 }
 
-/** Shortens long strings. */
+/** Expands `{"$repeat": ["x", 3]}` to "xxx". */
 function revive(_key: string, value: unknown): unknown {
   const repeat = (value as { $repeat?: [string, number] } | null)?.$repeat;
   return repeat ? repeat[0].repeat(repeat[1]) : value;
 }
 
-function withoutGone(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutGone);
+/** Drops fields with the value "$gone". */
+function dropMarked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropMarked);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, each]) => each !== '$gone');
-  return Object.fromEntries(kept.map(([key, each]) => [key, withoutGone(each)]));
+  const entries = Object.entries(value).filter(([, each]) => each !== '$gone');
+  return Object.fromEntries(entries.map(([key, each]) => [key, dropMarked(each)]));
 }

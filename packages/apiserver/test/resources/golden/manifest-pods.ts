@@ -1,6 +1,6 @@
 const selector = { matchLabels: { app: 'web' }, matchExpressions: [{ key: 'tier', operator: 'In', values: ['front', 'back'] }] };
 
-export const bareContainer: Readonly<Record<string, unknown>> = { name: 'main', image: 'images.example.com/web:1.2' };
+export const minimalContainer: Readonly<Record<string, unknown>> = { name: 'main', image: 'images.example.com/web:1.2' };
 
 const fullContainer = {
   name: 'main',
@@ -35,10 +35,10 @@ const fullContainer = {
 export const fullPod: Readonly<Record<string, unknown>> = {
   metadata: { labels: { app: 'web' } },
   spec: {
-    containers: [fullContainer, { ...bareContainer, name: 'side', image: 'images.example.com/side:latest' }],
+    containers: [fullContainer, { ...minimalContainer, name: 'side', image: 'images.example.com/side:latest' }],
     initContainers: [
-      { ...bareContainer, name: 'init', image: 'busybox@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef' },
-      { ...bareContainer, name: 'mesh', restartPolicy: 'Always', readinessProbe: { grpc: { port: 9000 } } },
+      { ...minimalContainer, name: 'init', image: 'busybox@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef' },
+      { ...minimalContainer, name: 'mesh', restartPolicy: 'Always', readinessProbe: { grpc: { port: 9000 } } },
     ],
     volumes: [
       { name: 'data', emptyDir: { sizeLimit: '1Gi' } },
@@ -65,9 +65,9 @@ export const fullPod: Readonly<Record<string, unknown>> = {
   },
 };
 
-export const placedPod: Readonly<Record<string, unknown>> = {
+export const scheduledPod: Readonly<Record<string, unknown>> = {
   spec: {
-    containers: [{ ...bareContainer, ports: [{ containerPort: 80 }], resources: { limits: { cpu: 1, memory: '64Mi' } } }],
+    containers: [{ ...minimalContainer, ports: [{ containerPort: 80 }], resources: { limits: { cpu: 1, memory: '64Mi' } } }],
     hostNetwork: true,
     dnsPolicy: 'ClusterFirstWithHostNet',
     restartPolicy: 'Never',

@@ -1,6 +1,6 @@
-import { bareContainer, fullPod, placedPod } from './manifest-pods.ts';
+import { fullPod, minimalContainer, scheduledPod } from './manifest-pods.ts';
 
-/** Valid objects of every resource; each is sent unchanged and with single fields changed. */
+/** A valid object, which is sent unchanged and with single fields changed. */
 export interface Base {
   readonly name: string;
   /** The key of a description. */
@@ -9,17 +9,17 @@ export interface Base {
 }
 
 const namespace = 'vectors';
-const base = (resource: string, name: string, apiVersion: string, kind: string, rest: Record<string, unknown>): Base => {
-  const { metadata, ...fields } = rest;
+const base = (resource: string, name: string, apiVersion: string, kind: string, fields: Record<string, unknown>): Base => {
+  const { metadata, ...otherFields } = fields;
   const namespaced = !clusterWide.has(resource);
-  const own = { name, ...(namespaced && { namespace }), ...(metadata as object) };
-  return { name: `${resource}/${name}`, resource, object: { apiVersion, kind, metadata: own, ...fields } };
+  const fullMetadata = { name, ...(namespaced && { namespace }), ...(metadata as object) };
+  return { name: `${resource}/${name}`, resource, object: { apiVersion, kind, metadata: fullMetadata, ...otherFields } };
 };
 
 const clusterWide = new Set(['namespaces', 'nodes', 'mutatingWebhookConfigurations', 'validatingWebhookConfigurations']);
 
-const core = (resource: string, kind: string, name: string, rest: Record<string, unknown> = {}): Base =>
-  base(resource, name, 'v1', kind, rest);
+const core = (resource: string, kind: string, name: string, fields: Record<string, unknown> = {}): Base =>
+  base(resource, name, 'v1', kind, fields);
 
 const labelled = {
   labels: { app: 'web', 'example.com/tier': 'front' },
@@ -44,13 +44,14 @@ const webhook = (name: string): Record<string, unknown> => ({
   timeoutSeconds: 5,
 });
 
-const bareHook = (name: string): Record<string, unknown> => ({
+const minimalWebhook = (name: string): Record<string, unknown> => ({
   name,
   clientConfig: { url: 'https://hooks.example.com/check' },
   sideEffects: 'NoneOnDryRun',
   admissionReviewVersions: ['v1'],
 });
 
+/** Valid objects of every resource. */
 export const bases: readonly Base[] = [
   core('namespaces', 'Namespace', 'plain'),
   core('namespaces', 'Namespace', 'full', { metadata: labelled, spec: { finalizers: ['example.com/keep'] } }),
@@ -153,10 +154,10 @@ export const bases: readonly Base[] = [
     },
   }),
   base('mutatingWebhookConfigurations', 'hooks', 'admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', {
-    webhooks: [{ ...webhook('one.example.com'), reinvocationPolicy: 'IfNeeded', matchPolicy: 'Exact' }, bareHook('two.example.com')],
+    webhooks: [{ ...webhook('one.example.com'), reinvocationPolicy: 'IfNeeded', matchPolicy: 'Exact' }, minimalWebhook('two.example.com')],
   }),
   base('validatingWebhookConfigurations', 'hooks', 'admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', {
-    webhooks: [{ ...webhook('one.example.com'), failurePolicy: 'Ignore' }, bareHook('two.example.com')],
+    webhooks: [{ ...webhook('one.example.com'), failurePolicy: 'Ignore' }, minimalWebhook('two.example.com')],
   }),
   core('events', 'Event', 'old', {
     involvedObject: { kind: 'Pod', namespace, name: 'web', uid: 'u', fieldPath: 'spec.containers{main}' },
@@ -211,12 +212,12 @@ export const bases: readonly Base[] = [
   }),
   core('services', 'Service', 'headless', { spec: { clusterIP: 'None', selector: { app: 'web' } } }),
   core('services', 'Service', 'elsewhere', { spec: { type: 'ExternalName', externalName: 'db.example.com.' } }),
-  core('pods', 'Pod', 'plain', { spec: { containers: [bareContainer] } }),
+  core('pods', 'Pod', 'plain', { spec: { containers: [minimalContainer] } }),
   core('pods', 'Pod', 'full', fullPod),
-  core('pods', 'Pod', 'placed', placedPod),
+  core('pods', 'Pod', 'placed', scheduledPod),
   core('pods', 'Pod', 'gated', {
     spec: {
-      containers: [bareContainer],
+      containers: [minimalContainer],
       schedulingGates: [{ name: 'example.com/wait' }],
       nodeSelector: { zone: 'a' },
       affinity: {

@@ -4,7 +4,7 @@ import { collection, type Server } from './server.ts';
 
 type Json = Record<string, unknown>;
 
-/** The printed table of a resource, with ages removed later. */
+/** The printed table of a resource. Ages are removed by the test. */
 export interface RecordedTable {
   readonly resource: string;
   readonly columns: readonly Json[];
@@ -18,8 +18,8 @@ export async function recordTables(send: Server['send']): Promise<RecordedTable[
   for (const resource of new Set(bases.map((base) => base.resource))) {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { body } = await send('GET', `${collection(resource)}?includeObject=Object`, undefined, accept);
-    const columns = (body['columnDefinitions'] as Json[]).map(({ description: _words, ...column }) => column);
-    const rows = (body['rows'] as { object: Json; cells: unknown[] }[]).filter(({ object }) => isOurs(object));
+    const columns = (body['columnDefinitions'] as Json[]).map(({ description: _description, ...column }) => column);
+    const rows = (body['rows'] as { object: Json; cells: unknown[] }[]).filter(({ object }) => isRecorded(object));
     tables.push({ resource, columns, rows: rows.map(({ object, cells }) => ({ object: withoutManagers(object), cells })) });
   }
   return tables;
@@ -38,7 +38,7 @@ async function putPod(send: Server['send'], name: string, status: Json): Promise
   if (code !== 200) throw new Error(`${name}: ${JSON.stringify(body)}`);
 }
 
-const isOurs = ({ metadata }: Json): boolean => {
+const isRecorded = ({ metadata }: Json): boolean => {
   const { name } = metadata as { name: string };
   return name.endsWith('-there') || name.startsWith('state-');
 };

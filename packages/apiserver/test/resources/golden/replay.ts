@@ -11,7 +11,7 @@ import {
   type ResourceKey,
   readObject,
 } from '../../../src/resources/index.ts';
-import { normalized } from './normalize.ts';
+import { normalize } from './normalize.ts';
 
 /** A recorded request and its answer. */
 export interface Vector {
@@ -36,64 +36,65 @@ export interface Outcome {
 
 type Json = Record<string, unknown>;
 
-export function recorded({ resource, body, answer, warnings = [] }: Vector): Outcome {
+export function recordedOutcome({ resource, body, answer, warnings = [] }: Vector): Outcome {
   if (answer['kind'] !== 'Status')
-    return { object: normalized(resource, answer), warnings: warnings.filter((each) => compared(resource, each)) };
+    return { object: normalize(resource, answer), warnings: warnings.filter((each) => isComparedWarning(resource, each)) };
   const { causes, name = '' } = (answer['details'] ?? {}) as { causes?: readonly Cause[]; name?: string };
   const generated = isGenerated(body) ? name : undefined;
   return {
-    refusal: causes ? printed(causes, generated) : [String(answer['message'])],
-    ...(causes && { status: settled(answer, generated) }),
+    refusal: causes ? printCauses(causes, generated) : [String(answer['message'])],
+    ...(causes && { status: comparableStatus(answer, generated) }),
   };
 }
 
 /** The answer of this implementation to the same request. */
-export function replayed(vector: Vector): Outcome {
+export function replayOutcome(vector: Vector): Outcome {
   const { resource, verb, body } = vector;
   const description = descriptions[resource];
-  const { value, problem, unknown, warnings: read } = readObject(description, body);
+  const { value, problem, unknown, warnings: decodeWarnings } = readObject(description, body);
   const { kind, version } = description.resource;
   if (problem !== undefined) return { refusal: [`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`] };
-  const checked = verb === 'create' ? created(description, value) : updated(description, vector, value);
-  if (typeof checked === 'string') return { refusal: [forbidden(vector, checked)] };
-  if (checked.causes) return refused(vector, description, checked.causes);
+  const checked = verb === 'create' ? replayCreate(description, value) : replayUpdate(description, vector, value);
+  if (typeof checked === 'string') return { refusal: [forbiddenMessage(vector, checked)] };
+  if (checked.causes) return refusalOutcome(vector, description, checked.causes);
   const old = verb === 'create' ? undefined : readObject(description, vector.old).value;
   const warnings = [
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    ...read,
+    ...decodeWarnings,
     ...(verb === 'status' ? [] : (description.strategy.warnings?.(checked.object, old) ?? [])),
   ];
   return {
-    object: normalized(resource, printObject(description, checked.object)),
-    warnings: warnings.filter((each) => compared(resource, each)),
+    object: normalize(resource, printObject(description, checked.object)),
+    warnings: warnings.filter((each) => isComparedWarning(resource, each)),
   };
 }
 
-function refused({ verb, body, old }: Vector, { resource }: Description, causes: readonly FieldCause[]): Outcome {
+function refusalOutcome({ verb, body, old }: Vector, { resource }: Description, causes: readonly FieldCause[]): Outcome {
   const generated = isGenerated(body) ? generatedName(String(metadataOf(body)['generateName'])) : undefined;
   const name = generated ?? String(metadataOf(verb === 'create' ? body : old)['name'] ?? '');
-  return { refusal: printed(causes, generated), status: settled(invalidObject(resource, name, causes).status, generated) };
+  return { refusal: printCauses(causes, generated), status: comparableStatus(invalidObject(resource, name, causes).status, generated) };
 }
 
-/** The remaining parts of a Status, and its message unless Go orders it randomly. */
-function settled(status: object, name: string | undefined): Json {
+/** The Status without its causes. With several causes also without its message, in which Go orders the causes randomly. */
+function comparableStatus(status: object, name: string | undefined): Json {
   const { message, details, ...rest } = status as Json & { message: string; details: Json & { causes: readonly Cause[] } };
-  const { causes, ...about } = details;
-  const single = causes.length === 1 && { message: anonymous(withoutListing(message), name) };
-  return { ...rest, ...single, details: name === undefined ? about : { ...about, name: 'the name' } };
+  const { causes, ...otherDetails } = details;
+  const singleMessage = causes.length === 1 && { message: maskName(withoutFieldDiff(message), name) };
+  return { ...rest, ...singleMessage, details: name === undefined ? otherDetails : { ...otherDetails, name: 'the name' } };
 }
 
-/** Warnings are compared only for resources that have warnings here. */
-const compared = (resource: string, warning: string): boolean =>
-  warning.startsWith('unknown field') || (warning !== endpointsDeprecated && warnsOfItself.has(resource));
+/** Warnings other than those about unknown fields are compared only for some resources. */
+const isComparedWarning = (resource: string, warning: string): boolean =>
+  warning.startsWith('unknown field') || (warning !== endpointsDeprecation && resourcesWithWarnings.has(resource));
 
-const warnsOfItself = new Set(['services', 'endpoints', 'endpointSlices', 'serviceAccounts']);
-const endpointsDeprecated = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
+const resourcesWithWarnings = new Set(['services', 'endpoints', 'endpointSlices', 'serviceAccounts']);
+const endpointsDeprecation = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
 
-const forbidden = ({ body }: Vector, why: string): string => `pods "${((body as Json)['metadata'] as Json)['name']}" is forbidden: ${why}`;
+const forbiddenMessage = ({ body }: Vector, why: string): string =>
+  `pods "${((body as Json)['metadata'] as Json)['name']}" is forbidden: ${why}`;
 
-/** As the generic registry does before it calls the strategy. */
-function created(description: Description, value: Json): Checked | string {
+/** Prepares the object like the generic registry before it calls the strategy. */
+function replayCreate(description: Description, value: Json): Checked | string {
   const metadata = value['metadata'] as Json | undefined;
   const {
     deletionTimestamp: _when,
@@ -112,23 +113,23 @@ function created(description: Description, value: Json): Checked | string {
       creationTimestamp: '2025-01-01T00:00:00Z',
     },
   };
-  const admitted = admitObject(description, allocated(description, object));
+  const admitted = admitObject(description, withAllocations(description, object));
   return admitted.forbidden ?? checkCreate(description, admitted.object);
 }
 
-function updated(description: Description, { old, verb }: Vector, value: Json): Checked | string {
-  const before = allocated(description, readObject(description, old).value);
+function replayUpdate(description: Description, { old, verb }: Vector, value: Json): Checked | string {
+  const oldObject = withAllocations(description, readObject(description, old).value);
   const { selfLink: _link, managedFields: _managed, ...metadata } = (value['metadata'] ?? {}) as Json;
   const namespace = description.resource.namespaced ? { namespace: 'vectors' } : {};
-  const admitted = admitObject(description, allocated(description, { ...value, metadata: { ...metadata, ...namespace } }), before);
-  return admitted.forbidden ?? checkUpdate(description, admitted.object, before, verb === 'status' ? 'status' : undefined);
+  const admitted = admitObject(description, withAllocations(description, { ...value, metadata: { ...metadata, ...namespace } }), oldObject);
+  return admitted.forbidden ?? checkUpdate(description, admitted.object, oldObject, verb === 'status' ? 'status' : undefined);
 }
 
 /** Generated names have a random suffix, so they are replaced. */
 const generatedName = (prefix: string): string => `${prefix.slice(0, 58)}zzzzz`;
 
-/** Addresses are allocated elsewhere, so any value is accepted. */
-function allocated(description: Description, object: Json): Json {
+/** Sets the cluster IP and the health check node port, which the replay does not allocate. */
+function withAllocations(description: Description, object: Json): Json {
   const spec = object['spec'] as Json | undefined;
   if (description.resource.kind !== 'Service' || !spec || spec['type'] === 'ExternalName') return object;
   const ip = (spec['clusterIP'] as string | undefined) || '10.96.0.1';
@@ -143,14 +144,15 @@ interface Cause {
 }
 
 /** Go iterates over maps in random order, so causes are sorted. */
-const printed = (causes: readonly Cause[], name: string | undefined): string[] =>
-  causes.map(({ reason, field, message = '' }) => `${reason} ${field}: ${anonymous(withoutListing(message), name)}`).sort();
+const printCauses = (causes: readonly Cause[], name: string | undefined): string[] =>
+  causes.map(({ reason, field, message = '' }) => `${reason} ${field}: ${maskName(withoutFieldDiff(message), name)}`).sort();
 
-const anonymous = (message: string, name: string | undefined): string =>
+const maskName = (message: string, name: string | undefined): string =>
   name === undefined ? message : message.replaceAll(`"${name}"`, '"the name"');
 
 const metadataOf = (body: unknown): Json => ((body as Json)['metadata'] ?? {}) as Json;
 const isGenerated = (body: unknown): boolean => Boolean(metadataOf(body)['generateName']) && !metadataOf(body)['name'];
 
-/** A change of what of a pod's spec may not change is listed by the lines of a type that is Go's own. */
-const withoutListing = (message: string): string => message.replace(/(pod updates may not change fields other than [^\n]*\n)[\s\S]*/, '$1');
+/** Removes the difference of the Go structs that kube-apiserver appends to this message. */
+const withoutFieldDiff = (message: string): string =>
+  message.replace(/(pod updates may not change fields other than [^\n]*\n)[\s\S]*/, '$1');

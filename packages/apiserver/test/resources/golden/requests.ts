@@ -1,8 +1,8 @@
 import { type ApiType, type StructType, structType } from '../../../src/resources/schema/index.ts';
-import { handmade } from './handmade.ts';
+import { readHandmadeRequests } from './handmade.ts';
 import { type Base, bases } from './manifests.ts';
 
-/** A request: a body that creates an object or replaces a base. */
+/** A request with a body that creates an object or replaces a base. */
 export interface Request {
   readonly resource: string;
   readonly verb: 'create' | 'update' | 'status';
@@ -29,19 +29,19 @@ export const goTypes: Readonly<Record<string, string>> = {
   validatingWebhookConfigurations: 'admission.ValidatingWebhookConfiguration',
 };
 
-/** Every base, changes of each of its fields, and handmade requests. Deterministic for a seed. */
-export function requests(perBase: number, random: () => number): Request[] {
-  const all: Request[] = [];
+/** Every base, changes of each of its fields, and handmade requests. Deterministic for the same random numbers. */
+export function createRequests(perBase: number, random: () => number): Request[] {
+  const requests: Request[] = [];
   for (const base of bases) {
-    all.push({ resource: base.resource, verb: 'create', body: base.object });
-    const changes = shuffled(changesOf(base), random);
+    requests.push({ resource: base.resource, verb: 'create', body: base.object });
+    const changes = shuffle(createChanges(base), random);
     const count = perBase * (weights[base.resource] ?? 1);
-    for (const body of changes.slice(0, count)) all.push({ resource: base.resource, verb: 'create', body });
+    for (const body of changes.slice(0, count)) requests.push({ resource: base.resource, verb: 'create', body });
     for (const body of changes.slice(count, count + Math.ceil(count / 2))) {
-      all.push({ resource: base.resource, verb: 'update', base: base.name, body });
+      requests.push({ resource: base.resource, verb: 'update', base: base.name, body });
     }
   }
-  return [...all, ...handmade()];
+  return [...requests, ...readHandmadeRequests()];
 }
 
 /** Resources with more validation get more requests. */
@@ -54,47 +54,55 @@ const weights: Readonly<Record<string, number>> = {
   endpointSlices: 2,
 };
 
-function changesOf({ resource, object }: Base): Record<string, unknown>[] {
+function createChanges({ resource, object }: Base): Record<string, unknown>[] {
   const changes: Record<string, unknown>[] = [];
   visit(structType(goTypes[resource] as string), object, [], (path, value) => {
-    if (!settledElsewhere(path)) changes.push(changed(object, path, value) as Record<string, unknown>);
+    if (!isNotCompared(path)) changes.push(replaceAt(object, path, value) as Record<string, unknown>);
   });
   return changes;
 }
 
-/** Changes of these fields never reach defaults and validation. */
-const settledElsewhere = ([first, second, third, fourth]: Path): boolean =>
+/** True for fields that the server or an allocator handles before defaults and validation. */
+const isNotCompared = ([first, second, third, fourth]: Path): boolean =>
   first === 'kind' ||
   first === 'apiVersion' ||
   (first === 'metadata' && second === undefined) ||
-  (first === 'spec' && (allocated.has(String(second)) || fourth === 'nodePort' || third === 'nodePort'));
+  (first === 'spec' && (allocatedFields.has(String(second)) || fourth === 'nodePort' || third === 'nodePort'));
 
-const allocated = new Set(['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort']);
+const allocatedFields = new Set(['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort']);
 
 type Path = readonly (string | number)[];
 type Emit = (path: Path, value: unknown) => void;
 
 /** All fields of the object's structs, with valid and invalid values for each. */
 function visit(type: ApiType, value: unknown, path: Path, emit: Emit): void {
-  const own = type.kind === 'pointer' ? type.to : type;
-  if (own.kind === 'struct' && isObject(value)) visitStruct(own, value, path, emit);
-  if (own.kind === 'list' && Array.isArray(value)) {
-    for (const [i, each] of value.entries()) visit(own.of, each, [...path, i], emit);
+  const target = type.kind === 'pointer' ? type.to : type;
+  if (target.kind === 'struct' && isObject(value)) visitStruct(target, value, path, emit);
+  if (target.kind === 'list' && Array.isArray(value)) {
+    for (const [i, each] of value.entries()) visit(target.of, each, [...path, i], emit);
     if (value.length > 0) emit(path, [...value, value[0]]);
   }
-  if (own.kind === 'map' && isObject(value)) {
+  if (target.kind === 'map' && isObject(value)) {
     emit([...path, '-bad key-'], Object.values(value)[0] ?? 'x');
-    for (const [key, each] of Object.entries(value)) visit(own.of, each, [...path, key], emit);
+    for (const [key, each] of Object.entries(value)) visit(target.of, each, [...path, key], emit);
   }
-  if (path.length > 0) for (const candidate of candidates(own)) emit(path, candidate);
+  if (path.length > 0) for (const candidate of candidates(target)) emit(path, candidate);
 }
 
-const unhandled = new Set(['managedFields', 'selfLink', 'resourceVersion', 'uid', 'ephemeralContainers', 'resourceClaims', 'workloadRef']);
+const skippedFields = new Set([
+  'managedFields',
+  'selfLink',
+  'resourceVersion',
+  'uid',
+  'ephemeralContainers',
+  'resourceClaims',
+  'workloadRef',
+]);
 
 function visitStruct(type: StructType, value: Record<string, unknown>, path: Path, emit: Emit): void {
   emit([...path, 'nonesuch'], 1);
   for (const [name, field] of type.fields) {
-    if (unhandled.has(name) || (path.length === 1 && path[0] === 'metadata' && name === 'namespace')) continue;
+    if (skippedFields.has(name) || (path.length === 1 && path[0] === 'metadata' && name === 'namespace')) continue;
     visit(field.type, value[name], [...path, name], emit);
   }
 }
@@ -127,14 +135,14 @@ function candidates(type: ApiType): readonly unknown[] {
   }
 }
 
-function changed(value: unknown, path: Path, replacement: unknown): unknown {
+function replaceAt(value: unknown, path: Path, replacement: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return replacement;
-  if (Array.isArray(value)) return value.map((each, i) => (i === step ? changed(each, rest, replacement) : each));
-  return { ...(value as object), [step]: changed((value as Record<string, unknown> | undefined)?.[step as string], rest, replacement) };
+  if (Array.isArray(value)) return value.map((each, i) => (i === step ? replaceAt(each, rest, replacement) : each));
+  return { ...(value as object), [step]: replaceAt((value as Record<string, unknown> | undefined)?.[step as string], rest, replacement) };
 }
 
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
+function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const copy = [...items];
   for (let i = copy.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));

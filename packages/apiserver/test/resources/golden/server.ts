@@ -37,7 +37,7 @@ export function connect(folder: string, port: string): Server {
       const length = Buffer.byteLength(text);
       const headers = { authorization: `Bearer ${token}`, accept, 'content-type': 'application/json', 'content-length': length };
       return new Promise((resolve, reject) => {
-        const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+        const clientRequest = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('error', reject);
@@ -46,8 +46,8 @@ export function connect(folder: string, port: string): Server {
             resolve({ status: response.statusCode ?? 0, body: parsed, warnings: warningsIn(response.headers['warning']) });
           });
         });
-        sent.on('error', reject);
-        sent.end(text);
+        clientRequest.on('error', reject);
+        clientRequest.end(text);
       });
     },
   };

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { dns1123Label } from '../../../src/formats/names.ts';
 import * as metadata from '../../../src/resources/metadata/validate.ts';
 import { validateFieldManager, validateManagedFields } from '../../../src/resources/metadata/validate.ts';
-import { fieldsOf, found } from '../support.ts';
+import { fieldsOf, reportedCauses } from '../support.ts';
 
 const rules = { namespaced: true, name: dns1123Label, knownFinalizers: true };
-const check = (value: object): string[] => found((causes) => metadata.validateMetadata({ metadata: value }, rules, causes));
+const check = (value: object): string[] => reportedCauses((causes) => metadata.validateMetadata({ metadata: value }, rules, causes));
 
 test('validateMetadata requires a name and a namespace', () => {
   expect(check({})).toEqual([
@@ -15,14 +15,16 @@ test('validateMetadata requires a name and a namespace', () => {
   expect(check({ name: 'a', namespace: 'b', generateName: 'a-' })).toEqual([]);
   expect(
     fieldsOf(
-      found((causes) => metadata.validateMetadata({ metadata: { name: 'a', namespace: 'b' } }, { ...rules, namespaced: false }, causes)),
+      reportedCauses((causes) =>
+        metadata.validateMetadata({ metadata: { name: 'a', namespace: 'b' } }, { ...rules, namespaced: false }, causes),
+      ),
     ),
   ).toEqual(['metadata.namespace']);
 });
 
 test('validateMetadata checks all common fields', () => {
   const owner = { apiVersion: 'v1', kind: 'Event', name: 'a', uid: '', controller: true };
-  const bad = {
+  const invalidMetadata = {
     name: 'a.b',
     namespace: 'b',
     generation: -1,
@@ -31,7 +33,7 @@ test('validateMetadata checks all common fields', () => {
     ownerReferences: [owner, owner],
     finalizers: ['odd', 'orphan', 'foregroundDeletion'],
   };
-  const fields = fieldsOf(check(bad));
+  const fields = fieldsOf(check(invalidMetadata));
   expect(fields.filter((field) => field === 'metadata.labels')).toHaveLength(2);
   expect(new Set(fields)).toEqual(
     new Set([
@@ -49,7 +51,7 @@ test('validateMetadata checks all common fields', () => {
 
 test('validateMetadataUpdate reports changes of immutable fields', () => {
   const old = { metadata: { name: 'a', uid: 'u', generation: 2, deletionTimestamp: 't', finalizers: ['x/a'] } };
-  const lines = found((causes) =>
+  const lines = reportedCauses((causes) =>
     metadata.validateMetadataUpdate({ metadata: { name: 'b', generation: 1, finalizers: ['x/b'] } }, old, {}, causes),
   );
   expect(fieldsOf(lines)).toEqual(
@@ -58,7 +60,7 @@ test('validateMetadataUpdate reports changes of immutable fields', () => {
   expect(lines[0]).toMatch(/found new finalizers \[\]string\{"x\/b"\}$/);
 });
 
-test('maskTrailingDash accepts a generateName that ends with a dash', () => {
+test('maskTrailingDash replaces the last two characters of a name that ends with a dash', () => {
   expect([metadata.maskTrailingDash('web-'), metadata.maskTrailingDash('-'), metadata.maskTrailingDash('web')]).toEqual([
     'wea',
     '-',
@@ -71,13 +73,13 @@ test('validateManagedFields checks operations, types and lengths', () => {
     { operation: 'Apply', fieldsType: 'FieldsV1', manager: 'a' },
     { operation: 'Odd', fieldsType: 'V2', subresource: 'x'.repeat(257), manager: 'x'.repeat(129) },
   ];
-  expect(fieldsOf(found((causes) => validateManagedFields(entries, causes)))).toEqual(
+  expect(fieldsOf(reportedCauses((causes) => validateManagedFields(entries, causes)))).toEqual(
     ['operation', 'fieldsType', 'manager', 'subresource'].map((name) => `metadata.managedFields[1].${name}`),
   );
 });
 
 test('validateFieldManager requires printable characters', () => {
-  expect(found((causes) => validateFieldManager('é\u0001', 'f', causes))).toEqual([
+  expect(reportedCauses((causes) => validateFieldManager('é\u0001', 'f', causes))).toEqual([
     'FieldValueInvalid f: Invalid value: "é\\x01": invalid character U+0001 (at position 2)',
   ]);
 });

@@ -35,7 +35,7 @@ test('bindPod sets lastTransitionTime only if the condition changes', () => {
 test.each([
   [{ metadata: { name: 'a', deletionTimestamp: 't' } }, 'pod a is being deleted, cannot be assigned to a host'],
   [{ metadata: { name: 'a' }, spec: { schedulingGates: [{ name: 'x' }] } }, 'pod a has non-empty .spec.schedulingGates'],
-])('%j', (bad, conflict) => expect(bindPod(bad, binding, now)).toEqual({ conflict }));
+])('bindPod refuses %j', (unboundPod, conflict) => expect(bindPod(unboundPod, binding, now)).toEqual({ conflict }));
 
 test('bindPod requires a target node', () => {
   const bound = bindPod(pod, { target: { kind: 'Pod' } }, now);

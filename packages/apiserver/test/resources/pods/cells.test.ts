@@ -5,10 +5,10 @@ const now = new Date('2025-01-01T01:00:00Z');
 const cells = (object: object): unknown[] => podCells(object as Record<string, unknown>, now);
 
 test('the status of a terminating pod is Terminating, or Unknown if its node is lost', () => {
-  const going = { metadata: { deletionTimestamp: 't' }, status: { phase: 'Running' } };
-  expect(cells(going)[2]).toBe('Terminating');
-  expect(cells({ ...going, status: { phase: 'Running', reason: 'NodeLost' } })[2]).toBe('Unknown');
-  expect(cells({ ...going, status: { phase: 'Failed' } })[2]).toBe('Failed');
+  const terminatingPod = { metadata: { deletionTimestamp: 't' }, status: { phase: 'Running' } };
+  expect(cells(terminatingPod)[2]).toBe('Terminating');
+  expect(cells({ ...terminatingPod, status: { phase: 'Running', reason: 'NodeLost' } })[2]).toBe('Unknown');
+  expect(cells({ ...terminatingPod, status: { phase: 'Failed' } })[2]).toBe('Failed');
 });
 
 test('the table counts restarts and shows the age of the last one', () => {

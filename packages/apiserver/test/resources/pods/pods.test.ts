@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { admitPod, pods } from '../../../src/resources/pods/pods.ts';
-import { selected } from '../support.ts';
+import { selectableValues } from '../support.ts';
 
 test.each([
   [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, {}, undefined, 30],
@@ -10,13 +10,13 @@ test.each([
   [{ nodeName: 'n' }, {}, undefined, 0],
   [{ terminationGracePeriodSeconds: 30 }, {}, 5, 0],
   [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, { phase: 'Succeeded' }, undefined, 0],
-])('gracePeriod of %j %j with %s requested', (spec, status, asked, seconds) =>
-  expect(pods.gracePeriod?.({ spec, status }, asked)).toBe(seconds),
+])('gracePeriod of %j %j with %s requested', (spec, status, requestedSeconds, seconds) =>
+  expect(pods.gracePeriod?.({ spec, status }, requestedSeconds)).toBe(seconds),
 );
 
 test('pods have their selectable fields', () => {
   const object = { spec: { nodeName: 'n', hostNetwork: true }, status: { podIPs: [{ ip: '10.0.0.1' }], phase: 'Running' } };
-  expect(selected(pods, object)).toMatchObject({
+  expect(selectableValues(pods, object)).toMatchObject({
     'spec.nodeName': 'n',
     'spec.hostNetwork': 'true',
     'status.podIP': '10.0.0.1',
@@ -42,7 +42,7 @@ const admit = (spec: object, old?: object): { spec: Record<string, unknown>; for
   return { spec: draft.spec as Record<string, unknown>, forbidden };
 };
 
-test('admission adds tolerations of failing nodes for five minutes', () => {
+test('admission adds tolerations of unhealthy nodes for five minutes', () => {
   const { spec } = admit({});
   expect(spec['tolerations']).toMatchObject([
     { key: 'node.kubernetes.io/not-ready', tolerationSeconds: 300 },
@@ -63,7 +63,7 @@ test.each([
   ],
   [{ preemptionPolicy: 'Never' }, expect.stringContaining('PreemptionPolicy (Never)')],
   [{ runtimeClassName: 'x' }, 'pod rejected: RuntimeClass "x" not found'],
-])('%j', (spec, forbidden) => expect(admit(spec).forbidden).toEqual(forbidden));
+])('admission of the spec %j', (spec, forbidden) => expect(admit(spec).forbidden).toEqual(forbidden));
 
 test('an update keeps priority and preemptionPolicy', () => {
   expect(admit({}, { priority: 7, preemptionPolicy: 'Never' })).toMatchObject({ spec: { priority: 7, preemptionPolicy: 'Never' } });

@@ -97,4 +97,4 @@ test.each([
   [pod({ requests: { cpu: '0' } }), 'BestEffort'],
   [{ ...pod({}), resources: { limits: both, requests: both } }, 'Guaranteed'],
   [{ ...pod({ requests: both }), resources: {} }, 'BestEffort'],
-])('%j', (spec, qos) => expect(qosOf(spec)).toBe(qos));
+])('qosOf computes the QoS class of %j', (spec, qos) => expect(qosOf(spec)).toBe(qos));

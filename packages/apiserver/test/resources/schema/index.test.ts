@@ -8,4 +8,6 @@ test('every field has a known type', () => {
   expect(structType('core.ServiceSpec').fields.get('ports')).toMatchObject({ patchStrategy: 'merge', patchMergeKey: 'port' });
 });
 
-test.each(['core.Protocol', 'core.Nothing', '__proto__'])('has no struct %s', (name) => expect(() => structType(name)).toThrow(RangeError));
+test.each(['core.Protocol', 'core.Nothing', '__proto__'])('structType throws for %s, which is not a struct', (name) =>
+  expect(() => structType(name)).toThrow(RangeError),
+);

@@ -18,4 +18,6 @@ test('parseTypes supports recursive types', () => {
   expect(a.fields.get('next')?.type).toEqual({ kind: 'pointer', to: a });
 });
 
-test.each(['core.A x', 'core.A x:core.Missing'])('%s is no type', (line) => expect(() => parseTypes(line)).toThrow(/not a (field|type)/));
+test.each(['core.A x', 'core.A x:core.Missing'])('parseTypes rejects the line %s', (line) =>
+  expect(() => parseTypes(line)).toThrow(/not a (field|type)/),
+);

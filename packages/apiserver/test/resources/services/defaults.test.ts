@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultService, isExternal, needsHealthCheck } from '../../../src/resources/services/defaults.ts';
 
-const defaulted = (spec: object): unknown => {
+const withDefaults = (spec: object): unknown => {
   const draft = { spec: { ...spec } };
   defaultService(draft);
   return draft.spec;
@@ -23,7 +23,7 @@ test.each([
       ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }, { port: 81, targetPort: 81, protocol: 'UDP' }, { protocol: 'TCP' }],
     },
   ],
-])('%j', (spec, expected) => expect(defaulted(spec)).toMatchObject(expected));
+])('defaultService sets the defaults of %j', (spec, expected) => expect(withDefaults(spec)).toMatchObject(expected));
 
 test('ipMode defaults to VIP for ingress with an IP', () => {
   const draft = { spec: { type: 'LoadBalancer' }, status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }, { hostname: 'a' }] } } };

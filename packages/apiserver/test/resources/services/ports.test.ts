@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { validatePortNumberOrName, validatePorts } from '../../../src/resources/services/ports.ts';
-import { fieldsOf, found } from '../support.ts';
+import { fieldsOf, reportedCauses } from '../support.ts';
 
 const port = { port: 80, protocol: 'TCP', targetPort: 80 };
-const check = (what: 'shape' | 'uniqueness', ports: readonly object[], type = 'NodePort'): string[] =>
-  found((causes) => validatePorts({ type, ports }, causes, what));
+const check = (phase: 'fields' | 'uniqueness', ports: readonly object[], type = 'NodePort'): string[] =>
+  reportedCauses((causes) => validatePorts({ type, ports }, causes, phase));
 
 test('a Service with several ports requires unique port names', () => {
-  expect(check('shape', [port])).toEqual([]);
-  expect(fieldsOf(check('shape', [port, { ...port, name: 'a' }, { ...port, name: 'a', port: 0, protocol: '' }]))).toEqual([
+  expect(check('fields', [port])).toEqual([]);
+  expect(fieldsOf(check('fields', [port, { ...port, name: 'a' }, { ...port, name: 'a', port: 0, protocol: '' }]))).toEqual([
     'spec.ports[0].name',
     'spec.ports[2].name',
     'spec.ports[2].port',
@@ -27,6 +27,7 @@ test('ports are unique by protocol and number, and node ports by protocol', () =
 });
 
 test('validatePortNumberOrName accepts a number in range or a name', () => {
-  for (const right of [1, 'http']) expect(found((causes) => validatePortNumberOrName(right, 'f', causes))).toEqual([]);
-  for (const wrong of [0, undefined, '', '1', {}]) expect(found((causes) => validatePortNumberOrName(wrong, 'f', causes))).not.toEqual([]);
+  for (const valid of [1, 'http']) expect(reportedCauses((causes) => validatePortNumberOrName(valid, 'f', causes))).toEqual([]);
+  for (const invalid of [0, undefined, '', '1', {}])
+    expect(reportedCauses((causes) => validatePortNumberOrName(invalid, 'f', causes))).not.toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dropTypeDependentFields, services, warningsOfService } from '../../../src/resources/services/services.ts';
-import { selected } from '../support.ts';
+import { selectableValues } from '../support.ts';
 
 const cells = (spec: object, status: object = {}): unknown[] =>
   services.cells({ metadata: { name: 'a' }, spec, status }, new Date()).slice(1);
@@ -24,38 +24,43 @@ test.each([
   ],
   [{ type: 'ExternalName', externalName: 'a.b' }, {}, ['ExternalName', '<none>', 'a.b', '<none>']],
   [{ type: 'Odd' }, {}, ['Odd', '<none>', '<unknown>', '<none>']],
-])('%j', (spec, status, expected) => expect(cells(spec, status).slice(0, 4)).toEqual(expected));
+])('the table row of %j with status %j', (spec, status, expected) => expect(cells(spec, status).slice(0, 4)).toEqual(expected));
 
 test('the table shows the selector, and type and clusterIP are selectable', () => {
   const spec = { selector: { b: '2', a: '1' }, type: 'ClusterIP', clusterIP: 'None' };
   expect([cells(spec).at(-1), cells({}).at(-1)]).toEqual(['a=1,b=2', '<none>']);
-  expect(selected(services, { spec })).toMatchObject({ 'spec.type': 'ClusterIP', 'spec.clusterIP': 'None' });
+  expect(selectableValues(services, { spec })).toMatchObject({ 'spec.type': 'ClusterIP', 'spec.clusterIP': 'None' });
 });
 
 test.each([
   ['ExternalName', {}],
   ['ClusterIP', { internalTrafficPolicy: 'Cluster' }],
-])('of the type %s, %j is stored of the traffic policy', (type, kept) => {
+])('a Service of type %s is stored with the traffic policy fields %j', (type, storedFields) => {
   const draft = { spec: { type, internalTrafficPolicy: 'Cluster' } };
   services.strategy.canonicalize?.(draft);
-  expect(draft.spec).toEqual({ type, ...kept });
+  expect(draft.spec).toEqual({ type, ...storedFields });
 });
 
-const balanced = { type: 'LoadBalancer', loadBalancerClass: 'a', allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Cluster' };
+const loadBalancerSpec = {
+  type: 'LoadBalancer',
+  loadBalancerClass: 'a',
+  allocateLoadBalancerNodePorts: true,
+  externalTrafficPolicy: 'Cluster',
+};
 
 test('an update to another type drops the fields of the old type', () => {
-  const draft = { spec: { ...balanced, type: 'ClusterIP' }, status: { loadBalancer: {} } };
-  dropTypeDependentFields(draft, { spec: balanced });
+  const draft = { spec: { ...loadBalancerSpec, type: 'ClusterIP' }, status: { loadBalancer: {} } };
+  dropTypeDependentFields(draft, { spec: loadBalancerSpec });
   expect(draft).toEqual({ spec: { type: 'ClusterIP' } });
 });
 
-test('an update keeps fields that it sets and fields of the type', () => {
-  const touched = { spec: { ...balanced, type: 'ClusterIP', loadBalancerClass: 'b' } };
-  dropTypeDependentFields(touched, { spec: balanced });
-  expect(touched.spec).toEqual({ type: 'ClusterIP', loadBalancerClass: 'b' });
-  const same = { spec: { ...balanced }, status: {} };
-  dropTypeDependentFields(same, { spec: balanced });
-  expect(same).toEqual({ spec: balanced, status: {} });
+test('an update keeps changed fields and all fields of an unchanged type', () => {
+  const update = { spec: { ...loadBalancerSpec, type: 'ClusterIP', loadBalancerClass: 'b' } };
+  dropTypeDependentFields(update, { spec: loadBalancerSpec });
+  expect(update.spec).toEqual({ type: 'ClusterIP', loadBalancerClass: 'b' });
+  const unchanged = { spec: { ...loadBalancerSpec }, status: {} };
+  dropTypeDependentFields(unchanged, { spec: loadBalancerSpec });
+  expect(unchanged).toEqual({ spec: loadBalancerSpec, status: {} });
 });
 
 test.each([
@@ -77,7 +82,7 @@ test.each([
       'spec.externalName is ignored when spec.type is not "ExternalName"',
     ],
   ],
-])('%j', (spec, warnings) => expect(warningsOfService({ spec })).toEqual(warnings));
+])('warningsOfService for %j', (spec, warnings) => expect(warningsOfService({ spec })).toEqual(warnings));
 
 test('the annotation topology-aware-hints causes a warning', () => {
   const annotations = { 'service.kubernetes.io/topology-aware-hints': 'Auto' };

@@ -7,16 +7,16 @@ import {
   validateServiceUpdate,
   validateTrafficDistribution,
 } from '../../../src/resources/services/validate.ts';
-import { example, fieldsOf, found, specOf } from '../support.ts';
+import { example, fieldsOf, reportedCauses, specOf } from '../support.ts';
 
 const { object } = example('services/plain');
 const metadata = { name: 'a', namespace: 'b', resourceVersion: '1' };
-const service = (spec: object, rest: object = {}): Record<string, unknown> => ({
+const service = (spec: object, fields: object = {}): Record<string, unknown> => ({
   metadata,
   spec: { ...specOf(object), clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ...spec },
-  ...rest,
+  ...fields,
 });
-const createErrors = (spec: object): string[] => fieldsOf(found((causes) => validateServiceCreate(service(spec), causes)));
+const createErrors = (spec: object): string[] => fieldsOf(reportedCauses((causes) => validateServiceCreate(service(spec), causes)));
 
 test.each([
   [{}, []],
@@ -35,16 +35,21 @@ test.each([
   [{ loadBalancerSourceRanges: ['x'] }, ['spec.LoadBalancerSourceRanges', 'spec.LoadBalancerSourceRanges[0]']],
   [{ allocateLoadBalancerNodePorts: true, loadBalancerClass: 'a' }, ['spec.allocateLoadBalancerNodePorts', 'spec.loadBalancerClass']],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, ['allocateLoadBalancerNodePorts']],
-])('%j', (spec, fields) => expect(createErrors(spec)).toEqual(fields));
+])('validateServiceCreate checks %j', (spec, fields) => expect(createErrors(spec)).toEqual(fields));
 
 const updateErrors = (spec: object, old: object): string[] =>
-  fieldsOf(found((causes) => validateServiceUpdate(service(spec), service(old), causes)));
-const balanced = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Local', healthCheckNodePort: 1 };
+  fieldsOf(reportedCauses((causes) => validateServiceUpdate(service(spec), service(old), causes)));
+const loadBalancerSpec = {
+  type: 'LoadBalancer',
+  allocateLoadBalancerNodePorts: true,
+  externalTrafficPolicy: 'Local',
+  healthCheckNodePort: 1,
+};
 
 test('an update cannot change immutable fields, but may keep externalIPs that were invalid before', () => {
   expect(updateErrors({}, {})).toEqual([]);
   expect(updateErrors({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] }, {})).toEqual(['spec.clusterIPs[0]']);
-  expect(updateErrors({ ...balanced, loadBalancerClass: 'a', healthCheckNodePort: 2 }, balanced)).toEqual([
+  expect(updateErrors({ ...loadBalancerSpec, loadBalancerClass: 'a', healthCheckNodePort: 2 }, loadBalancerSpec)).toEqual([
     'spec.loadBalancerClass',
     'spec.healthCheckNodePort',
   ]);
@@ -53,11 +58,13 @@ test('an update cannot change immutable fields, but may keep externalIPs that we
 
 test('load balancer status requires type LoadBalancer and valid ingress', () => {
   const status = (...ingress: object[]): object => ({ status: { loadBalancer: { ingress } } });
-  const check = (spec: object, rest: object): string[] =>
-    fieldsOf(found((causes) => validateServiceStatus(service(spec, rest), service(spec), causes)));
+  const check = (spec: object, fields: object): string[] =>
+    fieldsOf(reportedCauses((causes) => validateServiceStatus(service(spec, fields), service(spec), causes)));
   expect(check({}, status({ ip: '1.2.3.4', ipMode: 'VIP' }))).toEqual(['status.loadBalancer.ingress']);
-  expect(check(balanced, status({ ip: '1.2.3.4', ipMode: 'VIP' }, { hostname: 'a' }))).toEqual([]);
-  expect(check(balanced, status({ ip: 'x' }, { ipMode: 'VIP' }, { hostname: '1.2.3.4' }, { ip: '1.2.3.4', ipMode: 'Odd' }))).toEqual([
+  expect(check(loadBalancerSpec, status({ ip: '1.2.3.4', ipMode: 'VIP' }, { hostname: 'a' }))).toEqual([]);
+  expect(
+    check(loadBalancerSpec, status({ ip: 'x' }, { ipMode: 'VIP' }, { hostname: '1.2.3.4' }, { ip: '1.2.3.4', ipMode: 'Odd' })),
+  ).toEqual([
     'status.loadBalancer.ingress[0].ip',
     'status.loadBalancer.ingress[0].ipMode',
     'status.loadBalancer.ingress[1].ipMode',
@@ -67,7 +74,7 @@ test('load balancer status requires type LoadBalancer and valid ingress', () => 
 });
 
 type Check = typeof validateExternalTraffic;
-const count = (check: Check, spec: object): number => found((causes) => check(spec as Record<string, unknown>, causes)).length;
+const count = (check: Check, spec: object): number => reportedCauses((causes) => check(spec as Record<string, unknown>, causes)).length;
 
 test.each([
   [{ type: 'ClusterIP' }, 0],
@@ -77,7 +84,7 @@ test.each([
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local' }, 1],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 70_000 }, 1],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 7000 }, 0],
-])('validateExternalTraffic checks %j', (spec, findings) => expect(count(validateExternalTraffic, spec)).toBe(findings));
+])('validateExternalTraffic checks %j', (spec, errorCount) => expect(count(validateExternalTraffic, spec)).toBe(errorCount));
 
 test('validateInternalTraffic and validateTrafficDistribution check their values', () => {
   expect(count(validateInternalTraffic, { type: 'ClusterIP' })).toBe(1);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { bytesOfBase64, configMaps, dataLimit, validateImmutable } from '../../../src/resources/simple/config-maps.ts';
-import { found } from '../support.ts';
+import { bytesOfBase64, configMaps, maxDataBytes, validateImmutable } from '../../../src/resources/simple/config-maps.ts';
+import { reportedCauses } from '../support.ts';
 
 const check = (fields: object): string[] =>
-  found((causes) => configMaps.strategy.validate({ metadata: { name: 'a', namespace: 'b' }, ...fields }, causes));
+  reportedCauses((causes) => configMaps.strategy.validate({ metadata: { name: 'a', namespace: 'b' }, ...fields }, causes));
 
 test('ConfigMap keys are file names, each in one map only', () => {
   expect(check({ data: { a: '1' }, binaryData: { b: 'AAEC' } })).toEqual([]);
@@ -13,16 +13,16 @@ test('ConfigMap keys are file names, each in one map only', () => {
   ]);
 });
 
-test('a ConfigMap holds at most one megabyte', () => {
-  expect(check({ data: { a: 'x'.repeat(dataLimit - 3) }, binaryData: { b: 'AAEC' } })).toEqual([]);
-  expect(check({ data: { a: 'x'.repeat(dataLimit - 3) }, binaryData: { b: 'AAECAA==' } })).toHaveLength(1);
+test('a ConfigMap holds at most 1 MiB', () => {
+  expect(check({ data: { a: 'x'.repeat(maxDataBytes - 3) }, binaryData: { b: 'AAEC' } })).toEqual([]);
+  expect(check({ data: { a: 'x'.repeat(maxDataBytes - 3) }, binaryData: { b: 'AAECAA==' } })).toHaveLength(1);
   expect(['', 'AAEC', 'AAE=', 'AA=='].map(bytesOfBase64)).toEqual([0, 3, 2, 1]);
 });
 
 test('an immutable object cannot change', () => {
   const old = { immutable: true, data: { a: '1' } };
-  expect(found((causes) => validateImmutable({ data: { a: '2' } }, old, ['data'], causes))).toHaveLength(2);
-  expect(found((causes) => validateImmutable({ data: {} }, {}, ['data'], causes))).toEqual([]);
+  expect(reportedCauses((causes) => validateImmutable({ data: { a: '2' } }, old, ['data'], causes))).toHaveLength(2);
+  expect(reportedCauses((causes) => validateImmutable({ data: {} }, {}, ['data'], causes))).toEqual([]);
 });
 
 test('the table shows the number of keys', () => {

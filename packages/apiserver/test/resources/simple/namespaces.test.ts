@@ -3,7 +3,7 @@ import { namespaces } from '../../../src/resources/simple/namespaces.ts';
 import { checkCreate, checkUpdate, readObject } from '../../../src/resources/write.ts';
 
 const read = (body: object): Record<string, unknown> => readObject(namespaces, body).value;
-const here = { name: 'a', uid: 'u', resourceVersion: '1' };
+const metadata = { name: 'a', uid: 'u', resourceVersion: '1' };
 
 test('a new namespace has its name as label, the finalizer kubernetes and the phase Active', () => {
   expect(checkCreate(namespaces, read({ metadata: { name: 'a' }, status: { phase: 'Odd' } }))).toEqual({
@@ -16,19 +16,21 @@ test('a new namespace has its name as label, the finalizer kubernetes and the ph
 });
 
 test('spec and status are written only through subresources', () => {
-  const old = read({ metadata: here, spec: { finalizers: ['kubernetes'] } });
-  const sent = read({ metadata: here, spec: { finalizers: [] }, status: { phase: 'Terminating' } });
-  expect(checkUpdate(namespaces, sent, old)).toMatchObject({ object: { spec: old['spec'], status: { phase: 'Active' } } });
-  expect(checkUpdate(namespaces, sent, old, 'finalize')).toMatchObject({ object: { status: { phase: 'Active' } } });
-  expect(checkUpdate(namespaces, sent, old, 'status').causes?.[0]).toMatchObject({ field: 'status.Phase' });
+  const old = read({ metadata, spec: { finalizers: ['kubernetes'] } });
+  const update = read({ metadata, spec: { finalizers: [] }, status: { phase: 'Terminating' } });
+  expect(checkUpdate(namespaces, update, old)).toMatchObject({ object: { spec: old['spec'], status: { phase: 'Active' } } });
+  expect(checkUpdate(namespaces, update, old, 'finalize')).toMatchObject({ object: { status: { phase: 'Active' } } });
+  expect(checkUpdate(namespaces, update, old, 'status').causes?.[0]).toMatchObject({ field: 'status.Phase' });
 });
 
 test('a namespace with deletionTimestamp must be Terminating', () => {
-  const going = read({ metadata: { ...here, deletionTimestamp: '2025-01-01T00:00:00Z' } });
-  expect(checkUpdate(namespaces, going, going, 'status').causes?.[0]?.message).toMatch(/may only be 'Terminating'/);
+  const terminatingNamespace = read({ metadata: { ...metadata, deletionTimestamp: '2025-01-01T00:00:00Z' } });
+  expect(checkUpdate(namespaces, terminatingNamespace, terminatingNamespace, 'status').causes?.[0]?.message).toMatch(
+    /may only be 'Terminating'/,
+  );
 });
 
 test('finalizers are known or qualified names', () => {
-  const bad = read({ metadata: here, spec: { finalizers: ['odd'] } });
-  expect(checkUpdate(namespaces, bad, bad, 'finalize').causes?.[0]?.field).toBe('spec.finalizers[0]');
+  const namespace = read({ metadata, spec: { finalizers: ['odd'] } });
+  expect(checkUpdate(namespaces, namespace, namespace, 'finalize').causes?.[0]?.field).toBe('spec.finalizers[0]');
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { secrets } from '../../../src/resources/simple/secrets.ts';
 import { readObject } from '../../../src/resources/write.ts';
-import { fieldsOf, found } from '../support.ts';
+import { fieldsOf, reportedCauses } from '../support.ts';
 
 const check = (fields: object): string[] =>
-  found((causes) => secrets.strategy.validate({ metadata: { name: 'a', namespace: 'b' }, ...fields }, causes));
+  reportedCauses((causes) => secrets.strategy.validate({ metadata: { name: 'a', namespace: 'b' }, ...fields }, causes));
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 test('stringData is written to data', () => {
@@ -26,6 +26,6 @@ test.each([
 
 test('the type of a Secret is immutable', () => {
   const old = { metadata: { name: 'a', namespace: 'b' }, type: 'Opaque' };
-  const lines = found((causes) => secrets.strategy.validateUpdate({ ...old, type: 'x' }, old, causes));
+  const lines = reportedCauses((causes) => secrets.strategy.validateUpdate({ ...old, type: 'x' }, old, causes));
   expect(lines).toContain('FieldValueInvalid type: Invalid value: "x": field is immutable');
 });

@@ -9,7 +9,7 @@ test('only the names of secrets are kept', () => {
 });
 
 test('the annotation enforce-mountable-secrets causes a warning on create', () => {
-  const marked = { metadata: { annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } } };
+  const annotated = { metadata: { annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } } };
   const { warnings } = serviceAccounts.strategy;
-  expect([warnings?.(marked)?.length, warnings?.(marked, marked)?.length, warnings?.({})?.length]).toEqual([1, 0, 0]);
+  expect([warnings?.(annotated)?.length, warnings?.(annotated, annotated)?.length, warnings?.({})?.length]).toEqual([1, 0, 0]);
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { validateClientConfig } from '../../../src/resources/webhooks/client-config.ts';
-import { fieldsOf, found } from '../support.ts';
+import { fieldsOf, reportedCauses } from '../support.ts';
 
-const check = (config: object): string[] => found((causes) => validateClientConfig(config as Record<string, unknown>, 'c', causes));
+const check = (config: object): string[] =>
+  reportedCauses((causes) => validateClientConfig(config as Record<string, unknown>, 'c', causes));
 
 test.each([
   ['https://a.example.com:8443/b', 0],
@@ -14,7 +15,7 @@ test.each([
   ['https://a/%zz', 1],
   ['a b:c', 1],
   ['https://a\u0001', 1],
-])('validateClientConfig checks the URL %s', (url, findings) => expect(check({ url })).toHaveLength(findings));
+])('validateClientConfig checks the URL %s', (url, errorCount) => expect(check({ url })).toHaveLength(errorCount));
 
 test('a client config has either a URL or a Service', () => {
   expect(fieldsOf(check({}))).toEqual(['c']);
@@ -28,6 +29,6 @@ test.each([
   ['//', 1],
   ['a', 2],
   ['/a//B', 2],
-])('validateClientConfig checks the path %s', (path, findings) =>
-  expect(check({ service: { name: 'a', namespace: 'b', port: 1, path } })).toHaveLength(findings),
+])('validateClientConfig checks the path %s', (path, errorCount) =>
+  expect(check({ service: { name: 'a', namespace: 'b', port: 1, path } })).toHaveLength(errorCount),
 );

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { validateRule, validateWebhooks } from '../../../src/resources/webhooks/validate.ts';
-import { fieldsOf, found } from '../support.ts';
+import { fieldsOf, reportedCauses } from '../support.ts';
 
 const hook = { name: 'a.b.c', clientConfig: { url: 'https://a' }, sideEffects: 'None', admissionReviewVersions: ['v1'] };
-const of = (...webhooks: object[]): Record<string, unknown> => ({ metadata: { name: 'a' }, webhooks });
+const configuration = (...webhooks: object[]): Record<string, unknown> => ({ metadata: { name: 'a' }, webhooks });
 const check = (webhooks: readonly object[], old?: readonly object[]): string[] =>
-  fieldsOf(found((causes) => validateWebhooks(of(...webhooks), old && of(...old), causes)));
+  fieldsOf(reportedCauses((causes) => validateWebhooks(configuration(...webhooks), old && configuration(...old), causes)));
 
 test('validateWebhooks checks every field', () => {
   expect(check([hook])).toEqual([]);
-  const bad = {
+  const invalidHook = {
     ...hook,
     name: 'a',
     sideEffects: undefined,
@@ -17,7 +17,7 @@ test('validateWebhooks checks every field', () => {
     timeoutSeconds: 0,
     admissionReviewVersions: ['v2', 'v2'],
   };
-  expect(check([bad])).toEqual([
+  expect(check([invalidHook])).toEqual([
     'webhooks[0].name',
     'webhooks[0].failurePolicy',
     'webhooks[0].sideEffects',
@@ -34,11 +34,11 @@ test.each([
     { objectSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] } },
     'webhooks[0].objectSelector.matchExpressions[0].values[0]',
   ],
-])('an update keeps an existing %j', (fields, field) => {
-  const bad = { ...hook, ...fields };
-  expect(check([bad])).toEqual([field]);
-  expect(check([bad], [hook])).toEqual([field]);
-  expect(check([bad], [bad])).toEqual([]);
+])('an update may keep the existing error of %j', (fields, field) => {
+  const invalidHook = { ...hook, ...fields };
+  expect(check([invalidHook])).toEqual([field]);
+  expect(check([invalidHook], [hook])).toEqual([field]);
+  expect(check([invalidHook], [invalidHook])).toEqual([]);
 });
 
 test('names of webhooks and match conditions are unique', () => {
@@ -52,7 +52,7 @@ test('names of webhooks and match conditions are unique', () => {
 
 describe('validateRule', () => {
   const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
-  const check = (fields: object): string[] => fieldsOf(found((causes) => validateRule({ ...rule, ...fields }, 'r', causes)));
+  const check = (fields: object): string[] => fieldsOf(reportedCauses((causes) => validateRule({ ...rule, ...fields }, 'r', causes)));
 
   test('checks operations, groups, versions and scope', () => {
     expect(check({})).toEqual([]);

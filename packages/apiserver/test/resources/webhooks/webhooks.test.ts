@@ -10,9 +10,9 @@ const hook = {
   admissionReviewVersions: ['v1'],
 };
 
-test('webhooks get the defaults of Kubernetes', () => {
+test('webhook configurations get the defaults of Kubernetes', () => {
   const { value } = readObject(mutatingWebhookConfigurations, { webhooks: [hook] });
-  const filled = {
+  const defaulted = {
     ...hook,
     clientConfig: { service: { name: 'a', namespace: 'b', port: 443 } },
     rules: [{ scope: '*' }],
@@ -22,11 +22,11 @@ test('webhooks get the defaults of Kubernetes', () => {
     objectSelector: {},
     timeoutSeconds: 10,
   };
-  expect(value).toEqual({ webhooks: [{ ...filled, reinvocationPolicy: 'Never' }] });
-  expect(readObject(validatingWebhookConfigurations, { webhooks: [hook] }).value).toEqual({ webhooks: [filled] });
+  expect(value).toEqual({ webhooks: [{ ...defaulted, reinvocationPolicy: 'Never' }] });
+  expect(readObject(validatingWebhookConfigurations, { webhooks: [hook] }).value).toEqual({ webhooks: [defaulted] });
 });
 
-test('the generation counts changes of webhooks', () => {
+test('an update increments the generation if the webhooks change', () => {
   const metadata = { name: 'a', uid: 'u', resourceVersion: '1', generation: 1 };
   const old = readObject(mutatingWebhookConfigurations, { metadata, webhooks: [] }).value;
   const generation = (object: object): unknown => {

@@ -20,10 +20,10 @@ export function defaultContainer(container: Draft): void {
 /** Rounds quantities to thousandths. */
 export function roundResources(draft: Draft, name: string): void {
   const list = child(draft, name) as Draft;
-  for (const [resource, value] of Object.entries(list)) list[resource] = roundedToMillis(String(value));
+  for (const [resource, value] of Object.entries(list)) list[resource] = roundToMillis(String(value));
 }
 
-function roundedToMillis(value: string): string {
+function roundToMillis(value: string): string {
   const parsed = parseQuantity(value);
   const million = 1_000_000n;
   if (!isQuantity(parsed) || parsed.nanos % million === 0n) return value;
@@ -57,18 +57,19 @@ function defaultHttpGet(handler: Readonly<Record<string, unknown>>): void {
 export const pullPolicyOf = (image: string): string => (tagOf(image) === 'latest' ? 'Always' : 'IfNotPresent');
 
 /**
- * Mirrors ParseImageName (pkg/util/parsers, 1.36): undefined for invalid images and for a digest without a tag, "latest" if both are
- * absent.
+ * The tag of an image: "latest" if it has neither a tag nor a digest; undefined if it has only a digest or is invalid. Mirrors
+ * ParseImageName (pkg/util/parsers, 1.36).
  */
 export function tagOf(image: string): string | undefined {
   if (/^[a-f0-9]{64}$/.test(image)) return undefined;
   const slash = image.indexOf('/');
-  const first = image.slice(0, Math.max(slash, 0));
-  const hasDomain = slash >= 0 && (/[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase());
-  const domain = hasDomain ? first : 'docker.io';
-  const rest = hasDomain ? image.slice(slash + 1) : image;
-  const match = reference.exec(rest);
-  if (!match || !domainName.test(domain) || domain.length + rest.length > 255) return undefined;
+  const firstComponent = image.slice(0, Math.max(slash, 0));
+  const hasDomain =
+    slash >= 0 && (/[.:]/.test(firstComponent) || firstComponent === 'localhost' || firstComponent !== firstComponent.toLowerCase());
+  const domain = hasDomain ? firstComponent : 'docker.io';
+  const nameAndTag = hasDomain ? image.slice(slash + 1) : image;
+  const match = reference.exec(nameAndTag);
+  if (!match || !domainName.test(domain) || domain.length + nameAndTag.length > 255) return undefined;
   const [, tag, digest] = match;
   return tag ?? (digest === undefined ? 'latest' : undefined);
 }

@@ -17,16 +17,20 @@ export function defaultPodResources(spec: Draft): void {
   const resources = draftOf(spec, 'resources');
   const [limits, requests] = [child(resources, 'limits'), child(resources, 'requests')];
   if (Object.keys(limits).length > 0 || Object.keys(requests).length > 0) {
-    const pages = [...aggregate(spec, 'limits')].filter(([name]) => isHugePages(name) && !Object.hasOwn(requests, name));
-    addMissing(resources, 'limits', printed(pages));
+    const hugePages = [...aggregateResources(spec, 'limits')].filter(([name]) => isHugePages(name) && !Object.hasOwn(requests, name));
+    addMissing(resources, 'limits', printAmounts(hugePages));
   }
-  const all = child(resources, 'limits');
-  if (Object.keys(all).length === 0) return;
-  addMissing(resources, 'requests', printed([...aggregate(spec, 'requests')].filter(([name]) => isPodLevel(name) && mayOvercommit(name))));
+  const limitsWithPages = child(resources, 'limits');
+  if (Object.keys(limitsWithPages).length === 0) return;
   addMissing(
     resources,
     'requests',
-    Object.entries(all).filter(([name]) => isPodLevel(name)),
+    printAmounts([...aggregateResources(spec, 'requests')].filter(([name]) => isPodLevel(name) && mayOvercommit(name))),
+  );
+  addMissing(
+    resources,
+    'requests',
+    Object.entries(limitsWithPages).filter(([name]) => isPodLevel(name)),
   );
 }
 
@@ -37,42 +41,42 @@ function addMissing(resources: Draft, name: string, values: readonly (readonly [
   for (const [key, value] of missing) target[key] = value;
 }
 
-const printed = (amounts: readonly (readonly [string, bigint])[]): (readonly [string, string])[] =>
+const printAmounts = (amounts: readonly (readonly [string, bigint])[]): (readonly [string, string])[] =>
   amounts.map(([name, nanos]) => [name, printQuantity(nanos, name === 'cpu' ? 'decimal' : 'binary')]);
 
 /**
  * The resources of all containers of a pod: the maximum of the running containers together and of each step of initialization. Mirrors
  * AggregateContainerRequests (k8s.io/component-helpers/resource, 1.36).
  */
-export function aggregate(spec: Fields, what: 'requests' | 'limits'): Amounts {
+export function aggregateResources(spec: Fields, section: 'requests' | 'limits'): Amounts {
   const running = new Map<string, bigint>();
   const starting = new Map<string, bigint>();
   const sidecars = new Map<string, bigint>();
-  for (const container of list(spec, 'containers')) add(running, amountsOf(container, what));
+  for (const container of list(spec, 'containers')) add(running, amountsOf(container, section));
   for (const container of list(spec, 'initContainers')) {
-    const own = new Map(amountsOf(container, what));
+    const step = new Map(amountsOf(container, section));
     if (text(container, 'restartPolicy') === 'Always') {
-      add(running, own);
-      add(sidecars, own);
-      raise(starting, sidecars);
+      add(running, step);
+      add(sidecars, step);
+      raiseToMax(starting, sidecars);
     } else {
-      add(own, sidecars);
-      raise(starting, own);
+      add(step, sidecars);
+      raiseToMax(starting, step);
     }
   }
-  raise(running, starting);
+  raiseToMax(running, starting);
   return running;
 }
 
-function amountsOf(container: Fields, what: 'requests' | 'limits'): Amounts {
-  const values = child(child(container, 'resources'), what);
+function amountsOf(container: Fields, section: 'requests' | 'limits'): Amounts {
+  const values = child(child(container, 'resources'), section);
   return new Map(Object.entries(values).map(([name, value]) => [name, nanosOf(String(value))]));
 }
 
-function add(to: Map<string, bigint>, amounts: Amounts): void {
-  for (const [name, nanos] of amounts) to.set(name, (to.get(name) ?? 0n) + nanos);
+function add(totals: Map<string, bigint>, amounts: Amounts): void {
+  for (const [name, nanos] of amounts) totals.set(name, (totals.get(name) ?? 0n) + nanos);
 }
 
-function raise(to: Map<string, bigint>, amounts: Amounts): void {
-  for (const [name, nanos] of amounts) if (nanos > (to.get(name) ?? -1n)) to.set(name, nanos);
+function raiseToMax(maxima: Map<string, bigint>, amounts: Amounts): void {
+  for (const [name, nanos] of amounts) if (nanos > (maxima.get(name) ?? -1n)) maxima.set(name, nanos);
 }

@@ -2,8 +2,8 @@ import { child, type Draft, draftOf, draftsOf, has, text } from '../../field/rea
 import { defaultContainer, defaultFieldRef, pullPolicyOf, roundResources } from './container.ts';
 import { defaultPodResources } from './pod-resources.ts';
 
-/** Fields of PodSpec that always have a value. Mirrors SetDefaults_PodSpec (pkg/apis/core/v1/defaults.go, 1.36). */
-const always: Readonly<Record<string, () => unknown>> = {
+/** Defaults of PodSpec. Mirrors SetDefaults_PodSpec (pkg/apis/core/v1/defaults.go, 1.36). */
+const podSpecDefaults: Readonly<Record<string, () => unknown>> = {
   dnsPolicy: () => 'ClusterFirst',
   restartPolicy: () => 'Always',
   securityContext: () => ({}),
@@ -19,19 +19,19 @@ export function defaultPod(draft: Draft): void {
   for (const name of ['initContainers', 'containers', 'ephemeralContainers']) {
     for (const container of draftsOf(spec, name)) defaultContainer(container);
   }
-  for (const name of ['initContainers', 'containers']) for (const container of draftsOf(spec, name)) requestLimits(container);
+  for (const name of ['initContainers', 'containers']) for (const container of draftsOf(spec, name)) defaultRequests(container);
   roundResources(spec, 'overhead');
   defaultPodResources(spec);
-  for (const [name, value] of Object.entries(always)) if (!has(spec, name)) spec[name] = value();
-  if (spec['hostNetwork'] === true) useHostPorts(spec);
-  keepBothNames(spec);
+  for (const [name, value] of Object.entries(podSpecDefaults)) if (!has(spec, name)) spec[name] = value();
+  if (spec['hostNetwork'] === true) defaultHostPorts(spec);
+  syncServiceAccountNames(spec);
   if ((spec['terminationGracePeriodSeconds'] as number) < 0) spec['terminationGracePeriodSeconds'] = 1;
   dropInitAnnotations(draft);
   defaultStatus(child(draft, 'status') as Draft);
 }
 
-/** Absent requests default to the limits. */
-function requestLimits(container: Draft): void {
+/** Requests default to the limits. */
+function defaultRequests(container: Draft): void {
   if (!has(container, 'resources')) return;
   const resources = draftOf(container, 'resources');
   const limits = child(resources, 'limits');
@@ -40,7 +40,7 @@ function requestLimits(container: Draft): void {
   for (const [name, value] of Object.entries(limits)) if (!Object.hasOwn(requests, name)) requests[name] = value;
 }
 
-function useHostPorts(spec: Draft): void {
+function defaultHostPorts(spec: Draft): void {
   for (const name of ['containers', 'initContainers']) {
     for (const container of draftsOf(spec, name)) {
       for (const port of draftsOf(container, 'ports')) {
@@ -50,51 +50,51 @@ function useHostPorts(spec: Draft): void {
   }
 }
 
-function keepBothNames(spec: Draft): void {
+function syncServiceAccountNames(spec: Draft): void {
   const name = text(spec, 'serviceAccountName') || text(spec, 'serviceAccount');
   if (name === '') return;
   spec['serviceAccountName'] = name;
   spec['serviceAccount'] = name;
 }
 
-const gone: readonly string[] = ['beta', 'alpha'].flatMap((stage) => [
+const removedAnnotations: readonly string[] = ['beta', 'alpha'].flatMap((stage) => [
   `pod.${stage}.kubernetes.io/init-containers`,
   `pod.${stage}.kubernetes.io/init-container-statuses`,
 ]);
 
 function dropInitAnnotations(draft: Draft): void {
   const annotations = child(child(draft, 'metadata'), 'annotations') as Draft;
-  for (const name of gone) if (Object.hasOwn(annotations, name)) delete annotations[name];
+  for (const name of removedAnnotations) if (Object.hasOwn(annotations, name)) delete annotations[name];
 }
 
 /** podIP and the first of podIPs default to each other. */
 function defaultStatus(status: Draft): void {
-  const single = text(status, 'podIP');
-  const first = text(draftsOf(status, 'podIPs')[0] ?? {}, 'ip');
-  if (single !== '' && first !== single) status['podIPs'] = [{ ip: single }];
-  else if (single === '' && first !== '') status['podIP'] = first;
+  const podIP = text(status, 'podIP');
+  const firstPodIP = text(draftsOf(status, 'podIPs')[0] ?? {}, 'ip');
+  if (podIP !== '' && firstPodIP !== podIP) status['podIPs'] = [{ ip: podIP }];
+  else if (podIP === '' && firstPodIP !== '') status['podIP'] = firstPodIP;
 }
 
-/** rw-r--r--, the mode of projected files. */
-const readable = 0o644;
-const hour = 3600;
+/** The default mode of projected files: rw-r--r--. */
+const defaultFileMode = 0o644;
+const tokenExpirationSeconds = 3600;
 
 /** Defaults by volume type. Mirrors SetDefaults_…VolumeSource (pkg/apis/core/v1, 1.36). */
-const byKind: Readonly<Record<string, (source: Draft) => void>> = {
-  secret: withMode,
-  configMap: withMode,
+const volumeDefaults: Readonly<Record<string, (source: Draft) => void>> = {
+  secret: setDefaultMode,
+  configMap: setDefaultMode,
   downwardAPI(source) {
-    withMode(source);
+    setDefaultMode(source);
     for (const item of draftsOf(source, 'items')) defaultFieldRef(item);
   },
   projected(source) {
-    withMode(source);
+    setDefaultMode(source);
     for (const each of draftsOf(source, 'sources')) defaultProjection(each);
   },
   hostPath: (source) => fill(source, { type: '' }),
   iscsi: (source) => fill(source, { iscsiInterface: 'default' }),
   rbd: (source) => fill(source, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
-  azureDisk: (source) => fill(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' }),
+  azureDisk: (source) => fill(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, volumeType: 'Shared' }),
   scaleIO: (source) => fill(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
   ephemeral(source) {
     if (has(source, 'volumeClaimTemplate')) fill(draftOf(draftOf(source, 'volumeClaimTemplate'), 'spec'), { volumeMode: 'Filesystem' });
@@ -105,18 +105,18 @@ const byKind: Readonly<Record<string, (source: Draft) => void>> = {
 };
 
 export function defaultVolume(volume: Draft): void {
-  const kinds = Object.keys(volume).filter((name) => name !== 'name');
-  if (kinds.length === 0) volume['emptyDir'] = {};
-  for (const kind of kinds) byKind[kind]?.(child(volume, kind) as Draft);
+  const volumeTypes = Object.keys(volume).filter((name) => name !== 'name');
+  if (volumeTypes.length === 0) volume['emptyDir'] = {};
+  for (const volumeType of volumeTypes) volumeDefaults[volumeType]?.(child(volume, volumeType) as Draft);
 }
 
-function withMode(source: Draft): void {
-  fill(source, { defaultMode: readable });
+function setDefaultMode(source: Draft): void {
+  fill(source, { defaultMode: defaultFileMode });
 }
 
 function defaultProjection(source: Draft): void {
   for (const item of draftsOf(child(source, 'downwardAPI') as Draft, 'items')) defaultFieldRef(item);
-  if (has(source, 'serviceAccountToken')) fill(draftOf(source, 'serviceAccountToken'), { expirationSeconds: hour });
+  if (has(source, 'serviceAccountToken')) fill(draftOf(source, 'serviceAccountToken'), { expirationSeconds: tokenExpirationSeconds });
 }
 
 function fill(draft: Draft, values: Readonly<Record<string, unknown>>): void {

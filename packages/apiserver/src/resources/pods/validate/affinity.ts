@@ -11,10 +11,10 @@ const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 export function validateAffinity(affinity: Fields, causes: Causes): void {
   if (has(affinity, 'nodeAffinity')) validateNodeAffinity(child(affinity, 'nodeAffinity'), 'spec.affinity.nodeAffinity', causes);
   for (const name of ['podAffinity', 'podAntiAffinity']) {
-    const own = child(affinity, name);
+    const terms = child(affinity, name);
     const field = `spec.affinity.${name}`;
-    for (const [i, term] of list(own, required).entries()) validatePodTerm(term, `${field}.${required}[${i}]`, causes);
-    for (const [i, each] of list(own, preferred).entries()) {
+    for (const [i, term] of list(terms, required).entries()) validatePodTerm(term, `${field}.${required}[${i}]`, causes);
+    for (const [i, each] of list(terms, preferred).entries()) {
       validateWeight(each, `${field}.${preferred}[${i}]`, causes);
       validatePodTerm(child(each, 'podAffinityTerm'), `${field}.${preferred}[${i}].podAffinityTerm`, causes);
     }
@@ -23,10 +23,10 @@ export function validateAffinity(affinity: Fields, causes: Causes): void {
 
 function validateNodeAffinity(affinity: Fields, field: string, causes: Causes): void {
   if (has(affinity, required)) {
-    const own = `${field}.${required}.nodeSelectorTerms`;
+    const termsField = `${field}.${required}.nodeSelectorTerms`;
     const terms = list(child(affinity, required), 'nodeSelectorTerms');
-    if (terms.length === 0) causes.required(own, 'must have at least one node selector term');
-    for (const [i, term] of terms.entries()) validateNodeTerm(term, true, `${own}[${i}]`, causes);
+    if (terms.length === 0) causes.required(termsField, 'must have at least one node selector term');
+    for (const [i, term] of terms.entries()) validateNodeTerm(term, true, `${termsField}[${i}]`, causes);
   }
   for (const [i, each] of list(affinity, preferred).entries()) {
     validateWeight(each, `${field}.${preferred}[${i}]`, causes);
@@ -39,25 +39,25 @@ function validateWeight(term: Fields, field: string, causes: Causes): void {
   if (weight <= 0 || weight > 100) causes.invalid(`${field}.weight`, weight, 'must be in the range 1-100');
 }
 
-function validateNodeTerm(term: Fields, strict: boolean, field: string, causes: Causes): void {
+function validateNodeTerm(term: Fields, checkValues: boolean, field: string, causes: Causes): void {
   for (const [i, each] of list(term, 'matchExpressions').entries())
-    validateRequirement(each, strict, `${field}.matchExpressions[${i}]`, causes);
+    validateRequirement(each, checkValues, `${field}.matchExpressions[${i}]`, causes);
   for (const [i, each] of list(term, 'matchFields').entries()) validateFieldRequirement(each, `${field}.matchFields[${i}]`, causes);
 }
 
 /** Mirrors ValidateNodeSelectorRequirement. */
-function validateRequirement(requirement: Fields, strict: boolean, field: string, causes: Causes): void {
+function validateRequirement(requirement: Fields, checkValues: boolean, field: string, causes: Causes): void {
   const [operator, values] = [text(requirement, 'operator'), texts(requirement, 'values')];
-  const own = `${field}.values`;
+  const valuesField = `${field}.values`;
   if (operator === 'In' || operator === 'NotIn') {
-    if (values.length === 0) causes.required(own, "must be specified when `operator` is 'In' or 'NotIn'");
+    if (values.length === 0) causes.required(valuesField, "must be specified when `operator` is 'In' or 'NotIn'");
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-    if (values.length > 0) causes.forbidden(own, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+    if (values.length > 0) causes.forbidden(valuesField, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
   } else if (operator === 'Gt' || operator === 'Lt') {
-    if (values.length !== 1) causes.required(own, "must be specified single value when `operator` is 'Lt' or 'Gt'");
+    if (values.length !== 1) causes.required(valuesField, "must be specified single value when `operator` is 'Lt' or 'Gt'");
   } else causes.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator');
   validateFormat(text(requirement, 'key'), qualifiedName, `${field}.key`, causes);
-  if (strict) for (const [i, value] of values.entries()) validateFormat(value, labelValue, `${own}[${i}]`, causes);
+  if (checkValues) for (const [i, value] of values.entries()) validateFormat(value, labelValue, `${valuesField}[${i}]`, causes);
 }
 
 /** Mirrors ValidateNodeFieldSelectorRequirement. */
@@ -79,6 +79,7 @@ function validatePodTerm(term: Fields, field: string, causes: Causes): void {
   for (const name of ['labelSelector', 'namespaceSelector']) {
     if (has(term, name)) validateLabelSelector(child(term, name), `${field}.${name}`, causes);
   }
+  // The path "namespace" is upstream's.
   for (const name of texts(term, 'namespaces')) validateFormat(name, dns1123Label, `${field}.namespace`, causes);
   validateLabelKeys(term, field, causes);
   const key = text(term, 'topologyKey');

@@ -3,40 +3,44 @@ import { jsonSyntaxProblem } from '../../codec/json-syntax.ts';
 import type { Causes } from '../../field/causes.ts';
 import { child, entries, type Fields, list, text } from '../../field/read.ts';
 import { containersWithPaths } from '../warnings/containers.ts';
-import { validateDescending } from './paths.ts';
+import { validateDescendingPath } from './paths.ts';
 import { validateTolerations } from './tolerations.ts';
 
 /** The annotation of mirror pods, which the kubelet creates for static pods. */
-export const mirror = 'kubernetes.io/config.mirror';
-const cost = 'controller.kubernetes.io/pod-deletion-cost';
-const oldTolerations = 'scheduler.alpha.kubernetes.io/tolerations';
+export const mirrorAnnotation = 'kubernetes.io/config.mirror';
+const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
+const tolerationsAnnotation = 'scheduler.alpha.kubernetes.io/tolerations';
 
 /** Mirrors ValidatePodSpecificAnnotations (pkg/apis/core/validation, 1.36). */
 export function validatePodAnnotations(object: Fields, causes: Causes): void {
   const annotations = child(child(object, 'metadata'), 'annotations');
   const field = 'metadata.annotations';
-  if (Object.hasOwn(annotations, mirror) && text(child(object, 'spec'), 'nodeName') === '') {
-    causes.invalid(`${field}[${mirror}]`, annotations[mirror], 'must set spec.nodeName if mirror pod annotation is set');
+  if (Object.hasOwn(annotations, mirrorAnnotation) && text(child(object, 'spec'), 'nodeName') === '') {
+    causes.invalid(
+      `${field}[${mirrorAnnotation}]`,
+      annotations[mirrorAnnotation],
+      'must set spec.nodeName if mirror pod annotation is set',
+    );
   }
-  const old = text(annotations, oldTolerations);
-  if (old !== '') validateOldTolerations(old, `${field}.${oldTolerations}`, causes);
-  if (Object.hasOwn(annotations, cost) && !isInt32(text(annotations, cost))) {
-    causes.invalid(`${field}[${cost}]`, annotations[cost], 'must be a 32bit integer');
+  const tolerations = text(annotations, tolerationsAnnotation);
+  if (tolerations !== '') validateAnnotatedTolerations(tolerations, `${field}.${tolerationsAnnotation}`, causes);
+  if (Object.hasOwn(annotations, deletionCostAnnotation) && !isInt32(text(annotations, deletionCostAnnotation))) {
+    causes.invalid(`${field}[${deletionCostAnnotation}]`, annotations[deletionCostAnnotation], 'must be a 32bit integer');
   }
   validateSeccompProfiles(annotations, field, causes);
   validateAppArmorProfiles(annotations, child(object, 'spec'), field, causes);
 }
 
-const seccomp = ['seccomp.security.alpha.kubernetes.io/pod', 'container.seccomp.security.alpha.kubernetes.io/'] as const;
+const seccompPrefixes = ['seccomp.security.alpha.kubernetes.io/pod', 'container.seccomp.security.alpha.kubernetes.io/'] as const;
 const seccompProfiles: readonly string[] = ['runtime/default', 'docker/default', 'unconfined'];
 
 /** Mirrors ValidateSeccompPodAnnotations. */
 function validateSeccompProfiles(annotations: Fields, field: string, causes: Causes): void {
   for (const [key, profile] of entries({ annotations }, 'annotations')) {
-    if ((key !== seccomp[0] && !key.startsWith(seccomp[1])) || seccompProfiles.includes(profile)) continue;
-    const own = `${field}.${key}`;
-    if (profile.startsWith('localhost/')) validateDescending(profile.slice('localhost/'.length), own, causes);
-    else causes.invalid(own, profile, 'must be a valid seccomp profile');
+    if ((key !== seccompPrefixes[0] && !key.startsWith(seccompPrefixes[1])) || seccompProfiles.includes(profile)) continue;
+    const keyField = `${field}.${key}`;
+    if (profile.startsWith('localhost/')) validateDescendingPath(profile.slice('localhost/'.length), keyField, causes);
+    else causes.invalid(keyField, profile, 'must be a valid seccomp profile');
   }
 }
 
@@ -44,17 +48,17 @@ function validateSeccompProfiles(annotations: Fields, field: string, causes: Cau
 function validateAppArmorProfiles(annotations: Fields, spec: Fields, field: string, causes: Causes): void {
   const names = containersWithPaths(spec).map(({ container }) => text(container, 'name'));
   for (const [key, profile] of entries({ annotations }, 'annotations')) {
-    if (!key.startsWith(appArmor)) continue;
-    const name = key.slice(appArmor.length);
+    if (!key.startsWith(appArmorPrefix)) continue;
+    const name = key.slice(appArmorPrefix.length);
     if (!names.includes(name)) causes.invalid(`${field}[${key}]`, name, 'container not found');
     if (['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith('localhost/')) continue;
     causes.invalid(`${field}[${key}]`, profile, `invalid AppArmor profile name: ${quote(profile)}`);
   }
 }
 
-function validateOldTolerations(value: string, field: string, causes: Causes): void {
+function validateAnnotatedTolerations(value: string, field: string, causes: Causes): void {
   const problem = jsonSyntaxProblem(value) ?? problemOfList(JSON.parse(value));
-  if (problem !== undefined) causes.invalid('metadata.annotations', oldTolerations, problem);
+  if (problem !== undefined) causes.invalid('metadata.annotations', tolerationsAnnotation, problem);
   else validateTolerations(list({ tolerations: JSON.parse(value) }, 'tolerations'), field, causes);
 }
 
@@ -64,10 +68,10 @@ function problemOfList(value: unknown): string | undefined {
   return `json: cannot unmarshal ${kind} into Go value of type []core.Toleration`;
 }
 
-/** Neither a leading plus nor leading zeros are valid. */
+/** Rejects a leading plus and leading zeros. */
 const isInt32 = (value: string): boolean => /^(?:0|-?[1-9]\d*)$/.test(value) && Math.abs(Number(value)) <= 2 ** 31 - 1;
 
-const appArmor = 'container.apparmor.security.beta.kubernetes.io/';
+const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 
 /** Mirrors ValidatePodSpecificAnnotationUpdates. */
 export function validateAnnotationsUpdate(object: Fields, old: Fields, causes: Causes): void {
@@ -79,8 +83,8 @@ export function validateAnnotationsUpdate(object: Fields, old: Fields, causes: C
   validatePodAnnotations(object, causes);
 }
 
-function forbidChange(key: string, what: string, causes: Causes): void {
+function forbidChange(key: string, verb: string, causes: Causes): void {
   const field = `metadata.annotations[${key}]`;
-  if (key.startsWith(appArmor)) causes.forbidden(field, `may not ${what} AppArmor annotations`);
-  if (key === mirror) causes.forbidden(field, `may not ${what} mirror pod annotation`);
+  if (key.startsWith(appArmorPrefix)) causes.forbidden(field, `may not ${verb} AppArmor annotations`);
+  if (key === mirrorAnnotation) causes.forbidden(field, `may not ${verb} mirror pod annotation`);
 }

@@ -17,22 +17,24 @@ export function validatePodClaims(spec: Fields, isMirror: boolean, causes: Cause
   for (const [i, claim] of claims.entries()) {
     const [field, name] = [`spec.resourceClaims[${i}]`, names[i] as string];
     if (isMirror) {
+      // Upstream's empty field path prints as "[]".
       causes.forbidden('[]', 'static pods do not support resource claims');
       continue;
     }
     if (name === '') causes.required(`${field}.name`);
     else if (names.indexOf(name) < i) causes.duplicate(`${field}.name`, name);
     else validateFormat(name, dns1123Label, `${field}.name`, causes);
-    const given = sources.filter((source) => has(claim, source));
-    const choice = '`resourceClaimName`, `resourceClaimTemplateName`';
-    if (given.length === 0) causes.invalid(field, printed(claim), `must specify one of: ${choice}`);
-    else if (given.length > 1) causes.invalid(field, printed(claim), `at most one of ${choice.replace(', ', ' or ')} may be specified`);
-    for (const source of given) validateFormat(text(claim, source), dns1123Subdomain, `${field}.${source}`, causes);
+    const specifiedSources = sources.filter((source) => has(claim, source));
+    const sourceNames = '`resourceClaimName`, `resourceClaimTemplateName`';
+    if (specifiedSources.length === 0) causes.invalid(field, printClaim(claim), `must specify one of: ${sourceNames}`);
+    else if (specifiedSources.length > 1)
+      causes.invalid(field, printClaim(claim), `at most one of ${sourceNames.replace(', ', ' or ')} may be specified`);
+    for (const source of specifiedSources) validateFormat(text(claim, source), dns1123Subdomain, `${field}.${source}`, causes);
   }
 }
 
 /** Upstream prints its internal type. */
-const printed = (claim: Fields): Fields => ({
+const printClaim = (claim: Fields): Fields => ({
   Name: text(claim, 'name'),
   ResourceClaimName: claim['resourceClaimName'] ?? null,
   ResourceClaimTemplateName: claim['resourceClaimTemplateName'] ?? null,
@@ -41,10 +43,10 @@ const printed = (claim: Fields): Fields => ({
 /** Mirrors validatePodResourceClaimStatuses. */
 export function validateClaimStatuses(status: Fields, spec: Fields, causes: Causes): void {
   const names = list(status, 'resourceClaimStatuses').map((each) => text(each, 'name'));
-  const known = list(spec, 'resourceClaims').map((claim) => text(claim, 'name'));
+  const specClaims = list(spec, 'resourceClaims').map((claim) => text(claim, 'name'));
   for (const [i, name] of names.entries()) {
     const field = `status.resourceClaimStatuses[${i}].name`;
-    if (!known.includes(name)) causes.invalid(field, name, 'must match the name of an entry in `spec.resourceClaims`');
+    if (!specClaims.includes(name)) causes.invalid(field, name, 'must match the name of an entry in `spec.resourceClaims`');
     if (names.indexOf(name) < i) causes.duplicate(field, name);
   }
   for (const [i, each] of list(status, 'resourceClaimStatuses').entries()) {

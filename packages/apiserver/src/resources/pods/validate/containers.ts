@@ -1,11 +1,11 @@
 import { dns1123Label } from '../../../formats/names.ts';
-import { asJson, type Causes, validateFormat, validateNeededChoice } from '../../field/causes.ts';
+import { asJson, type Causes, validateFormat, validateRequiredChoice } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { claimNames } from './claims.ts';
 import { validateEnvironment } from './env.ts';
 import { validateLifecycle, validateProbes } from './handlers.ts';
 import { type Volumes, validateDevices, validateMounts } from './mounts.ts';
-import { validateContainerPorts, validateHostPortsOnce } from './ports.ts';
+import { validateContainerPorts, validateUniqueHostPorts } from './ports.ts';
 import { validateRequirements } from './resources.ts';
 import { validateResizePolicy, validateRestartPolicy } from './restart.ts';
 import { validateContainerSecurity } from './security.ts';
@@ -24,10 +24,10 @@ export function validateContainers(spec: Fields, volumes: Volumes, causes: Cause
     const name = text(container, 'name');
     if (names.has(name)) causes.duplicate(`${field}.name`, name);
     names.add(name);
-    validateRunning(container, spec, field, causes);
+    validateHooksAndProbes(container, spec, field, causes);
     validateRestartPolicy(container, false, field, causes);
   }
-  validateHostPortsOnce(containers, (i) => `spec.containers[${i}]`, causes);
+  validateUniqueHostPorts(containers, (i) => `spec.containers[${i}]`, causes);
 }
 
 /** Mirrors validateInitContainers: init containers that are not sidecars have neither probes nor lifecycle hooks. */
@@ -41,18 +41,18 @@ export function validateInitContainers(spec: Fields, volumes: Volumes, causes: C
     if (names.has(name)) causes.duplicate(`${field}.name`, name);
     else if (name !== '') names.add(name);
     // Upstream always reports the path of the first init container.
-    validateHostPortsOnce([container], () => 'spec.initContainers[0]', causes);
-    if (text(container, 'restartPolicy') === 'Always') validateRunning(container, spec, field, causes);
-    else validateOnce(container, field, causes);
+    validateUniqueHostPorts([container], () => 'spec.initContainers[0]', causes);
+    if (text(container, 'restartPolicy') === 'Always') validateHooksAndProbes(container, spec, field, causes);
+    else validateRegularInit(container, field, causes);
   }
 }
 
-function validateRunning(container: Fields, spec: Fields, field: string, causes: Causes): void {
+function validateHooksAndProbes(container: Fields, spec: Fields, field: string, causes: Causes): void {
   if (has(container, 'lifecycle')) validateLifecycle(child(container, 'lifecycle'), spec, `${field}.lifecycle`, causes);
   validateProbes(container, field, causes);
 }
 
-function validateOnce(container: Fields, field: string, causes: Causes): void {
+function validateRegularInit(container: Fields, field: string, causes: Causes): void {
   for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']) {
     if (has(container, name)) causes.forbidden(`${field}.${name}`, 'may not be set for init containers without restartPolicy=Always');
   }
@@ -71,7 +71,7 @@ function validateCommon(container: Fields, spec: Fields, volumes: Volumes, field
   else validateFormat(name, dns1123Label, `${field}.name`, causes);
   if (text(container, 'image') === '') causes.required(`${field}.image`);
   const policies = ['File', 'FallbackToLogsOnError'];
-  validateNeededChoice(container, 'terminationMessagePolicy', `${field}.terminationMessagePolicy`, policies, causes);
+  validateRequiredChoice(container, 'terminationMessagePolicy', `${field}.terminationMessagePolicy`, policies, causes);
   validateContainerPorts(list(container, 'ports'), `${field}.ports`, causes);
   validateEnvironment(container, field, causes);
   validateMounts(container, volumes, field, causes);
@@ -85,5 +85,5 @@ function validateCommon(container: Fields, spec: Fields, volumes: Volumes, field
 }
 
 export function validatePullPolicy(object: Fields, name: string, field: string, causes: Causes): void {
-  validateNeededChoice(object, name, field, ['Always', 'IfNotPresent', 'Never'], causes);
+  validateRequiredChoice(object, name, field, ['Always', 'IfNotPresent', 'Never'], causes);
 }

@@ -21,7 +21,7 @@ export function validateMetadataAndSpec(object: Fields, causes: Causes): void {
   validatePodAnnotations(object, causes);
   const spec = child(object, 'spec');
   validateSpec(object, causes);
-  if (text(spec, 'serviceAccountName') === '') forbidTokens(spec, causes);
+  if (text(spec, 'serviceAccountName') === '') forbidServiceAccountTokens(spec, causes);
   for (const name of ['containers', 'initContainers']) {
     for (const [i, container] of list(spec, name).entries()) validateTrimmed(text(container, 'image'), `spec.${name}[${i}].image`, causes);
   }
@@ -31,7 +31,7 @@ export function validateTrimmed(image: string, field: string, causes: Causes): v
   if (image.trim() !== image) causes.invalid(field, image, 'must not have leading or trailing whitespace');
 }
 
-function forbidTokens(spec: Fields, causes: Causes): void {
+function forbidServiceAccountTokens(spec: Fields, causes: Causes): void {
   for (const [i, volume] of list(spec, 'volumes').entries()) {
     for (const [j, source] of list(child(volume, 'projected'), 'sources').entries()) {
       if (!has(source, 'serviceAccountToken')) continue;

@@ -19,7 +19,7 @@ export function validateEnvironment(container: Fields, field: string, causes: Ca
 type Check = (source: Fields, field: string, causes: Causes) => void;
 
 const sources: readonly (readonly [name: string, check: Check])[] = [
-  ['fieldRef', (source, field, causes) => validateFieldRef(source, inEnvironment, field, causes)],
+  ['fieldRef', (source, field, causes) => validateFieldRef(source, envFieldPaths, field, causes)],
   ['resourceFieldRef', (source, field, causes) => validateResourceRef(source, false, field, causes)],
   ['configMapKeyRef', validateKeyRef],
   ['secretKeyRef', validateKeyRef],
@@ -27,16 +27,16 @@ const sources: readonly (readonly [name: string, check: Check])[] = [
 ];
 
 function validateSource(variable: Fields, field: string, causes: Causes): void {
-  const from = child(variable, 'valueFrom');
-  const given = sources.filter(([name]) => has(from, name));
-  for (const [name, check] of given) check(child(from, name), `${field}.${name}`, causes);
-  if (given.length === 0) {
+  const valueFrom = child(variable, 'valueFrom');
+  const specified = sources.filter(([name]) => has(valueFrom, name));
+  for (const [name, check] of specified) check(child(valueFrom, name), `${field}.${name}`, causes);
+  if (specified.length === 0) {
     causes.invalid(field, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`');
   } else if (text(variable, 'value') !== '') causes.invalid(field, '', 'may not be specified when `value` is not empty');
-  else if (given.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
+  else if (specified.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
 }
 
-const inEnvironment: readonly string[] = [
+const envFieldPaths: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
   'metadata.uid',
@@ -48,8 +48,8 @@ const inEnvironment: readonly string[] = [
   'status.podIPs',
 ];
 
-const known: readonly string[] = [
-  ...inEnvironment,
+const podFieldPaths: readonly string[] = [
+  ...envFieldPaths,
   'metadata.annotations',
   'metadata.labels',
   'spec.restartPolicy',
@@ -68,14 +68,14 @@ export function validateFieldRef(reference: Fields, supported: readonly string[]
     causes.required(`${field}.fieldPath`);
     return;
   }
-  const complain = (why: string): void => causes.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${why}`);
+  const complain = (detail: string): void => causes.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${detail}`);
   if (version !== 'v1') {
     complain(`unsupported pod version: ${version}`);
     return;
   }
-  const subscripted = /^([^[]+(?:\[(?!')[^[]*)*)\['(.*)'\]$/s.exec(path);
-  if (subscripted) {
-    const [, map, key = ''] = subscripted;
+  const subscript = /^([^[]+(?:\[(?!')[^[]*)*)\['(.*)'\]$/s.exec(path);
+  if (subscript) {
+    const [, map, key = ''] = subscript;
     if (map === 'metadata.annotations') {
       validateFormat(key.toLowerCase(), qualifiedName, field, causes);
       return;
@@ -88,51 +88,56 @@ export function validateFieldRef(reference: Fields, supported: readonly string[]
     return;
   }
   const converted = path === 'spec.host' ? 'spec.nodeName' : path;
-  if (!known.includes(converted)) {
+  if (!podFieldPaths.includes(converted)) {
     complain(`field label not supported: ${path}`);
     return;
   }
   if (!supported.includes(converted)) causes.notSupported(`${field}.fieldPath`, converted, supported);
 }
 
-const measures: readonly string[] = ['limits', 'requests'].flatMap((what) =>
-  ['cpu', 'ephemeral-storage', 'memory'].map((resource) => `${what}.${resource}`),
+const containerResources: readonly string[] = ['limits', 'requests'].flatMap((section) =>
+  ['cpu', 'ephemeral-storage', 'memory'].map((resource) => `${section}.${resource}`),
 );
 
-const pages = /^(?:limits|requests)\.hugepages-/;
+const hugePagesResource = /^(?:limits|requests)\.hugepages-/;
 
 /** Mirrors validateContainerResourceFieldSelector. */
-export function validateResourceRef(reference: Fields, named: boolean, field: string, causes: Causes): void {
+export function validateResourceRef(reference: Fields, requireContainerName: boolean, field: string, causes: Causes): void {
   const resource = text(reference, 'resource');
-  if (named && text(reference, 'containerName') === '') causes.required(`${field}.containerName`);
+  if (requireContainerName && text(reference, 'containerName') === '') causes.required(`${field}.containerName`);
   else if (resource === '') causes.required(`${field}.resource`);
-  else if (!measures.includes(resource) && !pages.test(resource)) causes.notSupported(`${field}.resource`, resource, measures);
+  else if (!containerResources.includes(resource) && !hugePagesResource.test(resource))
+    causes.notSupported(`${field}.resource`, resource, containerResources);
   validateDivisor(resource, text(reference, 'divisor'), `${field}.divisor`, causes);
 }
 
-const sizes: readonly string[] = ['1', ...'kMGTPE'].map((each) => (each === '1' ? '1' : `1${each}`));
-const memoryDivisors: readonly string[] = [...sizes, ...[...'KMGTPE'].map((each) => `1${each}i`)];
+const decimalDivisors: readonly string[] = ['1', ...'kMGTPE'].map((each) => (each === '1' ? '1' : `1${each}`));
+const memoryDivisors: readonly string[] = [...decimalDivisors, ...[...'KMGTPE'].map((each) => `1${each}i`)];
 
-const divisors: readonly { readonly of: RegExp; readonly values: readonly string[]; readonly what: string }[] = [
-  { of: /^(?:limits|requests)\.cpu$/, values: ['1m', '1'], what: 'values 1m and 1 are supported with the cpu resource' },
+const divisors: readonly { readonly pattern: RegExp; readonly values: readonly string[]; readonly message: string }[] = [
+  { pattern: /^(?:limits|requests)\.cpu$/, values: ['1m', '1'], message: 'values 1m and 1 are supported with the cpu resource' },
   {
-    of: /^(?:limits|requests)\.memory$/,
+    pattern: /^(?:limits|requests)\.memory$/,
     values: memoryDivisors,
-    what: `values ${memoryDivisors.join(', ')} are supported with the memory resource`,
+    message: `values ${memoryDivisors.join(', ')} are supported with the memory resource`,
   },
   {
-    of: /^(?:limits|requests)\.ephemeral-storage$/,
+    pattern: /^(?:limits|requests)\.ephemeral-storage$/,
     values: memoryDivisors,
-    what: `values ${memoryDivisors.join(', ')} are supported with the local ephemeral storage resource`,
+    message: `values ${memoryDivisors.join(', ')} are supported with the local ephemeral storage resource`,
   },
-  { of: pages, values: memoryDivisors, what: `values ${memoryDivisors.join(', ')} are supported with the hugepages resource` },
+  {
+    pattern: hugePagesResource,
+    values: memoryDivisors,
+    message: `values ${memoryDivisors.join(', ')} are supported with the hugepages resource`,
+  },
 ];
 
 function validateDivisor(resource: string, divisor: string, field: string, causes: Causes): void {
   const parsed = parseQuantity(divisor || '0');
   if (!isQuantity(parsed) || parsed.nanos === 0n) return;
-  const row = divisors.find(({ of }) => of.test(resource));
-  if (row && !row.values.includes(parsed.text)) causes.invalid(field, resource, `only divisor's ${row.what}`);
+  const row = divisors.find(({ pattern }) => pattern.test(resource));
+  if (row && !row.values.includes(parsed.text)) causes.invalid(field, resource, `only divisor's ${row.message}`);
 }
 
 function validateKeyRef(reference: Fields, field: string, causes: Causes): void {
@@ -155,12 +160,12 @@ function validateFileRef(reference: Fields, field: string, causes: Causes): void
 /** fileKeyRef must refer to an emptyDir volume. Mirrors validateFileKeyRefVolumes. */
 export function validateFileVolumes(spec: Fields, causes: Causes): void {
   const volumes = new Map(list(spec, 'volumes').map((volume) => [text(volume, 'name'), volume]));
-  for (const part of ['initContainers', 'containers']) {
-    for (const [i, container] of list(spec, part).entries()) {
+  for (const listName of ['initContainers', 'containers']) {
+    for (const [i, container] of list(spec, listName).entries()) {
       for (const [j, variable] of list(container, 'env').entries()) {
         if (!has(child(variable, 'valueFrom'), 'fileKeyRef')) continue;
         const name = text(child(child(variable, 'valueFrom'), 'fileKeyRef'), 'volumeName');
-        const field = `spec.${part}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`;
+        const field = `spec.${listName}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`;
         const volume = volumes.get(name);
         if (!volume) causes.notFound(field, name);
         else if (!has(volume, 'emptyDir')) causes.invalid(field, name, 'referenced volume must be of type emptyDir');
@@ -169,15 +174,15 @@ export function validateFileVolumes(spec: Fields, causes: Causes): void {
   }
 }
 
-function validateEnvFrom(source: Fields, place: number, field: string, causes: Causes): void {
+function validateEnvFrom(source: Fields, index: number, field: string, causes: Causes): void {
   const prefix = text(source, 'prefix');
-  if (prefix !== '') validateFormat(prefix, environmentName, `${field}[${place}].prefix`, causes);
-  const given = ['configMapRef', 'secretRef'].filter((name) => has(source, name));
-  for (const each of given) {
+  if (prefix !== '') validateFormat(prefix, environmentName, `${field}[${index}].prefix`, causes);
+  const specified = ['configMapRef', 'secretRef'].filter((name) => has(source, name));
+  for (const each of specified) {
     const name = text(child(source, each), 'name');
-    if (name === '') causes.required(`${field}[${place}].${each}.name`);
-    else for (const message of dns1123Subdomain(maskTrailingDash(name))) causes.invalid(`${field}[${place}].${each}.name`, name, message);
+    if (name === '') causes.required(`${field}[${index}].${each}.name`);
+    else for (const message of dns1123Subdomain(maskTrailingDash(name))) causes.invalid(`${field}[${index}].${each}.name`, name, message);
   }
-  if (given.length === 0) causes.invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`');
-  else if (given.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
+  if (specified.length === 0) causes.invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`');
+  else if (specified.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
 }

@@ -8,51 +8,51 @@ const required = 'requiredDuringSchedulingIgnoredDuringExecution';
  * Mirrors the middle of ValidatePodUpdate (pkg/apis/core/validation, 1.36).
  * @returns the spec with these changes reverted
  */
-export function gatedChanges(spec: Fields, before: Fields, causes: Causes): Fields {
-  let rest = spec;
-  if (!sameValue(spec['nodeSelector'], before['nodeSelector'])) {
-    validateSelector(child(spec, 'nodeSelector'), before, causes);
-    rest = { ...rest, nodeSelector: before['nodeSelector'] };
+export function validateGatedChanges(spec: Fields, oldSpec: Fields, causes: Causes): Fields {
+  let reverted = spec;
+  if (!sameValue(spec['nodeSelector'], oldSpec['nodeSelector'])) {
+    validateSelector(child(spec, 'nodeSelector'), oldSpec, causes);
+    reverted = { ...reverted, nodeSelector: oldSpec['nodeSelector'] };
   }
-  const [affinity, old] = [child(spec, 'affinity'), child(before, 'affinity')];
-  if (sameValue(affinity['nodeAffinity'], old['nodeAffinity'])) return rest;
-  validateNodeAffinity(child(affinity, 'nodeAffinity'), child(old, 'nodeAffinity'), causes);
-  return { ...rest, affinity: takenBack(spec, before) };
+  const [affinity, oldAffinity] = [child(spec, 'affinity'), child(oldSpec, 'affinity')];
+  if (sameValue(affinity['nodeAffinity'], oldAffinity['nodeAffinity'])) return reverted;
+  validateNodeAffinity(child(affinity, 'nodeAffinity'), child(oldAffinity, 'nodeAffinity'), causes);
+  return { ...reverted, affinity: withOldNodeAffinity(spec, oldSpec) };
 }
 
-function validateSelector(selector: Fields, before: Fields, causes: Causes): void {
-  if (entries(before, 'nodeSelector').every(([key, value]) => selector[key] === value)) return;
+function validateSelector(selector: Fields, oldSpec: Fields, causes: Causes): void {
+  if (entries(oldSpec, 'nodeSelector').every(([key, value]) => selector[key] === value)) return;
   causes.invalid('spec.nodeSelector', selector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)');
 }
 
 function validateNodeAffinity(affinity: Fields, old: Fields, causes: Causes): void {
   if (!has(old, required)) return;
   const field = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms`;
-  const before = list(child(old, required), 'nodeSelectorTerms');
+  const oldTerms = list(child(old, required), 'nodeSelectorTerms');
   const terms = list(child(affinity, required), 'nodeSelectorTerms');
-  if (before.length > 0 && before.length !== terms.length) {
-    const printed = terms.length === 0 ? null : terms.map(asGo);
+  if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
+    const printed = terms.length === 0 ? null : terms.map(toGoStruct);
     causes.invalid(field, printed, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');
     return;
   }
   for (const [i, term] of terms.entries()) {
-    if (!onlyAdds(term, before[i] ?? {}))
-      causes.invalid(`${field}[${i}]`, asGo(term), 'only additions are allowed (no mutations or deletions)');
+    if (!hasOnlyAdditions(term, oldTerms[i] ?? {}))
+      causes.invalid(`${field}[${i}]`, toGoStruct(term), 'only additions are allowed (no mutations or deletions)');
   }
 }
 
 /** Mirrors validateNodeSelectorTermHasOnlyAdditions. */
-function onlyAdds(term: Fields, old: Fields): boolean {
-  const parts = ['matchExpressions', 'matchFields'];
-  if (parts.every((name) => list(old, name).length === 0)) return parts.every((name) => list(term, name).length === 0);
-  return parts.every((name) => {
-    const before = list(old, name);
-    return sameValue(list(term, name).slice(0, before.length), before);
+function hasOnlyAdditions(term: Fields, old: Fields): boolean {
+  const listNames = ['matchExpressions', 'matchFields'];
+  if (listNames.every((name) => list(old, name).length === 0)) return listNames.every((name) => list(term, name).length === 0);
+  return listNames.every((name) => {
+    const oldRequirements = list(old, name);
+    return sameValue(list(term, name).slice(0, oldRequirements.length), oldRequirements);
   });
 }
 
 /** Upstream prints its internal type, which has no JSON names. */
-const asGo = (term: Fields): Fields => ({
+const toGoStruct = (term: Fields): Fields => ({
   MatchExpressions: requirements(term, 'matchExpressions'),
   MatchFields: requirements(term, 'matchFields'),
 });
@@ -66,12 +66,12 @@ const requirements = (term: Fields, name: string): unknown =>
       }))
     : null;
 
-function takenBack(spec: Fields, before: Fields): unknown {
-  const [affinity, old] = [child(spec, 'affinity'), child(before, 'affinity')];
-  const nodeAffinity = old['nodeAffinity'];
+function withOldNodeAffinity(spec: Fields, oldSpec: Fields): unknown {
+  const affinity = child(spec, 'affinity');
+  const nodeAffinity = child(oldSpec, 'affinity')['nodeAffinity'];
   if (!has(spec, 'affinity')) return { nodeAffinity };
-  const others = has(affinity, 'podAffinity') || has(affinity, 'podAntiAffinity');
-  if (!has(before, 'affinity') && !others) return undefined;
+  const hasPodAffinity = has(affinity, 'podAffinity') || has(affinity, 'podAntiAffinity');
+  if (!has(oldSpec, 'affinity') && !hasPodAffinity) return undefined;
   const { nodeAffinity: _new, ...rest } = affinity;
   return nodeAffinity === undefined ? rest : { ...rest, nodeAffinity };
 }

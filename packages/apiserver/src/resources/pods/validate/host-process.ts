@@ -4,16 +4,17 @@ import { containersWithPaths } from '../warnings/containers.ts';
 
 /** Mirrors validateWindowsHostProcessPod (pkg/apis/core/validation, 1.36) with privileged containers disallowed. */
 export function validateHostProcess(spec: Fields, causes: Causes): void {
-  const ofPod = optionsOf(spec);
+  const podOptions = optionsOf(spec);
   const containers = containersWithPaths(spec).map(({ container, path }) => ({ options: optionsOf(container), path }));
   for (const { options, path } of containers) {
-    if (!has(ofPod, name) || !has(options, name) || flag(ofPod, name) === flag(options, name)) continue;
-    const detail = `pod hostProcess value must be identical if both are specified, was ${flag(ofPod, name)}`;
-    causes.invalid(`${path}.securityContext.windowsOptions.hostProcess`, flag(options, name), detail);
+    if (!has(podOptions, hostProcess) || !has(options, hostProcess) || flag(podOptions, hostProcess) === flag(options, hostProcess))
+      continue;
+    const detail = `pod hostProcess value must be identical if both are specified, was ${flag(podOptions, hostProcess)}`;
+    causes.invalid(`${path}.securityContext.windowsOptions.hostProcess`, flag(options, hostProcess), detail);
   }
-  const count = containers.filter(({ options }) => flag(has(options, name) ? options : ofPod, name)).length;
-  if (count === 0) return;
-  if (count < containers.length) {
+  const hostProcessCount = containers.filter(({ options }) => flag(has(options, hostProcess) ? options : podOptions, hostProcess)).length;
+  if (hostProcessCount === 0) return;
+  if (hostProcessCount < containers.length) {
     causes.invalid('spec', '', 'If pod contains any hostProcess containers then all containers must be HostProcess containers');
   }
   if (!flag(spec, 'hostNetwork')) {
@@ -22,6 +23,6 @@ export function validateHostProcess(spec: Fields, causes: Causes): void {
   causes.forbidden('spec', 'hostProcess containers are disallowed by cluster policy');
 }
 
-const name = 'hostProcess';
+const hostProcess = 'hostProcess';
 
 const optionsOf = (object: Fields): Fields => child(child(object, 'securityContext'), 'windowsOptions');

@@ -1,47 +1,47 @@
 import { asJson, type Causes, validateChoice } from '../../field/causes.ts';
 import { child, type Fields, flag, has, list, text } from '../../field/read.ts';
-import { validateDescending } from './paths.ts';
+import { validateDescendingPath } from './paths.ts';
 
 /** The valid volumes of a pod, by name. */
 export type Volumes = ReadonlyMap<string, Fields>;
 
-/** Mirrors ValidateVolumeMounts (pkg/apis/core/validation, 1.36), whose errors about subPath omit the index of the mount. */
+/** Mirrors ValidateVolumeMounts (pkg/apis/core/validation, 1.36), whose errors about subPath, mountPropagation and recursiveReadOnly omit the index. */
 export function validateMounts(container: Fields, volumes: Volumes, field: string, causes: Causes): void {
-  const own = `${field}.volumeMounts`;
+  const mountsField = `${field}.volumeMounts`;
   const devices = list(container, 'volumeDevices');
   const paths = new Set<string>();
   for (const [i, mount] of list(container, 'volumeMounts').entries()) {
     const [name, path] = [text(mount, 'name'), text(mount, 'mountPath')];
-    if (name === '') causes.required(`${own}[${i}].name`);
-    if (!volumes.has(name)) causes.notFound(`${own}[${i}].name`, name);
-    if (path === '') causes.required(`${own}[${i}].mountPath`);
-    if (paths.has(path)) causes.invalid(`${own}[${i}].mountPath`, path, 'must be unique');
+    if (name === '') causes.required(`${mountsField}[${i}].name`);
+    if (!volumes.has(name)) causes.notFound(`${mountsField}[${i}].name`, name);
+    if (path === '') causes.required(`${mountsField}[${i}].mountPath`);
+    if (paths.has(path)) causes.invalid(`${mountsField}[${i}].mountPath`, path, 'must be unique');
     paths.add(path);
     if (devices.some((device) => text(device, 'name') === name)) {
-      causes.invalid(`${own}[${i}].name`, name, 'must not already exist in volumeDevices');
+      causes.invalid(`${mountsField}[${i}].name`, name, 'must not already exist in volumeDevices');
     }
     if (devices.some((device) => text(device, 'devicePath') === path)) {
-      causes.invalid(`${own}[${i}].mountPath`, path, 'must not already exist as a path in volumeDevices');
+      causes.invalid(`${mountsField}[${i}].mountPath`, path, 'must not already exist as a path in volumeDevices');
     }
-    validateSubPaths(mount, own, i, causes);
-    validatePropagation(mount, container, own, causes);
-    validateReadOnly(mount, `${own}.recursiveReadOnly`, causes);
+    validateSubPaths(mount, mountsField, i, causes);
+    validatePropagation(mount, container, mountsField, causes);
+    validateReadOnly(mount, `${mountsField}.recursiveReadOnly`, causes);
   }
 }
 
-function validateSubPaths(mount: Fields, field: string, place: number, causes: Causes): void {
+function validateSubPaths(mount: Fields, field: string, index: number, causes: Causes): void {
   const [path, expression] = [text(mount, 'subPath'), text(mount, 'subPathExpr')];
-  if (path !== '') validateDescending(path, `${field}.subPath`, causes);
+  if (path !== '') validateDescendingPath(path, `${field}.subPath`, causes);
   if (expression === '') return;
-  if (path !== '') causes.invalid(`${field}[${place}].subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive');
-  validateDescending(expression, `${field}.subPathExpr`, causes);
+  if (path !== '') causes.invalid(`${field}[${index}].subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive');
+  validateDescendingPath(expression, `${field}.subPathExpr`, causes);
 }
 
 function validatePropagation(mount: Fields, container: Fields, field: string, causes: Causes): void {
-  const own = `${field}.mountPropagation`;
-  validateChoice(mount, 'mountPropagation', own, ['Bidirectional', 'HostToContainer', 'None'], causes);
+  const propagationField = `${field}.mountPropagation`;
+  validateChoice(mount, 'mountPropagation', propagationField, ['Bidirectional', 'HostToContainer', 'None'], causes);
   if (text(mount, 'mountPropagation') === 'Bidirectional' && !flag(child(container, 'securityContext'), 'privileged')) {
-    causes.forbidden(own, 'Bidirectional mount propagation is available only to privileged containers');
+    causes.forbidden(propagationField, 'Bidirectional mount propagation is available only to privileged containers');
   }
 }
 
@@ -62,23 +62,24 @@ export function validateDevices(container: Fields, volumes: Volumes, field: stri
   const names = new Set<string>();
   const paths = new Set<string>();
   for (const [i, device] of list(container, 'volumeDevices').entries()) {
-    const own = `${field}.volumeDevices[${i}]`;
+    const deviceField = `${field}.volumeDevices[${i}]`;
     const [name, path] = [text(device, 'name'), text(device, 'devicePath')];
     const volume = volumes.get(name);
-    if (name === '') causes.required(`${own}.name`);
-    if (names.has(name)) causes.invalid(`${own}.name`, name, 'must be unique');
-    if (!volume) causes.notFound(`${own}.name`, name);
+    if (name === '') causes.required(`${deviceField}.name`);
+    if (names.has(name)) causes.invalid(`${deviceField}.name`, name, 'must be unique');
+    if (!volume) causes.notFound(`${deviceField}.name`, name);
     else if (!has(volume, 'persistentVolumeClaim') && !has(volume, 'ephemeral')) {
       const detail = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
-      causes.invalid(`${own}.name`, name, detail);
+      causes.invalid(`${deviceField}.name`, name, detail);
     }
-    if (path === '') causes.required(`${own}.devicePath`);
-    if (paths.has(path)) causes.invalid(`${own}.devicePath`, path, 'must be unique');
-    if (path.split('/').includes('..')) causes.invalid(`${own}.devicePath`, path, "can not contain backsteps ('..')");
+    if (path === '') causes.required(`${deviceField}.devicePath`);
+    if (paths.has(path)) causes.invalid(`${deviceField}.devicePath`, path, 'must be unique');
+    if (path.split('/').includes('..')) causes.invalid(`${deviceField}.devicePath`, path, "can not contain backsteps ('..')");
     else paths.add(path);
-    if (mounts.some((mount) => text(mount, 'name') === name)) causes.invalid(`${own}.name`, name, 'must not already exist in volumeMounts');
+    if (mounts.some((mount) => text(mount, 'name') === name))
+      causes.invalid(`${deviceField}.name`, name, 'must not already exist in volumeMounts');
     if (mounts.some((mount) => text(mount, 'mountPath') === path)) {
-      causes.invalid(`${own}.devicePath`, path, 'must not already exist as a path in volumeMounts');
+      causes.invalid(`${deviceField}.devicePath`, path, 'must not already exist as a path in volumeMounts');
     }
     if (name !== '') names.add(name);
   }

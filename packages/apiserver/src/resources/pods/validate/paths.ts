@@ -6,14 +6,14 @@ export function validateNoBacksteps(path: string, field: string, causes: Causes)
 }
 
 /** Mirrors validateLocalDescendingPath. */
-export function validateDescending(path: string, field: string, causes: Causes): void {
+export function validateDescendingPath(path: string, field: string, causes: Causes): void {
   if (path.startsWith('/')) causes.invalid(field, path, 'must be a relative path');
   validateNoBacksteps(path, field, causes);
 }
 
 /** Mirrors ValidateLocalNonReservedPath. */
-export function validateNotReserved(path: string, field: string, causes: Causes): void {
-  validateDescending(path, field, causes);
+export function validateNonReservedPath(path: string, field: string, causes: Causes): void {
+  validateDescendingPath(path, field, causes);
   if (path.startsWith('..') && !path.startsWith('../')) causes.invalid(field, path, "must not start with '..'");
 }
 

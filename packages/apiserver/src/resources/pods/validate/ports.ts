@@ -27,15 +27,15 @@ function validateNumbers(port: Fields, field: string, causes: Causes): void {
 }
 
 /** Host ports must be unique among the containers. Mirrors checkHostPortConflicts. */
-export function validateHostPortsOnce(containers: readonly Fields[], fieldOf: (place: number) => string, causes: Causes): void {
+export function validateUniqueHostPorts(containers: readonly Fields[], fieldOf: (index: number) => string, causes: Causes): void {
   const seen = new Set<string>();
   for (const [i, container] of containers.entries()) {
     for (const [j, port] of list(container, 'ports').entries()) {
       const hostPort = number(port, 'hostPort');
       if (hostPort === 0) continue;
-      const place = `${text(port, 'protocol')}/${text(port, 'hostIP')}/${hostPort}`;
-      if (seen.has(place)) causes.duplicate(`${fieldOf(i)}.ports[${j}].hostPort`, place);
-      seen.add(place);
+      const key = `${text(port, 'protocol')}/${text(port, 'hostIP')}/${hostPort}`;
+      if (seen.has(key)) causes.duplicate(`${fieldOf(i)}.ports[${j}].hostPort`, key);
+      seen.add(key);
     }
   }
 }

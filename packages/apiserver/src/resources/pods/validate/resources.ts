@@ -10,38 +10,39 @@ import {
   isStandardResource,
   mayOvercommit,
   nanosOf,
-  validateQuantityOf,
+  validateResourceQuantity,
 } from '../../field/resource-list.ts';
-import { aggregate, isPodLevel } from '../defaults/pod-resources.ts';
+import { aggregateResources, isPodLevel } from '../defaults/pod-resources.ts';
 import { claimNames } from './claims.ts';
 
 /** Mirrors validateResourceRequirements (pkg/apis/core/validation, 1.36). */
 export function validateRequirements(
   resources: Fields,
   field: string,
-  of: 'container' | 'pod',
+  level: 'container' | 'pod',
   causes: Causes,
-  known: readonly string[] = [],
+  podClaims: readonly string[] = [],
 ): void {
   const limits = child(resources, 'limits');
-  for (const [name, value] of entries(resources, 'limits')) validateOne(name, value, `${field}.limits[${name}]`, of, causes);
+  for (const [name, value] of entries(resources, 'limits')) validateAmount(name, value, `${field}.limits[${name}]`, level, causes);
   for (const [name, value] of entries(resources, 'requests')) {
-    validateOne(name, value, `${field}.requests[${name}]`, of, causes);
+    validateAmount(name, value, `${field}.requests[${name}]`, level, causes);
     validateAgainstLimit(name, value, limits[name], field, causes);
   }
-  const names = ['limits', 'requests'].flatMap((part) => Object.keys(child(resources, part)));
+  const names = ['limits', 'requests'].flatMap((section) => Object.keys(child(resources, section)));
   if (names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')) {
     causes.forbidden(field, 'HugePages require cpu or memory');
   }
-  validateClaims(list(resources, 'claims'), `${field}.claims`, causes, known);
+  validateClaims(list(resources, 'claims'), `${field}.claims`, causes, podClaims);
 }
 
-function validateOne(name: string, value: string, field: string, of: 'container' | 'pod', causes: Causes): void {
-  if (of === 'container') validateContainerName(name, field, causes);
+function validateAmount(name: string, value: string, field: string, level: 'container' | 'pod', causes: Causes): void {
+  if (level === 'container') validateContainerName(name, field, causes);
   else validatePodName(name, field, causes);
-  validateQuantityOf(name, value, field, causes);
-  const page = isHugePages(name) ? nanosOf(name.slice('hugepages-'.length)) : 0n;
-  if (page > 0n && nanosOf(value) % page !== 0n) causes.invalid(field, value, `${value} is not positive integer multiple of ${name}`);
+  validateResourceQuantity(name, value, field, causes);
+  const pageSize = isHugePages(name) ? nanosOf(name.slice('hugepages-'.length)) : 0n;
+  if (pageSize > 0n && nanosOf(value) % pageSize !== 0n)
+    causes.invalid(field, value, `${value} is not positive integer multiple of ${name}`);
 }
 
 function validateAgainstLimit(name: string, value: string, limit: unknown, field: string, causes: Causes): void {
@@ -79,11 +80,11 @@ function validatePodName(name: string, field: string, causes: Causes): void {
   if (validateName(name, field, causes) && !isPodLevel(name)) causes.notSupported(field, asJson(name), ['cpu', 'hugepages-', 'memory']);
 }
 
-/** Mirrors validateResourceClaimNames. @param known claim names of the pod */
-function validateClaims(claims: readonly Fields[], field: string, causes: Causes, known: readonly string[]): void {
+/** Mirrors validateResourceClaimNames. @param podClaims claim names of the pod */
+function validateClaims(claims: readonly Fields[], field: string, causes: Causes, podClaims: readonly string[]): void {
   const names = claims.map((claim) => text(claim, 'name'));
-  const sorted = [...new Set(known)].sort();
-  const where = `must be one of the names in pod.spec.resourceClaims${sorted.length === 0 ? ' which is empty' : `: ${sorted.join(', ')}`}`;
+  const sorted = [...new Set(podClaims)].sort();
+  const detail = `must be one of the names in pod.spec.resourceClaims${sorted.length === 0 ? ' which is empty' : `: ${sorted.join(', ')}`}`;
   for (const [i, name] of names.entries()) {
     if (name === '') {
       causes.required(`${field}[${i}]`);
@@ -92,7 +93,7 @@ function validateClaims(claims: readonly Fields[], field: string, causes: Causes
     if (names.indexOf(name) < i) causes.duplicate(`${field}[${i}]`, name);
     const request = text(claims[i] as Fields, 'request');
     if (request !== '') validateFormat(request, dns1123Label, `${field}[${i}].request`, causes);
-    if (!known.includes(name)) causes.notFound(`${field}[${i}]`, name, where);
+    if (!podClaims.includes(name)) causes.notFound(`${field}[${i}]`, name, detail);
   }
 }
 
@@ -104,17 +105,17 @@ export function validatePodResources(spec: Fields, causes: Causes): void {
   if (has(resources, 'claims')) causes.forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level');
   validateRequirements(resources, field, 'pod', causes, claimNames(spec));
   const [requests, limits] = [child(resources, 'requests'), child(resources, 'limits')];
-  for (const [name, nanos] of aggregate(spec, 'requests')) {
-    const own = requests[name];
-    if (typeof own !== 'string' || nanos <= nanosOf(own)) continue;
+  for (const [name, nanos] of aggregateResources(spec, 'requests')) {
+    const podValue = requests[name];
+    if (typeof podValue !== 'string' || nanos <= nanosOf(podValue)) continue;
     const sum = printQuantity(nanos, name === 'cpu' ? 'decimal' : 'binary');
-    causes.invalid(`${field}.requests[${name}]`, own, `must be greater than or equal to aggregate container requests of ${sum}`);
+    causes.invalid(`${field}.requests[${name}]`, podValue, `must be greater than or equal to aggregate container requests of ${sum}`);
   }
   for (const [i, container] of list(spec, 'containers').entries()) {
     for (const [name, limit] of entries(child(container, 'resources'), 'limits')) {
-      const own = limits[name];
-      if (typeof own !== 'string' || nanosOf(limit) <= nanosOf(own)) continue;
-      causes.invalid(`${field}.containers[${i}][${name}].limits`, limit, `must be less than or equal to pod limits of ${own}`);
+      const podValue = limits[name];
+      if (typeof podValue !== 'string' || nanosOf(limit) <= nanosOf(podValue)) continue;
+      causes.invalid(`${field}.containers[${i}][${name}].limits`, limit, `must be less than or equal to pod limits of ${podValue}`);
     }
   }
 }

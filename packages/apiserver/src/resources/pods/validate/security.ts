@@ -1,10 +1,10 @@
 import { inRange } from '../../../formats/names.ts';
 import { asJson, type Causes, validateChoice } from '../../field/causes.ts';
 import { child, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
-import { validateDescending } from './paths.ts';
+import { validateDescendingPath } from './paths.ts';
 
 /** Maximum Linux user and group ID. */
-const largestId = 2 ** 31 - 1;
+const maxId = 2 ** 31 - 1;
 
 /** Mirrors validatePodSpecSecurityContext (pkg/apis/core/validation, 1.36). */
 export function validatePodSecurity(spec: Fields, causes: Causes): void {
@@ -13,7 +13,7 @@ export function validatePodSecurity(spec: Fields, causes: Causes): void {
   validateIds(context, ['fsGroup', 'runAsUser', 'runAsGroup'], field, causes);
   const groups = Array.isArray(context['supplementalGroups']) ? context['supplementalGroups'] : [];
   for (const [i, group] of groups.entries()) {
-    for (const message of inRange(Number(group), 0, largestId)) causes.invalid(`${field}.supplementalGroups[${i}]`, group, message);
+    for (const message of inRange(Number(group), 0, maxId)) causes.invalid(`${field}.supplementalGroups[${i}]`, group, message);
   }
   if (flag(spec, 'shareProcessNamespace') && flag(spec, 'hostPID')) {
     causes.invalid(`${field}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled');
@@ -40,7 +40,7 @@ export function validateContainerSecurity(context: Fields, hostUsers: boolean, f
 function validateIds(context: Fields, names: readonly string[], field: string, causes: Causes): void {
   for (const name of names) {
     if (!has(context, name)) continue;
-    for (const message of inRange(number(context, name), 0, largestId)) causes.invalid(`${field}.${name}`, number(context, name), message);
+    for (const message of inRange(number(context, name), 0, maxId)) causes.invalid(`${field}.${name}`, number(context, name), message);
   }
 }
 
@@ -60,48 +60,49 @@ function printable(context: Fields): Fields {
   return {
     Capabilities: has(context, 'capabilities') ? { Add: capabilities['add'] ?? null, Drop: capabilities['drop'] ?? null } : null,
     Privileged: scalar('privileged'),
-    SELinuxOptions: asGo(context, 'seLinuxOptions', { User: '', Role: '', Type: '', Level: '' }),
-    WindowsOptions: asGo(context, 'windowsOptions', windows),
+    SELinuxOptions: toGoStruct(context, 'seLinuxOptions', { User: '', Role: '', Type: '', Level: '' }),
+    WindowsOptions: toGoStruct(context, 'windowsOptions', windowsZeros),
     RunAsUser: scalar('runAsUser'),
     RunAsGroup: scalar('runAsGroup'),
     RunAsNonRoot: scalar('runAsNonRoot'),
     ReadOnlyRootFilesystem: scalar('readOnlyRootFilesystem'),
     AllowPrivilegeEscalation: scalar('allowPrivilegeEscalation'),
     ProcMount: scalar('procMount'),
-    SeccompProfile: asGo(context, 'seccompProfile', profile),
-    AppArmorProfile: asGo(context, 'appArmorProfile', profile),
+    SeccompProfile: toGoStruct(context, 'seccompProfile', profileZeros),
+    AppArmorProfile: toGoStruct(context, 'appArmorProfile', profileZeros),
   };
 }
 
-const profile: Fields = { Type: '', LocalhostProfile: null };
-const windows: Fields = { GMSACredentialSpecName: null, GMSACredentialSpec: null, RunAsUserName: null, HostProcess: null };
+const profileZeros: Fields = { Type: '', LocalhostProfile: null };
+const windowsZeros: Fields = { GMSACredentialSpecName: null, GMSACredentialSpec: null, RunAsUserName: null, HostProcess: null };
 
-/** The fields of a struct by their Go names, which differ from the JSON names only in case. */
-function asGo(context: Fields, name: string, zeros: Fields): unknown {
+/** Upstream prints its internal type. Its field names differ from the JSON names only in case. */
+function toGoStruct(context: Fields, name: string, zeros: Fields): unknown {
   if (!has(context, name)) return null;
   const values = new Map(Object.entries(child(context, name)).map(([key, value]) => [key.toLowerCase(), value]));
   return Object.fromEntries(Object.entries(zeros).map(([key, zero]) => [key, values.get(key.toLowerCase()) ?? zero]));
 }
 
 const sysctl = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
-const sysctlPrinted = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+const sysctlRegexText = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 
 function validateSysctls(sysctls: readonly Fields[], spec: Fields, field: string, causes: Causes): void {
   const names = sysctls.map((each) => text(each, 'name'));
   for (const [i, name] of names.entries()) {
-    const own = `${field}[${i}].name`;
-    if (name === '') causes.required(own);
+    const nameField = `${field}[${i}].name`;
+    if (name === '') causes.required(nameField);
     else if (name.length > 253 || !sysctl.test(name)) {
-      causes.invalid(own, name, `must have at most 253 characters and match regex ${sysctlPrinted}`);
-    } else if (names.indexOf(name) < i) causes.duplicate(own, name);
-    if (flag(spec, 'hostNetwork') && /^net[./]/.test(name)) causes.invalid(own, name, "may not be specified when 'hostNetwork' is true");
-    else if (flag(spec, 'hostIPC') && ipc.test(name)) causes.invalid(own, name, "may not be specified when 'hostIPC' is true");
+      causes.invalid(nameField, name, `must have at most 253 characters and match regex ${sysctlRegexText}`);
+    } else if (names.indexOf(name) < i) causes.duplicate(nameField, name);
+    if (flag(spec, 'hostNetwork') && /^net[./]/.test(name))
+      causes.invalid(nameField, name, "may not be specified when 'hostNetwork' is true");
+    else if (flag(spec, 'hostIPC') && ipcSysctl.test(name)) causes.invalid(nameField, name, "may not be specified when 'hostIPC' is true");
   }
 }
 
-const ipc = /^(?:kernel[./](?:sem$|shm|msg)|fs[./]mqueue[./])/;
+const ipcSysctl = /^(?:kernel[./](?:sem$|shm|msg)|fs[./]mqueue[./])/;
 
-const kinds: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+const profileTypes: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
 function validateProfiles(context: Fields, field: string, causes: Causes): void {
   if (has(context, 'seccompProfile')) validateSeccomp(child(context, 'seccompProfile'), `${field}.seccompProfile`, causes);
@@ -109,29 +110,29 @@ function validateProfiles(context: Fields, field: string, causes: Causes): void 
 }
 
 function validateSeccomp(profile: Fields, field: string, causes: Causes): void {
-  validateKind(profile, 'seccompProfile', field, causes);
-  const own = `${field}.localhostProfile`;
+  validateProfileType(profile, 'seccompProfile', field, causes);
+  const pathField = `${field}.localhostProfile`;
   if (text(profile, 'type') !== 'Localhost') {
     if (!has(profile, 'localhostProfile')) return;
     const printed = { Type: text(profile, 'type'), LocalhostProfile: profile['localhostProfile'] };
-    causes.invalid(own, printed, 'can only be set when seccomp type is Localhost');
-  } else if (!has(profile, 'localhostProfile')) causes.required(own, 'must be set when seccomp type is Localhost');
-  else validateDescending(text(profile, 'localhostProfile'), own, causes);
+    causes.invalid(pathField, printed, 'can only be set when seccomp type is Localhost');
+  } else if (!has(profile, 'localhostProfile')) causes.required(pathField, 'must be set when seccomp type is Localhost');
+  else validateDescendingPath(text(profile, 'localhostProfile'), pathField, causes);
 }
 
 function validateAppArmor(profile: Fields, field: string, causes: Causes): void {
-  const [type, path, own] = [text(profile, 'type'), text(profile, 'localhostProfile'), `${field}.localhostProfile`];
+  const [type, path, pathField] = [text(profile, 'type'), text(profile, 'localhostProfile'), `${field}.localhostProfile`];
   if (type === 'Localhost') {
-    if (path.trim() !== path) causes.invalid(own, path, 'must not be padded with whitespace');
-    else if (path === '') causes.required(own, 'must be set when AppArmor type is Localhost');
-    if (path.length > 4095) causes.tooLong(own, 4095);
-  } else if (kinds.includes(type)) {
-    if (has(profile, 'localhostProfile')) causes.invalid(own, asJson(path), 'can only be set when AppArmor type is Localhost');
-  } else validateKind(profile, 'appArmorProfile', field, causes);
+    if (path.trim() !== path) causes.invalid(pathField, path, 'must not be padded with whitespace');
+    else if (path === '') causes.required(pathField, 'must be set when AppArmor type is Localhost');
+    if (path.length > 4095) causes.tooLong(pathField, 4095);
+  } else if (profileTypes.includes(type)) {
+    if (has(profile, 'localhostProfile')) causes.invalid(pathField, asJson(path), 'can only be set when AppArmor type is Localhost');
+  } else validateProfileType(profile, 'appArmorProfile', field, causes);
 }
 
-function validateKind(profile: Fields, what: string, field: string, causes: Causes): void {
+function validateProfileType(profile: Fields, profileField: string, field: string, causes: Causes): void {
   const type = text(profile, 'type');
-  if (type === '') causes.required(`${field}.type`, `type is required when ${what} is set`);
-  else if (!kinds.includes(type)) causes.notSupported(`${field}.type`, asJson(type), kinds);
+  if (type === '') causes.required(`${field}.type`, `type is required when ${profileField} is set`);
+  else if (!profileTypes.includes(type)) causes.notSupported(`${field}.type`, asJson(type), profileTypes);
 }

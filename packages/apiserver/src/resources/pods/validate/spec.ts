@@ -8,11 +8,11 @@ import {
   qualifiedName,
 } from '../../../formats/names.ts';
 import { validateLegacyIP } from '../../field/addresses.ts';
-import { type Causes, validateFormat, validateNeededChoice } from '../../field/causes.ts';
+import { type Causes, validateFormat, validateRequiredChoice } from '../../field/causes.ts';
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
 import { validateLabels } from '../../metadata/validate.ts';
 import { validateAffinity } from './affinity.ts';
-import { mirror } from './annotations.ts';
+import { mirrorAnnotation } from './annotations.ts';
 import { validatePodClaims } from './claims.ts';
 import { validateContainers, validateInitContainers } from './containers.ts';
 import { validateFileVolumes } from './env.ts';
@@ -28,13 +28,13 @@ export function validateSpec(object: Fields, causes: Causes): void {
   const spec = child(object, 'spec');
   if (!has(spec, 'terminationGracePeriodSeconds')) causes.required('spec.terminationGracePeriodSeconds');
   const volumes = validateVolumes(spec, text(child(object, 'metadata'), 'name'), causes);
-  validatePodClaims(spec, Object.hasOwn(child(child(object, 'metadata'), 'annotations'), mirror), causes);
+  validatePodClaims(spec, Object.hasOwn(child(child(object, 'metadata'), 'annotations'), mirrorAnnotation), causes);
   validateContainers(spec, volumes, causes);
   validateInitContainers(spec, volumes, causes);
   validatePodResources(spec, causes);
   if (flag(spec, 'hostNetwork')) validateHostPorts(spec, causes);
-  validateNeededChoice(spec, 'restartPolicy', 'spec.restartPolicy', ['Always', 'OnFailure', 'Never'], causes);
-  validateNeededChoice(spec, 'dnsPolicy', 'spec.dnsPolicy', dnsPolicies, causes);
+  validateRequiredChoice(spec, 'restartPolicy', 'spec.restartPolicy', ['Always', 'OnFailure', 'Never'], causes);
+  validateRequiredChoice(spec, 'dnsPolicy', 'spec.dnsPolicy', dnsPolicies, causes);
   validateLabels(entries(spec, 'nodeSelector'), 'spec.nodeSelector', causes);
   validatePodSecurity(spec, causes);
   validateAffinity(child(spec, 'affinity'), causes);
@@ -105,6 +105,7 @@ function validateGates(spec: Fields, causes: Causes): void {
   }
 }
 
+/** Upstream capitalizes the field paths of hostPID and hostIPC. */
 function validateHostUsers(spec: Fields, causes: Causes): void {
   if (spec['hostUsers'] !== false) return;
   const detail = 'when `hostUsers` is false';
@@ -129,7 +130,7 @@ function validateHostnameOverride(spec: Fields, causes: Causes): void {
 }
 
 /** Names of other objects, and the pod's own DNS names. */
-const names: readonly (readonly [name: string, format: Format])[] = [
+const nameFormats: readonly (readonly [name: string, format: Format])[] = [
   ['serviceAccountName', dns1123Subdomain],
   ['nodeName', dns1123Subdomain],
   ['hostname', dns1123Label],
@@ -138,7 +139,7 @@ const names: readonly (readonly [name: string, format: Format])[] = [
 ];
 
 function validateNames(spec: Fields, causes: Causes): void {
-  for (const [name, format] of names) if (text(spec, name) !== '') validateFormat(text(spec, name), format, `spec.${name}`, causes);
+  for (const [name, format] of nameFormats) if (text(spec, name) !== '') validateFormat(text(spec, name), format, `spec.${name}`, causes);
   if (!has(spec, 'activeDeadlineSeconds')) return;
   const seconds = number(spec, 'activeDeadlineSeconds');
   for (const message of inRange(seconds, 1, 2 ** 31 - 1)) causes.invalid('spec.activeDeadlineSeconds', seconds, message);
@@ -156,7 +157,7 @@ function validateHostAliases(aliases: readonly Fields[], causes: Causes): void {
 function validateClasses(spec: Fields, causes: Causes): void {
   if (has(spec, 'runtimeClassName')) validateFormat(text(spec, 'runtimeClassName'), dns1123Subdomain, 'spec.runtimeClassName', causes);
   if (has(spec, 'preemptionPolicy')) {
-    validateNeededChoice(spec, 'preemptionPolicy', 'spec.preemptionPolicy', ['PreemptLowerPriority', 'Never'], causes);
+    validateRequiredChoice(spec, 'preemptionPolicy', 'spec.preemptionPolicy', ['PreemptLowerPriority', 'Never'], causes);
   }
   if (has(spec, 'overhead')) validateRequirements({ limits: spec['overhead'] }, 'spec.overhead', 'container', causes);
 }
@@ -165,7 +166,7 @@ function validateOS(spec: Fields, causes: Causes): void {
   if (!has(spec, 'os')) return;
   const os = child(spec, 'os');
   if (text(os, 'name') === '') causes.required('spec.os.name');
-  else validateNeededChoice(os, 'name', 'spec.os', ['linux', 'windows'], causes);
+  else validateRequiredChoice(os, 'name', 'spec.os', ['linux', 'windows'], causes);
   if (text(os, 'name') !== 'linux') return;
   const forbid = (field: string): void => causes.forbidden(`${field}.windowsOptions`, 'windows options cannot be set for a linux pod');
   if (has(child(spec, 'securityContext'), 'windowsOptions')) forbid('spec.securityContext');

@@ -13,8 +13,8 @@ export function validateSpread(constraints: readonly Fields[], causes: Causes): 
     validatePositive(constraint, 'maxSkew', field, causes);
     if (key === '') causes.required(`${field}.topologyKey`, 'can not be empty');
     if (!actions.includes(action)) causes.notSupported(`${field}.whenUnsatisfiable`, asJson(action), actions);
-    const same = (other: Fields): boolean => text(other, 'topologyKey') === key && text(other, 'whenUnsatisfiable') === action;
-    if (constraints.slice(i + 1).some(same)) causes.duplicate(`${field}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`);
+    const isDuplicate = (other: Fields): boolean => text(other, 'topologyKey') === key && text(other, 'whenUnsatisfiable') === action;
+    if (constraints.slice(i + 1).some(isDuplicate)) causes.duplicate(`${field}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`);
     if (has(constraint, 'minDomains')) validateMinDomains(constraint, action, field, causes);
     for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
       validateChoice(constraint, name, `${field}.${name}`, ['Honor', 'Ignore'], causes);
@@ -43,17 +43,19 @@ export function validateLabelKeys(term: Fields, field: string, causes: Causes): 
       causes.forbidden(`${field}.${name}`, 'must not be specified when labelSelector is not set');
     } else for (const [i, key] of keys.entries()) validateFormat(key, qualifiedName, `${field}.${name}[${i}]`, causes);
   }
-  const wanted = texts(term, 'matchLabelKeys');
+  const matchKeys = texts(term, 'matchLabelKeys');
   const selector = child(term, 'labelSelector');
   const seen = new Set(Object.keys(child(selector, 'matchLabels')));
   for (const requirement of list(selector, 'matchExpressions')) {
     const key = text(requirement, 'key');
-    const place = wanted.lastIndexOf(key);
-    if (place >= 0 && seen.has(key)) causes.invalid(`${field}[${place}]`, key, 'exists in both matchLabelKeys and labelSelector');
+    // Like upstream, the field path lacks matchLabelKeys.
+    const index = matchKeys.lastIndexOf(key);
+    if (index >= 0 && seen.has(key)) causes.invalid(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector');
     seen.add(key);
   }
-  const unwanted = texts(term, 'mismatchLabelKeys');
-  for (const [i, key] of wanted.entries()) {
-    if (unwanted.includes(key)) causes.invalid(`${field}.matchLabelKeys[${i}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
+  const mismatchKeys = texts(term, 'mismatchLabelKeys');
+  for (const [i, key] of matchKeys.entries()) {
+    if (mismatchKeys.includes(key))
+      causes.invalid(`${field}.matchLabelKeys[${i}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
   }
 }

@@ -11,23 +11,24 @@ import { validateClaimStatuses } from './claims.ts';
 export function validatePodStatusUpdate(object: Fields, old: Fields, causes: Causes): void {
   validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
   validateAnnotationsUpdate(object, old, causes);
-  const [status, before] = [child(object, 'status'), child(old, 'status')];
+  const [status, oldStatus] = [child(object, 'status'), child(old, 'status')];
   validateConditions(list(status, 'conditions'), causes);
   validateNomination(text(status, 'nominatedNodeName'), old, causes);
   if (number(status, 'observedGeneration') < 0) {
     causes.invalid('status.observedGeneration', number(status, 'observedGeneration'), 'must be a non-negative integer');
   }
   const qos = text(status, 'qosClass');
-  if (qos !== text(before, 'qosClass')) causes.invalid('status.qosClass', asJson(qos), immutable);
+  if (qos !== text(oldStatus, 'qosClass')) causes.invalid('status.qosClass', asJson(qos), immutable);
   const spec = child(old, 'spec');
-  validateTransitions(status, before, 'containerStatuses', spec, list(spec, 'containers'), causes);
-  validateTransitions(status, before, 'initContainerStatuses', spec, list(spec, 'initContainers'), causes);
+  validateTransitions(status, oldStatus, 'containerStatuses', spec, list(spec, 'containers'), causes);
+  validateTransitions(status, oldStatus, 'initContainerStatuses', spec, list(spec, 'initContainers'), causes);
   validateClaimStatuses(status, child(object, 'spec'), causes);
-  validateIPs(status, before, 'podIPs', causes);
-  const hosts = list(status, 'hostIPs');
-  const first = text(hosts[0] ?? {}, 'ip');
-  if (hosts.length > 0 && text(status, 'hostIP') !== first) causes.invalid('status.hostIPs[0].ip', first, 'must be equal to `hostIP`');
-  validateIPs(status, before, 'hostIPs', causes);
+  validateIPs(status, oldStatus, 'podIPs', causes);
+  const hostIPs = list(status, 'hostIPs');
+  const firstHostIP = text(hostIPs[0] ?? {}, 'ip');
+  if (hostIPs.length > 0 && text(status, 'hostIP') !== firstHostIP)
+    causes.invalid('status.hostIPs[0].ip', firstHostIP, 'must be equal to `hostIP`');
+  validateIPs(status, oldStatus, 'hostIPs', causes);
 }
 
 const systemConditions: readonly string[] = ['PodScheduled', 'Ready', 'Initialized'];
@@ -48,10 +49,10 @@ function validateNomination(name: string, old: Fields, causes: Causes): void {
   }
 }
 
-/** Mirrors ValidateContainerStateTransition: a container that terminated for good must not leave that state. */
+/** Mirrors ValidateContainerStateTransition: a terminated container must not leave that state unless its restart policy restarts it. */
 function validateTransitions(
   status: Fields,
-  before: Fields,
+  oldStatus: Fields,
   name: string,
   spec: Fields,
   containers: readonly Fields[],
@@ -59,40 +60,41 @@ function validateTransitions(
 ): void {
   const rules = [...list(spec, 'initContainers'), ...list(spec, 'containers')].flatMap((each) => list(each, 'restartPolicyRules'));
   if (rules.some((rule) => text(rule, 'action') === 'RestartAllContainers')) return;
-  for (const [i, old] of list(before, name).entries()) {
+  for (const [i, old] of list(oldStatus, name).entries()) {
     const state = child(old, 'state');
     if (!has(state, 'terminated')) continue;
-    const now = list(status, name).find((each) => text(each, 'name') === text(old, 'name') && !has(child(each, 'state'), 'terminated'));
-    if (!now) continue;
+    const current = list(status, name).find((each) => text(each, 'name') === text(old, 'name') && !has(child(each, 'state'), 'terminated'));
+    if (!current) continue;
     const container = containers.find((each) => text(each, 'name') === text(old, 'name'));
-    if (container && restarts(container, text(spec, 'restartPolicy'), number(child(state, 'terminated'), 'exitCode'))) continue;
+    if (container && shouldRestart(container, text(spec, 'restartPolicy'), number(child(state, 'terminated'), 'exitCode'))) continue;
     causes.forbidden(`status.${name}[${i}].state`, 'may not be transitioned to non-terminated state');
   }
 }
 
 /** Mirrors ContainerShouldRestart (pkg/api/v1/pod/util.go, 1.36). */
-function restarts(container: Fields, podPolicy: string, exitCode: number): boolean {
-  const own = text(container, 'restartPolicy');
-  if (own !== '' && list(container, 'restartPolicyRules').some((rule) => applies(rule, exitCode))) return true;
-  const policy = ['Always', 'OnFailure', 'Never'].includes(own) ? own : podPolicy;
+function shouldRestart(container: Fields, podPolicy: string, exitCode: number): boolean {
+  const containerPolicy = text(container, 'restartPolicy');
+  if (containerPolicy !== '' && list(container, 'restartPolicyRules').some((rule) => matchesExitCode(rule, exitCode))) return true;
+  const policy = ['Always', 'OnFailure', 'Never'].includes(containerPolicy) ? containerPolicy : podPolicy;
   return policy === 'OnFailure' ? exitCode !== 0 : policy !== 'Never';
 }
 
-function applies(rule: Fields, exitCode: number): boolean {
+function matchesExitCode(rule: Fields, exitCode: number): boolean {
   const codes = child(rule, 'exitCodes');
   const listed = Array.isArray(codes['values']) && codes['values'].includes(exitCode);
   return text(codes, 'operator') === 'In' ? listed : text(codes, 'operator') === 'NotIn' && !listed;
 }
 
 /** Mirrors validatePodIPs and validateHostIPs: at most one IP per family. */
-function validateIPs(status: Fields, before: Fields, name: 'podIPs' | 'hostIPs', causes: Causes): void {
+function validateIPs(status: Fields, oldStatus: Fields, name: 'podIPs' | 'hostIPs', causes: Causes): void {
   const field = `status.${name}`;
   const ips = list(status, name).map((each) => text(each, 'ip'));
-  const had = list(before, name).map((each) => text(each, 'ip'));
-  for (const [i, ip] of ips.entries()) validateLegacyIP(ip, `${field}[${i}]`, causes, had);
+  const oldIPs = list(oldStatus, name).map((each) => text(each, 'ip'));
+  for (const [i, ip] of ips.entries()) validateLegacyIP(ip, `${field}[${i}]`, causes, oldIPs);
   if (ips.length < 2) return;
-  const bad = ips.findIndex((ip) => canonicalIP(ip) === undefined);
-  if (bad >= 0) causes.internal(field, `failed to check for dual stack with error:invalid IP[${bad}]: ${ips[bad]}`);
+  const invalidIndex = ips.findIndex((ip) => canonicalIP(ip) === undefined);
+  if (invalidIndex >= 0)
+    causes.internal(field, `failed to check for dual stack with error:invalid IP[${invalidIndex}]: ${ips[invalidIndex]}`);
   else if (ips.length === 2 && ips.some(isIPv6) && !ips.every(isIPv6)) return;
   causes.invalid(
     field,

@@ -2,7 +2,7 @@ import type { Causes } from '../../field/causes.ts';
 import { type Fields, has, text } from '../../field/read.ts';
 
 /** Required fields of cloud and storage volumes, by volume type. */
-const needed: Readonly<Record<string, readonly string[]>> = {
+const requiredFields: Readonly<Record<string, readonly string[]>> = {
   gcePersistentDisk: ['pdName'],
   awsElasticBlockStore: ['volumeID'],
   iscsi: ['targetPortal', 'iqn'],
@@ -23,15 +23,15 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Mirrors the required-field checks of upstream's functions for each volume type (pkg/apis/core/validation, 1.36). */
-export function validateStorage(kind: string, source: Fields, field: string, causes: Causes): void {
-  for (const name of needed[kind] ?? []) if (isMissing(source, name)) causes.required(`${field}.${name}`);
-  if (kind === 'quobyte' && isMissing(source, 'registry')) {
+export function validateStorage(volumeType: string, source: Fields, field: string, causes: Causes): void {
+  for (const name of requiredFields[volumeType] ?? []) if (isMissing(source, name)) causes.required(`${field}.${name}`);
+  if (volumeType === 'quobyte' && isMissing(source, 'registry')) {
     causes.required(`${field}.registry`, 'must be a host:port pair or multiple pairs separated by commas');
   }
-  if (kind === 'flocker' && isMissing(source, 'datasetName') && isMissing(source, 'datasetUUID')) {
+  if (volumeType === 'flocker' && isMissing(source, 'datasetName') && isMissing(source, 'datasetUUID')) {
     causes.required(field, 'one of datasetName and datasetUUID is required');
   }
-  if (kind === 'fc' && !has(source, 'targetWWNs') && !has(source, 'wwids')) {
+  if (volumeType === 'fc' && !has(source, 'targetWWNs') && !has(source, 'wwids')) {
     causes.required(`${field}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both');
   }
 }

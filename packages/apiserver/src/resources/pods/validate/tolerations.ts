@@ -29,7 +29,8 @@ function validateOperator(operator: string, value: string, field: string, causes
   } else if (operator === 'Exists') {
     if (value !== '') causes.invalid(field, value, "value must be empty when `operator` is 'Exists'");
   } else {
-    const compared = operator === 'Lt' || operator === 'Gt';
-    causes.notSupported(field, asJson(operator), compared ? ['Equal', 'Exists', 'Lt', 'Gt'] : ['Equal', 'Exists']);
+    // Upstream rejects Lt and Gt, whose feature gate is off, with a list that contains them.
+    const isComparison = operator === 'Lt' || operator === 'Gt';
+    causes.notSupported(field, asJson(operator), isComparison ? ['Equal', 'Exists', 'Lt', 'Gt'] : ['Equal', 'Exists']);
   }
 }

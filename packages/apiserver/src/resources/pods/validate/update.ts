@@ -3,7 +3,7 @@ import { child, type Fields, has, list, number, sameValue, text } from '../../fi
 import { validateMetadataUpdate } from '../../metadata/validate.ts';
 import { validateAnnotationsUpdate } from './annotations.ts';
 import { validateMetadataAndSpec, validateTrimmed } from './create.ts';
-import { gatedChanges } from './gated.ts';
+import { validateGatedChanges } from './gated.ts';
 import { validateTolerations } from './tolerations.ts';
 
 /**
@@ -14,19 +14,19 @@ export function validatePodUpdate(object: Fields, old: Fields, causes: Causes): 
   validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
   validateMetadataAndSpec(object, causes);
   validateAnnotationsUpdate(object, old, causes);
-  const [spec, before] = [child(object, 'spec'), child(old, 'spec')];
-  if (!validateImages(spec, before, causes)) return;
-  if (!validateDeadline(spec, before, causes)) return;
-  validateOnlyAdded(spec, before, causes);
-  validateOnlyRemoved(spec, before, causes);
-  if (sameValue(spec, before)) return;
-  const rest = list(before, 'schedulingGates').length > 0 ? gatedChanges(spec, before, causes) : spec;
-  if (!sameValue(withoutMutable(rest, before), withoutMutable(before, before))) {
-    causes.forbidden('spec', `pod updates may not change fields other than ${mutable.join(',')}\n`);
+  const [spec, oldSpec] = [child(object, 'spec'), child(old, 'spec')];
+  if (!validateImages(spec, oldSpec, causes)) return;
+  if (!validateDeadline(spec, oldSpec, causes)) return;
+  validateOnlyAddedTolerations(spec, oldSpec, causes);
+  validateOnlyDeletedGates(spec, oldSpec, causes);
+  if (sameValue(spec, oldSpec)) return;
+  const specWithoutGatedChanges = list(oldSpec, 'schedulingGates').length > 0 ? validateGatedChanges(spec, oldSpec, causes) : spec;
+  if (!sameValue(withoutMutable(specWithoutGatedChanges, oldSpec), withoutMutable(oldSpec, oldSpec))) {
+    causes.forbidden('spec', `pod updates may not change fields other than ${mutableFields.join(',')}\n`);
   }
 }
 
-const mutable: readonly string[] = [
+const mutableFields: readonly string[] = [
   '`spec.containers[*].image`',
   '`spec.initContainers[*].image`',
   '`spec.activeDeadlineSeconds`',
@@ -35,10 +35,10 @@ const mutable: readonly string[] = [
 ];
 
 /** @returns true if the number of containers is unchanged */
-function validateImages(spec: Fields, before: Fields, causes: Causes): boolean {
+function validateImages(spec: Fields, oldSpec: Fields, causes: Causes): boolean {
   for (const name of ['containers', 'initContainers']) {
     const containers = list(spec, name);
-    if (containers.length !== list(before, name).length) {
+    if (containers.length !== list(oldSpec, name).length) {
       causes.forbidden(`spec.${name}`, 'pod updates may not add or remove containers');
       return false;
     }
@@ -51,50 +51,52 @@ function validateImages(spec: Fields, before: Fields, causes: Causes): boolean {
 }
 
 /** activeDeadlineSeconds may be set or reduced. @returns false if validation must stop */
-function validateDeadline(spec: Fields, before: Fields, causes: Causes): boolean {
+function validateDeadline(spec: Fields, oldSpec: Fields, causes: Causes): boolean {
   const field = 'spec.activeDeadlineSeconds';
-  const had = has(before, 'activeDeadlineSeconds');
+  const wasSet = has(oldSpec, 'activeDeadlineSeconds');
   if (!has(spec, 'activeDeadlineSeconds')) {
-    if (had) causes.invalid(field, null, 'must not update from a positive integer to nil value');
+    if (wasSet) causes.invalid(field, null, 'must not update from a positive integer to nil value');
     return true;
   }
   const seconds = number(spec, 'activeDeadlineSeconds');
   if (seconds < 0 || seconds > 2 ** 31 - 1) causes.invalid(field, seconds, `must be between 0 and ${2 ** 31 - 1}, inclusive`);
-  else if (had && number(before, 'activeDeadlineSeconds') < seconds) {
+  else if (wasSet && number(oldSpec, 'activeDeadlineSeconds') < seconds) {
     causes.invalid(field, seconds, 'must be less than or equal to previous value');
   } else return true;
   return false;
 }
 
 /** Mirrors validateOnlyAddedTolerations. */
-function validateOnlyAdded(spec: Fields, before: Fields, causes: Causes): void {
+function validateOnlyAddedTolerations(spec: Fields, oldSpec: Fields, causes: Causes): void {
   const field = 'spec.tolerations';
-  const untimed = ({ tolerationSeconds: _seconds, ...rest }: Fields): Fields => rest;
+  const withoutSeconds = ({ tolerationSeconds: _seconds, ...rest }: Fields): Fields => rest;
   const tolerations = list(spec, 'tolerations');
-  const kept = list(before, 'tolerations').every((old) => tolerations.some((each) => sameValue(untimed(each), untimed(old))));
-  if (!kept) causes.forbidden(field, 'existing toleration can not be modified except its tolerationSeconds');
+  const allKept = list(oldSpec, 'tolerations').every((old) =>
+    tolerations.some((each) => sameValue(withoutSeconds(each), withoutSeconds(old))),
+  );
+  if (!allKept) causes.forbidden(field, 'existing toleration can not be modified except its tolerationSeconds');
   else validateTolerations(tolerations, field, causes);
 }
 
 /** Mirrors validateOnlyDeletedSchedulingGates. */
-function validateOnlyRemoved(spec: Fields, before: Fields, causes: Causes): void {
-  const had = new Set(list(before, 'schedulingGates').map((gate) => text(gate, 'name')));
-  const places = new Map(list(spec, 'schedulingGates').map((gate, i) => [text(gate, 'name'), i]));
-  for (const [name, i] of places) {
-    if (had.has(name)) continue;
+function validateOnlyDeletedGates(spec: Fields, oldSpec: Fields, causes: Causes): void {
+  const oldNames = new Set(list(oldSpec, 'schedulingGates').map((gate) => text(gate, 'name')));
+  const indexByName = new Map(list(spec, 'schedulingGates').map((gate, i) => [text(gate, 'name'), i]));
+  for (const [name, i] of indexByName) {
+    if (oldNames.has(name)) continue;
     causes.forbidden(`spec.schedulingGates[${i}].name`, `only deletion is allowed, but found new scheduling gate '${name}'`);
   }
 }
 
-function withoutMutable(spec: Fields, before: Fields): Fields {
+function withoutMutable(spec: Fields, oldSpec: Fields): Fields {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, schedulingGates: _gates, ...rest } = spec;
-  const imageless = (name: string): unknown =>
+  const withoutImages = (name: string): unknown =>
     has(spec, name) ? list(spec, name).map(({ image: _image, ...container }) => container) : undefined;
-  const grace = number(before, 'terminationGracePeriodSeconds') < 0 && number(spec, 'terminationGracePeriodSeconds') === 1;
+  const fixesNegativeGrace = number(oldSpec, 'terminationGracePeriodSeconds') < 0 && number(spec, 'terminationGracePeriodSeconds') === 1;
   return {
     ...rest,
-    containers: imageless('containers'),
-    initContainers: imageless('initContainers'),
-    ...(grace && { terminationGracePeriodSeconds: before['terminationGracePeriodSeconds'] }),
+    containers: withoutImages('containers'),
+    initContainers: withoutImages('initContainers'),
+    ...(fixesNegativeGrace && { terminationGracePeriodSeconds: oldSpec['terminationGracePeriodSeconds'] }),
   };
 }

@@ -4,8 +4,8 @@ import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { nanosOf } from '../../field/resource-list.ts';
 import { validatePullPolicy } from './containers.ts';
 import type { Volumes } from './mounts.ts';
-import { validateDescending, validateMode, validateNoBacksteps } from './paths.ts';
-import { validateFile, validateKeyPath, validateProjected } from './projected.ts';
+import { validateDescendingPath, validateMode, validateNoBacksteps } from './paths.ts';
+import { validateDownwardAPIFile, validateKeyToPath, validateProjected } from './projected.ts';
 import { validateStorage } from './storage.ts';
 
 /**
@@ -14,27 +14,27 @@ import { validateStorage } from './storage.ts';
  */
 export function validateVolumes(spec: Fields, podName: string, causes: Causes): Volumes {
   const volumes = list(spec, 'volumes');
-  const created = new Set(
+  const ephemeralClaims = new Set(
     podName === '' ? [] : volumes.filter((each) => has(each, 'ephemeral')).map((each) => `${podName}-${text(each, 'name')}`),
   );
-  const right = new Map<string, Fields>();
+  const validVolumes = new Map<string, Fields>();
   for (const [i, volume] of volumes.entries()) {
     const field = `spec.volumes[${i}]`;
-    const own = collectCauses();
-    validateVolume(volume, field, own);
+    const volumeCauses = collectCauses();
+    validateVolume(volume, field, volumeCauses);
     const name = text(volume, 'name');
-    if (name === '') own.required(`${field}.name`);
-    else validateFormat(name, dns1123Label, `${field}.name`, own);
-    if (right.has(name)) own.duplicate(`${field}.name`, name);
-    if (own.list.length === 0) right.set(name, volume);
-    causes.add(own.list);
+    if (name === '') volumeCauses.required(`${field}.name`);
+    else validateFormat(name, dns1123Label, `${field}.name`, volumeCauses);
+    if (validVolumes.has(name)) volumeCauses.duplicate(`${field}.name`, name);
+    if (volumeCauses.list.length === 0) validVolumes.set(name, volume);
+    causes.add(volumeCauses.list);
     const claim = text(child(volume, 'persistentVolumeClaim'), 'claimName');
-    if (has(volume, 'persistentVolumeClaim') && created.has(claim)) {
+    if (has(volume, 'persistentVolumeClaim') && ephemeralClaims.has(claim)) {
       const detail = 'must not reference a PVC that gets created for an ephemeral volume';
       causes.invalid(`${field}.persistentVolumeClaim.claimName`, claim, detail);
     }
   }
-  return right;
+  return validVolumes;
 }
 
 type Check = (source: Fields, field: string, causes: Causes) => void;
@@ -50,13 +50,13 @@ const withFiles =
   (source, field, causes) => {
     requireName(name)(source, field, causes);
     validateMode(source['defaultMode'], `${field}.defaultMode`, causes);
-    for (const [i, item] of list(source, 'items').entries()) validateKeyPath(item, `${field}.items[${i}]`, causes);
+    for (const [i, item] of list(source, 'items').entries()) validateKeyToPath(item, `${field}.items[${i}]`, causes);
   };
 
 const storage =
-  (kind: string): Check =>
+  (volumeType: string): Check =>
   (source, field, causes) =>
-    validateStorage(kind, source, field, causes);
+    validateStorage(volumeType, source, field, causes);
 
 const hostPathTypes: readonly string[] = [
   '',
@@ -69,8 +69,8 @@ const hostPathTypes: readonly string[] = [
   'Socket',
 ];
 
-/** In upstream's order, in which the first type that is set counts as the volume's type. */
-const kinds: readonly (readonly [name: string, check: Check])[] = [
+/** In upstream's order: the first type that is set is the volume's type. */
+const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
   [
     'emptyDir',
     (source, field, causes) => {
@@ -92,7 +92,7 @@ const kinds: readonly (readonly [name: string, check: Check])[] = [
     'gitRepo',
     (source, field, causes) => {
       requireName('repository')(source, field, causes);
-      validateDescending(text(source, 'directory'), `${field}.directory`, causes);
+      validateDescendingPath(text(source, 'directory'), `${field}.directory`, causes);
     },
   ],
   ['gcePersistentDisk', storage('gcePersistentDisk')],
@@ -118,7 +118,7 @@ const kinds: readonly (readonly [name: string, check: Check])[] = [
     'downwardAPI',
     (source, field, causes) => {
       validateMode(source['defaultMode'], `${field}.defaultMode`, causes);
-      for (const item of list(source, 'items')) validateFile(item, field, causes);
+      for (const item of list(source, 'items')) validateDownwardAPIFile(item, field, causes);
     },
   ],
   ['fc', storage('fc')],
@@ -153,18 +153,18 @@ function requireTemplate(source: Fields, field: string, causes: Causes): void {
   if (!has(source, 'volumeClaimTemplate')) causes.required(`${field}.volumeClaimTemplate`);
 }
 
-/** Volume types whose errors use another name in field paths. */
-const inside: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
+/** Volume types that have another name in upstream's field paths. */
+const fieldNames: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 
 /** Upstream's misspelled names in errors about a second volume type. */
-const slips: Readonly<Record<string, string>> = { downwardAPI: 'downwarAPI', cephfs: 'cephFS' };
+const misspellings: Readonly<Record<string, string>> = { downwardAPI: 'downwarAPI', cephfs: 'cephFS' };
 
 function validateVolume(volume: Fields, field: string, causes: Causes): void {
-  const [first, ...others] = kinds.filter(([name]) => has(volume, name));
+  const [first, ...others] = volumeTypes.filter(([name]) => has(volume, name));
   if (!first) {
     causes.required(field, 'must specify a volume type');
     return;
   }
-  first[1](child(volume, first[0]), `${field}.${inside[first[0]] ?? first[0]}`, causes);
-  for (const [name] of others) causes.forbidden(`${field}.${slips[name] ?? name}`, 'may not specify more than 1 volume type');
+  first[1](child(volume, first[0]), `${field}.${fieldNames[first[0]] ?? first[0]}`, causes);
+  for (const [name] of others) causes.forbidden(`${field}.${misspellings[name] ?? name}`, 'may not specify more than 1 volume type');
 }

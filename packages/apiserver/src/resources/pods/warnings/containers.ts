@@ -2,13 +2,13 @@ import { quote } from 'kube-endpoints/internal';
 import { type Fields, has, list, number, text } from '../../field/read.ts';
 
 /** A container of any kind and its field path. */
-interface PlacedContainer {
+interface ContainerWithPath {
   readonly container: Fields;
   readonly path: string;
 }
 
-/** In the order of VisitContainersWithPath (pkg/apis/core/pods/helpers.go, 1.36). */
-export const containersWithPaths = (spec: Fields): readonly PlacedContainer[] =>
+/** All containers of a pod, in the order of VisitContainersWithPath (pkg/apis/core/pods/helpers.go, 1.36). */
+export const containersWithPaths = (spec: Fields): readonly ContainerWithPath[] =>
   ['initContainers', 'containers', 'ephemeralContainers'].flatMap((name) =>
     list(spec, name).map((container, i) => ({ container, path: `spec.${name}[${i}]` })),
   );
@@ -20,50 +20,50 @@ export function warningsOfContainers(spec: Fields): string[] {
     list(container, 'ports').map((port, i) => ({ port, path: `${path}.ports[${i}]` })),
   );
   return [
-    ...containers.flatMap(({ container, path }) => ofVariables(list(container, 'env'), `${path}.env`)),
-    ...ports.flatMap((each, i) => ofPort(each, ports.slice(0, i))),
-    ...ofNames(ports),
+    ...containers.flatMap(({ container, path }) => warningsOfVariables(list(container, 'env'), `${path}.env`)),
+    ...ports.flatMap((each, i) => warningsOfPort(each, ports.slice(0, i))),
+    ...warningsOfPortNames(ports),
   ];
 }
 
-function ofVariables(variables: readonly Fields[], path: string): string[] {
+function warningsOfVariables(variables: readonly Fields[], path: string): string[] {
   const names = variables.map((each) => text(each, 'name'));
   return variables.flatMap((variable, i) => {
     const name = names[i] as string;
-    const [value, own] = [text(variable, 'value'), `$(${name})`];
-    // A value that contains the previous one does not hide it.
-    const isHarmless = names.indexOf(name) === i || (!has(variable, 'valueFrom') && value !== own && value.includes(own));
+    const [value, reference] = [text(variable, 'value'), `$(${name})`];
+    // A value such as "a,$(NAME)" extends the previous definition.
+    const isHarmless = names.indexOf(name) === i || (!has(variable, 'valueFrom') && value !== reference && value.includes(reference));
     return isHarmless ? [] : [`${path}[${i}]: hides previous definition of ${quote(name)}, which may be dropped when using apply`];
   });
 }
 
-interface PlacedPort {
+interface PortWithPath {
   readonly port: Fields;
   readonly path: string;
 }
 
-function ofPort({ port, path }: PlacedPort, before: readonly PlacedPort[]): string[] {
+function warningsOfPort({ port, path }: PortWithPath, earlierPorts: readonly PortWithPath[]): string[] {
   const [ip, host] = [text(port, 'hostIP'), number(port, 'hostPort')];
-  const isSame = ({ port: other }: PlacedPort): boolean =>
+  const isSame = ({ port: other }: PortWithPath): boolean =>
     number(other, 'containerPort') === number(port, 'containerPort') && text(other, 'protocol') === text(port, 'protocol');
   return [
     ...(ip !== '' && host === 0 ? [`${path}: hostIP set without hostPort: ${printed(port)}`] : []),
-    ...before.filter(isSame).flatMap((other) => {
-      const how = conflictOf({ ip, host }, { ip: text(other.port, 'hostIP'), host: number(other.port, 'hostPort') });
-      return how === undefined ? [] : [`${path}: ${how} port definition with ${other.path}`];
+    ...earlierPorts.filter(isSame).flatMap((other) => {
+      const conflict = conflictOf({ ip, host }, { ip: text(other.port, 'hostIP'), host: number(other.port, 'hostPort') });
+      return conflict === undefined ? [] : [`${path}: ${conflict} port definition with ${other.path}`];
     }),
   ];
 }
 
-interface OnHost {
+interface HostAddress {
   readonly ip: string;
   readonly host: number;
 }
 
-function conflictOf(one: OnHost, other: OnHost): string | undefined {
-  if (one.ip === other.ip && one.host === other.host) return 'duplicate';
-  if (one.host === 0 || other.host === 0) return 'overlapping';
-  return one.host === other.host && (one.ip === '') !== (other.ip === '') ? 'dangerously ambiguous' : undefined;
+function conflictOf(address: HostAddress, other: HostAddress): string | undefined {
+  if (address.ip === other.ip && address.host === other.host) return 'duplicate';
+  if (address.host === 0 || other.host === 0) return 'overlapping';
+  return address.host === other.host && (address.ip === '') !== (other.ip === '') ? 'dangerously ambiguous' : undefined;
 }
 
 /** Formats the struct as Go does. */
@@ -71,14 +71,14 @@ const printed = (port: Fields): string =>
   `{Name:${text(port, 'name')} HostPort:${number(port, 'hostPort')} ContainerPort:${number(port, 'containerPort')} ` +
   `Protocol:${text(port, 'protocol')} HostIP:${text(port, 'hostIP')}}`;
 
-function ofNames(ports: readonly PlacedPort[]): string[] {
-  const first = new Map<string, string>();
+function warningsOfPortNames(ports: readonly PortWithPath[]): string[] {
+  const firstPathByName = new Map<string, string>();
   return ports.flatMap(({ port, path }) => {
     const name = text(port, 'name');
-    const other = first.get(name);
-    if (name !== '' && other === undefined) first.set(name, path);
+    const other = firstPathByName.get(name);
+    if (name !== '' && other === undefined) firstPathByName.set(name, path);
     if (other === undefined) return [];
-    const used = `services and probes that select ports by name will use ${other}`;
-    return [`${path}: duplicate port name ${quote(name)} with ${other}, ${used}`];
+    const consequence = `services and probes that select ports by name will use ${other}`;
+    return [`${path}: duplicate port name ${quote(name)} with ${other}, ${consequence}`];
   });
 }

@@ -6,7 +6,7 @@ import { nanosOf } from '../../field/resource-list.ts';
 import { containersWithPaths, warningsOfContainers } from './containers.ts';
 
 /**
- * Warnings for the creator of a pod; updates cause none.
+ * Warnings for the creation of a pod.
  *
  * Mirrors WarningsOnCreate (pkg/registry/core/pod/strategy.go, 1.36) and GetWarningsForPod (pkg/api/pod/warnings.go), except for
  * overlapping paths in volumes, claims of ephemeral volumes, and AppArmor annotations.
@@ -15,20 +15,20 @@ export function warningsOfPod(object: Fields): readonly string[] {
   const [metadata, spec] = [child(object, 'metadata'), child(object, 'spec')];
   const grace = number(spec, 'terminationGracePeriodSeconds');
   return [
-    ...ofName(text(metadata, 'name')),
+    ...warningsOfName(text(metadata, 'name')),
     ...warningsOfScheduling(spec),
-    ...ofAnnotations(metadata),
-    ...ofVolumes(list(spec, 'volumes')),
-    ...ofDuplicates(spec),
-    ...fractional(spec, 'spec', ['overhead']),
-    ...ofSeccomp(metadata, child(spec, 'securityContext'), 'seccomp.security.alpha.kubernetes.io/pod'),
+    ...warningsOfAnnotations(metadata),
+    ...warningsOfVolumes(list(spec, 'volumes')),
+    ...warningsOfDuplicates(spec),
+    ...warningsOfFractions(spec, 'spec', ['overhead']),
+    ...warningsOfSeccomp(metadata, child(spec, 'securityContext'), 'seccomp.security.alpha.kubernetes.io/pod'),
     ...containersWithPaths(spec).flatMap(({ container, path }) => [
-      ...ofSeccomp(
+      ...warningsOfSeccomp(
         metadata,
         child(container, 'securityContext'),
         `container.seccomp.security.alpha.kubernetes.io/${text(container, 'name')}`,
       ),
-      ...fractional(child(container, 'resources'), `${path}.resources`, ['limits', 'requests']),
+      ...warningsOfFractions(child(container, 'resources'), `${path}.resources`, ['limits', 'requests']),
     ]),
     ...warningsOfContainers(spec),
     ...(grace < 0 ? ['spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1'] : []),
@@ -38,31 +38,31 @@ export function warningsOfPod(object: Fields): readonly string[] {
 }
 
 /** A pod's name becomes its hostname, so it should be a DNS label. */
-function ofName(name: string): readonly string[] {
+function warningsOfName(name: string): readonly string[] {
   const problems = dns1123Label(name);
-  const why = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
-  return problems.length > 0 ? [`metadata.name: ${why}: [${problems.join(' ')}]`] : [];
+  const reason = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
+  return problems.length > 0 ? [`metadata.name: ${reason}: [${problems.join(' ')}]`] : [];
 }
 
-const sysctls = 'non-functional in v1.11+; use the "sysctls" field instead';
+const sysctlsMessage = 'non-functional in v1.11+; use the "sysctls" field instead';
 
-const oldAnnotations: Readonly<Record<string, string>> = {
+const deprecatedAnnotations: Readonly<Record<string, string>> = {
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
-  'security.alpha.kubernetes.io/sysctls': sysctls,
-  'security.alpha.kubernetes.io/unsafe-sysctls': sysctls,
+  'security.alpha.kubernetes.io/sysctls': sysctlsMessage,
+  'security.alpha.kubernetes.io/unsafe-sysctls': sysctlsMessage,
 };
 
-const ofAnnotations = (metadata: Fields): string[] =>
-  Object.entries(oldAnnotations)
+const warningsOfAnnotations = (metadata: Fields): string[] =>
+  Object.entries(deprecatedAnnotations)
     .filter(([key]) => Object.hasOwn(child(metadata, 'annotations'), key))
     .map(([key, message]) => `metadata.annotations[${key}]: ${message}`);
 
-function ofSeccomp(metadata: Fields, context: Fields, key: string): string[] {
+function warningsOfSeccomp(metadata: Fields, context: Fields, key: string): string[] {
   if (has(context, 'seccompProfile') || !Object.hasOwn(child(metadata, 'annotations'), key)) return [];
   return [`metadata.annotations[${key}]: non-functional in v1.27+; use the "seccompProfile" field instead`];
 }
 
-const oldVolumes: Readonly<Record<string, string>> = {
+const deprecatedVolumes: Readonly<Record<string, string>> = {
   photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
   gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
   scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
@@ -75,9 +75,9 @@ const oldVolumes: Readonly<Record<string, string>> = {
 };
 
 /** The path of storageos is spelled storageOS, as upstream. */
-const ofVolumes = (volumes: readonly Fields[]): string[] => [
+const warningsOfVolumes = (volumes: readonly Fields[]): string[] => [
   ...volumes.flatMap((volume, i) =>
-    Object.entries(oldVolumes)
+    Object.entries(deprecatedVolumes)
       .filter(([name]) => has(volume, name))
       .map(([name, message]) => `spec.volumes[${i}].${name === 'storageos' ? 'storageOS' : name}: ${message}`),
   ),
@@ -88,21 +88,21 @@ const ofVolumes = (volumes: readonly Fields[]): string[] => [
   ),
 ];
 
-function ofDuplicates(spec: Fields): string[] {
-  const twice = (name: string, key: string): string[] => {
+function warningsOfDuplicates(spec: Fields): string[] {
+  const findDuplicates = (name: string, key: string): string[] => {
     const values = list(spec, name).map((each) => text(each, key));
     return values.flatMap((value, i) => (values.indexOf(value) < i ? [`spec.${name}[${i}].${key}: duplicate ${key} ${quote(value)}`] : []));
   };
   const unnamed = list(spec, 'imagePullSecrets').flatMap((secret, i) =>
     text(secret, 'name') === '' ? [`spec.imagePullSecrets[${i}].name: invalid empty name ""`] : [],
   );
-  return [...twice('hostAliases', 'ip'), ...twice('imagePullSecrets', 'name'), ...unnamed];
+  return [...findDuplicates('hostAliases', 'ip'), ...findDuplicates('imagePullSecrets', 'name'), ...unnamed];
 }
 
-function fractional(holder: Fields, path: string, names: readonly string[]): string[] {
+function warningsOfFractions(object: Fields, path: string, names: readonly string[]): string[] {
   return ['memory', 'ephemeral-storage'].flatMap((resource) =>
     names.flatMap((name) => {
-      const value = text(child(holder, name), resource);
+      const value = text(child(object, name), resource);
       if (value === '' || nanosOf(value) % 1_000_000_000n === 0n) return [];
       return [`${path}.${name}[${resource}]: fractional byte value ${quote(value)} is invalid, must be an integer`];
     }),
@@ -113,47 +113,47 @@ function fractional(holder: Fields, path: string, names: readonly string[]): str
 export function warningsOfScheduling(spec: Fields): string[] {
   const affinity = child(spec, 'affinity');
   return [
-    ...Object.keys(child(spec, 'nodeSelector')).flatMap((key) => oldLabel(key, (why) => `spec.nodeSelector[${key}]: ${why}`)),
-    ...ofNodeAffinity(child(affinity, 'nodeAffinity'), 'spec.affinity.nodeAffinity'),
+    ...Object.keys(child(spec, 'nodeSelector')).flatMap((key) => deprecationOf(key, (reason) => `spec.nodeSelector[${key}]: ${reason}`)),
+    ...warningsOfNodeAffinity(child(affinity, 'nodeAffinity'), 'spec.affinity.nodeAffinity'),
     ...list(spec, 'topologySpreadConstraints').flatMap((constraint, i) => [
-      ...namedLabel(text(constraint, 'topologyKey'), `spec.topologySpreadConstraints[${i}].topologyKey`),
-      ...withoutSelector(constraint, `spec.topologySpreadConstraints[${i}]`),
+      ...warnIfLabelDeprecated(text(constraint, 'topologyKey'), `spec.topologySpreadConstraints[${i}].topologyKey`),
+      ...warnIfNoSelector(constraint, `spec.topologySpreadConstraints[${i}]`),
     ]),
-    ...['podAffinity', 'podAntiAffinity'].flatMap((name) => ofPodAffinity(child(affinity, name), `spec.affinity.${name}`)),
+    ...['podAffinity', 'podAntiAffinity'].flatMap((name) => warningsOfPodAffinity(child(affinity, name), `spec.affinity.${name}`)),
   ];
 }
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-function ofNodeAffinity(affinity: Fields, path: string): string[] {
-  const inTerm = (term: Fields, at: string): string[] =>
-    list(term, 'matchExpressions').flatMap((each, i) => namedLabel(text(each, 'key'), `${at}.matchExpressions[${i}].key`));
+function warningsOfNodeAffinity(affinity: Fields, path: string): string[] {
+  const warningsOfTerm = (term: Fields, termPath: string): string[] =>
+    list(term, 'matchExpressions').flatMap((each, i) => warnIfLabelDeprecated(text(each, 'key'), `${termPath}.matchExpressions[${i}].key`));
   return [
     ...list(child(affinity, required), 'nodeSelectorTerms').flatMap((term, i) =>
-      inTerm(term, `${path}.${required}.nodeSelectorTerms[${i}]`),
+      warningsOfTerm(term, `${path}.${required}.nodeSelectorTerms[${i}]`),
     ),
-    ...list(affinity, preferred).flatMap((term, i) => inTerm(child(term, 'preference'), `${path}.${preferred}[${i}].preference`)),
+    ...list(affinity, preferred).flatMap((term, i) => warningsOfTerm(child(term, 'preference'), `${path}.${preferred}[${i}].preference`)),
   ];
 }
 
-const ofPodAffinity = (affinity: Fields, path: string): string[] => [
-  ...list(affinity, required).flatMap((term, i) => withoutSelector(term, `${path}.${required}[${i}]`)),
+const warningsOfPodAffinity = (affinity: Fields, path: string): string[] => [
+  ...list(affinity, required).flatMap((term, i) => warnIfNoSelector(term, `${path}.${required}[${i}]`)),
   ...list(affinity, preferred).flatMap((term, i) =>
-    withoutSelector(child(term, 'podAffinityTerm'), `${path}.${preferred}[${i}].podAffinityTerm`),
+    warnIfNoSelector(child(term, 'podAffinityTerm'), `${path}.${preferred}[${i}].podAffinityTerm`),
   ),
 ];
 
-const withoutSelector = (term: Fields, path: string): string[] =>
+const warnIfNoSelector = (term: Fields, path: string): string[] =>
   has(term, 'labelSelector') ? [] : [`${path}.labelSelector: a null labelSelector results in matching no pod`];
 
-const namedLabel = (key: string, path: string): string[] => oldLabel(key, (why) => `${path}: ${key} is ${why}`);
+const warnIfLabelDeprecated = (key: string, path: string): string[] => deprecationOf(key, (reason) => `${path}: ${key} is ${reason}`);
 
-const oldLabel = (key: string, say: (why: string) => string): string[] =>
-  Object.hasOwn(oldLabels, key) ? [say(oldLabels[key] as string)] : [];
+const deprecationOf = (key: string, format: (reason: string) => string): string[] =>
+  Object.hasOwn(deprecatedLabels, key) ? [format(deprecatedLabels[key] as string)] : [];
 
 /** `deprecatedNodeLabels` (pkg/api/node/util.go, 1.36). */
-const oldLabels: Readonly<Record<string, string>> = {
+const deprecatedLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
   'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',

@@ -62,7 +62,7 @@ test.each([
   ['web:', undefined],
   ['a'.repeat(64), undefined],
   [`images.example.com/${'a'.repeat(250)}`, undefined],
-])('%s', (image, tag) => expect(tagOf(image)).toBe(tag));
+])('tagOf returns the tag of %s', (image, tag) => expect(tagOf(image)).toBe(tag));
 
 test('pullPolicyOf is Always for the tag latest', () => {
   expect([pullPolicyOf('web'), pullPolicyOf('web:latest'), pullPolicyOf('web:1')]).toEqual(['Always', 'Always', 'IfNotPresent']);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { defaultPod, defaultVolume } from '../../../../src/resources/pods/defaults/pod.ts';
 
-const defaulted = (spec: object, rest: object = {}): Record<string, Record<string, unknown>> => {
-  const draft = { spec: structuredClone(spec), ...structuredClone(rest) };
+const withDefaults = (spec: object, fields: object = {}): Record<string, Record<string, unknown>> => {
+  const draft = { spec: structuredClone(spec), ...structuredClone(fields) };
   defaultPod(draft);
   return draft as never;
 };
 
 test('defaultPod sets the defaults of the spec', () => {
-  expect(defaulted({})['spec']).toEqual({
+  expect(withDefaults({})['spec']).toEqual({
     dnsPolicy: 'ClusterFirst',
     restartPolicy: 'Always',
     securityContext: {},
@@ -19,26 +19,29 @@ test('defaultPod sets the defaults of the spec', () => {
 });
 
 test('requests default to limits', () => {
-  const { spec } = defaulted({ containers: [{ resources: { limits: { cpu: '1', memory: '2' }, requests: { cpu: '0.5' } } }] });
+  const { spec } = withDefaults({ containers: [{ resources: { limits: { cpu: '1', memory: '2' }, requests: { cpu: '0.5' } } }] });
   expect(spec).toMatchObject({ containers: [{ resources: { requests: { cpu: '0.5', memory: '2' } } }] });
 });
 
 test('host ports default to container ports with hostNetwork', () => {
-  const { spec } = defaulted({ hostNetwork: true, containers: [{ ports: [{ containerPort: 80 }, { containerPort: 81, hostPort: 5 }] }] });
+  const { spec } = withDefaults({
+    hostNetwork: true,
+    containers: [{ ports: [{ containerPort: 80 }, { containerPort: 81, hostPort: 5 }] }],
+  });
   expect(spec).toMatchObject({ containers: [{ ports: [{ hostPort: 80 }, { hostPort: 5 }] }] });
 });
 
 test('fields with two names are kept equal', () => {
-  expect(defaulted({ serviceAccount: 'a' })['spec']).toMatchObject({ serviceAccount: 'a', serviceAccountName: 'a' });
-  expect(defaulted({ serviceAccount: 'a', serviceAccountName: 'b' })['spec']).toMatchObject({ serviceAccount: 'b' });
-  expect(defaulted({}, { status: { podIP: '1' } })['status']).toEqual({ podIP: '1', podIPs: [{ ip: '1' }] });
-  expect(defaulted({}, { status: { podIPs: [{ ip: '1' }] } })['status']).toMatchObject({ podIP: '1' });
+  expect(withDefaults({ serviceAccount: 'a' })['spec']).toMatchObject({ serviceAccount: 'a', serviceAccountName: 'a' });
+  expect(withDefaults({ serviceAccount: 'a', serviceAccountName: 'b' })['spec']).toMatchObject({ serviceAccount: 'b' });
+  expect(withDefaults({}, { status: { podIP: '1' } })['status']).toEqual({ podIP: '1', podIPs: [{ ip: '1' }] });
+  expect(withDefaults({}, { status: { podIPs: [{ ip: '1' }] } })['status']).toMatchObject({ podIP: '1' });
 });
 
 test('a negative grace period becomes one second, and obsolete annotations are dropped', () => {
-  expect(defaulted({ terminationGracePeriodSeconds: -3 })['spec']).toMatchObject({ terminationGracePeriodSeconds: 1 });
+  expect(withDefaults({ terminationGracePeriodSeconds: -3 })['spec']).toMatchObject({ terminationGracePeriodSeconds: 1 });
   const annotations = { 'pod.beta.kubernetes.io/init-containers': '[]', kept: '' };
-  expect(defaulted({}, { metadata: { annotations } })['metadata']).toEqual({ annotations: { kept: '' } });
+  expect(withDefaults({}, { metadata: { annotations } })['metadata']).toEqual({ annotations: { kept: '' } });
 });
 
 test.each([
@@ -60,7 +63,7 @@ test.each([
   [{ ephemeral: { volumeClaimTemplate: {} } }, { ephemeral: { volumeClaimTemplate: { spec: { volumeMode: 'Filesystem' } } } }],
   [{ rbd: {} }, { rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' } }],
   [{ csi: {} }, { csi: {} }],
-])('%j', (volume, expected) => {
+])('defaultVolume sets the defaults of %j', (volume, expected) => {
   const draft = { name: 'a', ...structuredClone(volume) };
   defaultVolume(draft);
   expect(draft).toEqual({ name: 'a', ...expected });

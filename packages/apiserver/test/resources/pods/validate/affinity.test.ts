@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { validateAffinity } from '../../../../src/resources/pods/validate/affinity.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
-const check = (affinity: object): string[] => fieldsOf(found((causes) => validateAffinity(affinity as Record<string, unknown>, causes)));
+const check = (affinity: object): string[] =>
+  fieldsOf(reportedCauses((causes) => validateAffinity(affinity as Record<string, unknown>, causes)));
 
 test.each([
   [{ key: 'a', operator: 'In', values: ['b'] }, []],
@@ -12,7 +13,7 @@ test.each([
   [{ key: 'a', operator: 'Exists', values: ['b'] }, ['values']],
   [{ key: 'a', operator: 'Gt', values: ['1', '2'] }, ['values']],
   [{ key: 'a b', operator: 'Odd', values: ['c d'] }, ['operator', 'key', 'values[0]']],
-])('node affinity by %j', (requirement, fields) => {
+])('node affinity checks the requirement %j', (requirement, fields) => {
   const nodeAffinity = { [required]: { nodeSelectorTerms: [{ matchExpressions: [requirement] }] } };
   const field = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms[0].matchExpressions[0]`;
   expect(check({ nodeAffinity })).toEqual(fields.map((name) => `${field}.${name}`));

@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest';
 import { validateAnnotationsUpdate, validatePodAnnotations } from '../../../../src/resources/pods/validate/annotations.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const pod = (metadata: object): Record<string, unknown> => ({ metadata, spec: { containers: [{ name: 'main' }] } });
 
-test('validatePodAnnotations checks annotations with a meaning', () => {
-  const check = (annotations: object): string[] => fieldsOf(found((causes) => validatePodAnnotations(pod({ annotations }), causes)));
-  const cost = 'controller.kubernetes.io/pod-deletion-cost';
-  expect(check({ [cost]: '-5' })).toEqual([]);
-  for (const bad of ['+5', '05', '1.5', '2147483648']) expect(check({ [cost]: bad })).toEqual([`metadata.annotations[${cost}]`]);
+test('validatePodAnnotations checks the deletion cost, mirror and tolerations annotations', () => {
+  const check = (annotations: object): string[] =>
+    fieldsOf(reportedCauses((causes) => validatePodAnnotations(pod({ annotations }), causes)));
+  const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
+  expect(check({ [costAnnotation]: '-5' })).toEqual([]);
+  for (const bad of ['+5', '05', '1.5', '2147483648'])
+    expect(check({ [costAnnotation]: bad })).toEqual([`metadata.annotations[${costAnnotation}]`]);
   expect(check({ 'kubernetes.io/config.mirror': '' })).toEqual(['metadata.annotations[kubernetes.io/config.mirror]']);
-  const old = 'scheduler.alpha.kubernetes.io/tolerations';
-  expect(check({ [old]: '{' })).toEqual(['metadata.annotations']);
-  expect(check({ [old]: '[{}]' })).toEqual([`metadata.annotations.${old}[0].operator`]);
+  const tolerationsAnnotation = 'scheduler.alpha.kubernetes.io/tolerations';
+  expect(check({ [tolerationsAnnotation]: '{' })).toEqual(['metadata.annotations']);
+  expect(check({ [tolerationsAnnotation]: '[{}]' })).toEqual([`metadata.annotations.${tolerationsAnnotation}[0].operator`]);
 });
 
 test('AppArmor annotations are immutable', () => {
   const key = 'container.apparmor.security.beta.kubernetes.io/main';
   const change = (after: object, before: object): string[] =>
-    found((causes) => validateAnnotationsUpdate(pod({ annotations: after }), pod({ annotations: before }), causes));
+    reportedCauses((causes) => validateAnnotationsUpdate(pod({ annotations: after }), pod({ annotations: before }), causes));
   expect(change({ [key]: 'localhost/x' }, {})).toEqual([
     `FieldValueForbidden metadata.annotations[${key}]: Forbidden: may not add AppArmor annotations`,
   ]);
@@ -29,7 +31,9 @@ test('AppArmor annotations are immutable', () => {
 test('validatePodAnnotations checks seccomp and AppArmor profiles', () => {
   const field = 'metadata.annotations';
   const check = (key: string, value: string): string[] =>
-    found((causes) => validatePodAnnotations(pod({ annotations: { [key]: value } }), causes)).map((line) => line.replace(/^\S+ /, ''));
+    reportedCauses((causes) => validatePodAnnotations(pod({ annotations: { [key]: value } }), causes)).map((line) =>
+      line.replace(/^\S+ /, ''),
+    );
   for (const key of ['seccomp.security.alpha.kubernetes.io/pod', 'container.seccomp.security.alpha.kubernetes.io/main']) {
     for (const profile of ['runtime/default', 'docker/default', 'unconfined', 'localhost/a']) expect(check(key, profile)).toEqual([]);
     expect(check(key, 'x')).toEqual([`${field}.${key}: Invalid value: "x": must be a valid seccomp profile`]);

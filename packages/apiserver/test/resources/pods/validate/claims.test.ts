@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { claimNames, validateClaimStatuses, validatePodClaims } from '../../../../src/resources/pods/validate/claims.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const check = (claims: readonly object[], isMirror = false): string[] =>
-  found((causes) => validatePodClaims({ resourceClaims: claims }, isMirror, causes));
+  reportedCauses((causes) => validatePodClaims({ resourceClaims: claims }, isMirror, causes));
 
 test('a resource claim has a unique name and one source', () => {
   expect(check([{ name: 'a', resourceClaimName: 'x' }])).toEqual([]);
@@ -31,10 +31,10 @@ test('a resource claim has a unique name and one source', () => {
 test('a claim status names an existing claim, once', () => {
   const spec = { resourceClaims: [{ name: 'a' }] };
   const statuses = [{ name: 'a' }, { name: 'b' }, { name: 'a', resourceClaimName: 'X_' }];
-  expect(found((causes) => validateClaimStatuses({ resourceClaimStatuses: statuses }, spec, causes)).slice(0, 2)).toEqual([
+  expect(reportedCauses((causes) => validateClaimStatuses({ resourceClaimStatuses: statuses }, spec, causes)).slice(0, 2)).toEqual([
     'FieldValueInvalid status.resourceClaimStatuses[1].name: Invalid value: "b": must match the name of an entry in `spec.resourceClaims`',
     'FieldValueDuplicate status.resourceClaimStatuses[2].name: Duplicate value: "a"',
   ]);
-  const fields = fieldsOf(found((causes) => validateClaimStatuses({ resourceClaimStatuses: statuses }, spec, causes)));
+  const fields = fieldsOf(reportedCauses((causes) => validateClaimStatuses({ resourceClaimStatuses: statuses }, spec, causes)));
   expect(fields[2]).toBe('status.resourceClaimStatuses[2].resourceClaimName');
 });

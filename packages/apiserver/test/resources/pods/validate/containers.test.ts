@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { validateContainers, validateInitContainers, validatePullPolicy } from '../../../../src/resources/pods/validate/containers.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const container = { name: 'a', image: 'b', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' };
-const none = new Map<string, Record<string, unknown>>();
-const regular = (...containers: object[]): string[] => fieldsOf(found((causes) => validateContainers({ containers }, none, causes)));
-const initial = (...initContainers: object[]): string[] =>
-  fieldsOf(found((causes) => validateInitContainers({ containers: [container], initContainers }, none, causes)));
+const noVolumes = new Map<string, Record<string, unknown>>();
+const regular = (...containers: object[]): string[] =>
+  fieldsOf(reportedCauses((causes) => validateContainers({ containers }, noVolumes, causes)));
+const init = (...initContainers: object[]): string[] =>
+  fieldsOf(reportedCauses((causes) => validateInitContainers({ containers: [container], initContainers }, noVolumes, causes)));
 
 test('a pod requires containers with unique names', () => {
   expect(regular(container)).toEqual([]);
@@ -22,15 +23,15 @@ test('a pod requires containers with unique names', () => {
 
 test('init containers have no lifecycle, probes or resize policy unless restarted always', () => {
   const lifecycle = { preStop: { exec: { command: ['a'] } } };
-  expect(initial({ ...container, name: 'b', lifecycle, startupProbe: {} })).toEqual(
+  expect(init({ ...container, name: 'b', lifecycle, startupProbe: {} })).toEqual(
     ['lifecycle', 'startupProbe'].map((name) => `spec.initContainers[0].${name}`),
   );
-  expect(initial({ ...container, name: 'b', lifecycle, restartPolicy: 'Always' })).toEqual([]);
-  expect(initial(container)).toEqual(['spec.initContainers[0].name']);
+  expect(init({ ...container, name: 'b', lifecycle, restartPolicy: 'Always' })).toEqual([]);
+  expect(init(container)).toEqual(['spec.initContainers[0].name']);
   const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
-  expect(initial({ ...container, name: 'b', resizePolicy })).toEqual(['spec.initContainers[0].resizePolicy[0].restartPolicy']);
+  expect(init({ ...container, name: 'b', resizePolicy })).toEqual(['spec.initContainers[0].resizePolicy[0].restartPolicy']);
 });
 
 test('validatePullPolicy refuses an unknown value', () => {
-  expect(found((causes) => validatePullPolicy({ p: 'Odd' }, 'p', 'f', causes))).toHaveLength(1);
+  expect(reportedCauses((causes) => validatePullPolicy({ p: 'Odd' }, 'p', 'f', causes))).toHaveLength(1);
 });

@@ -5,10 +5,10 @@ import {
   validateFileVolumes,
   validateResourceRef,
 } from '../../../../src/resources/pods/validate/env.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const check = (container: object): string[] =>
-  fieldsOf(found((causes) => validateEnvironment(container as Record<string, unknown>, 'c', causes)));
+  fieldsOf(reportedCauses((causes) => validateEnvironment(container as Record<string, unknown>, 'c', causes)));
 
 test('a variable has a name and one source', () => {
   expect(check({ env: [{ name: 'A', value: 'b' }] })).toEqual([]);
@@ -54,7 +54,7 @@ test.each([
   ['status.phase', 'FieldValueNotSupported f.fieldPath'],
   ['', 'FieldValueRequired f.fieldPath'],
 ])('validateFieldRef checks the field %s', (fieldPath, problem) => {
-  const lines = found((causes) => validateFieldRef({ apiVersion: 'v1', fieldPath }, ['metadata.name'], 'f', causes));
+  const lines = reportedCauses((causes) => validateFieldRef({ apiVersion: 'v1', fieldPath }, ['metadata.name'], 'f', causes));
   expect(lines[0]?.slice(0, problem?.length)).toBe(problem);
 });
 
@@ -66,21 +66,21 @@ test.each([
   ['limits.hugepages-2Mi', '1Mi', 0],
   ['odd', '', 1],
   ['', '', 1],
-])('validateResourceRef checks %s by %s', (resource, divisor, findings) => {
-  expect(found((causes) => validateResourceRef({ resource, divisor }, false, 'f', causes))).toHaveLength(findings);
-  expect(fieldsOf(found((causes) => validateResourceRef({ resource }, true, 'f', causes)))).toEqual(['f.containerName']);
+])('validateResourceRef checks %s with the divisor %s', (resource, divisor, errorCount) => {
+  expect(reportedCauses((causes) => validateResourceRef({ resource, divisor }, false, 'f', causes))).toHaveLength(errorCount);
+  expect(fieldsOf(reportedCauses((causes) => validateResourceRef({ resource }, true, 'f', causes)))).toEqual(['f.containerName']);
 });
 
 test('fileKeyRef requires an emptyDir volume', () => {
-  const from = (volumeName: string): object => ({ env: [{ valueFrom: { fileKeyRef: { volumeName } } }] });
+  const containerWithRef = (volumeName: string): object => ({ env: [{ valueFrom: { fileKeyRef: { volumeName } } }] });
   const spec = {
     volumes: [
       { name: 'a', emptyDir: {} },
       { name: 'b', secret: {} },
     ],
-    containers: ['a', 'b', 'c'].map(from),
+    containers: ['a', 'b', 'c'].map(containerWithRef),
   };
-  expect(fieldsOf(found((causes) => validateFileVolumes(spec, causes)))).toEqual(
+  expect(fieldsOf(reportedCauses((causes) => validateFileVolumes(spec, causes)))).toEqual(
     [1, 2].map((i) => `spec.containers[${i}].env[0].valueFrom.fileKeyRef.volumeName`),
   );
 });

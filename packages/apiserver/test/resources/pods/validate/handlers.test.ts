@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { validateLifecycle, validateProbes } from '../../../../src/resources/pods/validate/handlers.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const probe = { exec: { command: ['true'] }, successThreshold: 1 };
 const check = (container: object): string[] =>
-  fieldsOf(found((causes) => validateProbes(container as Record<string, unknown>, 'c', causes)));
+  fieldsOf(reportedCauses((causes) => validateProbes(container as Record<string, unknown>, 'c', causes)));
 
 test('a probe has one handler and valid thresholds', () => {
   expect(check({ livenessProbe: probe, readinessProbe: { ...probe, successThreshold: 3 } })).toEqual([]);
@@ -33,13 +33,13 @@ test.each([
   ],
   [{ tcpSocket: { port: 'http' } }, []],
   [{ grpc: {} }, ['grpc.port']],
-])('%j', (handler, fields) => {
+])('a probe checks the handler %j', (handler, fields) => {
   expect(check({ livenessProbe: { ...handler, successThreshold: 1 } })).toEqual(fields.map((field) => `c.livenessProbe.${field}`));
 });
 
 test('a preStop sleep is no longer than the grace period', () => {
   const sleep = (seconds: number): string[] =>
-    found((causes) => validateLifecycle({ preStop: { sleep: { seconds } } }, { terminationGracePeriodSeconds: 30 }, 'l', causes));
+    reportedCauses((causes) => validateLifecycle({ preStop: { sleep: { seconds } } }, { terminationGracePeriodSeconds: 30 }, 'l', causes));
   expect([sleep(0), sleep(30)]).toEqual([[], []]);
   expect(sleep(31)).toEqual([
     'FieldValueInvalid l.preStop.sleep: Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { validateHostProcess } from '../../../../src/resources/pods/validate/host-process.ts';
-import { found } from '../../support.ts';
+import { reportedCauses } from '../../support.ts';
 
 const options = (hostProcess: boolean): object => ({ securityContext: { windowsOptions: { hostProcess } } });
-const check = (spec: object): string[] => found((causes) => validateHostProcess(spec as Record<string, unknown>, causes));
+const check = (spec: object): string[] => reportedCauses((causes) => validateHostProcess(spec as Record<string, unknown>, causes));
 const policy = 'FieldValueForbidden spec: Forbidden: hostProcess containers are disallowed by cluster policy';
 const network =
   'FieldValueInvalid spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess containers';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validateDevices, validateMounts } from '../../../../src/resources/pods/validate/mounts.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const volumes = new Map<string, Record<string, unknown>>([
   ['v', { emptyDir: {} }],
@@ -9,7 +9,7 @@ const volumes = new Map<string, Record<string, unknown>>([
 
 test('a mount names an existing volume and has a unique path', () => {
   const volumeMounts = [{ name: 'v', mountPath: '/a' }, { name: 'none', mountPath: '/a' }, {}];
-  expect(fieldsOf(found((causes) => validateMounts({ volumeMounts }, volumes, 'c', causes)))).toEqual([
+  expect(fieldsOf(reportedCauses((causes) => validateMounts({ volumeMounts }, volumes, 'c', causes)))).toEqual([
     'c.volumeMounts[1].name',
     'c.volumeMounts[1].mountPath',
     'c.volumeMounts[2].name',
@@ -26,8 +26,10 @@ test.each([
   [{ recursiveReadOnly: 'Enabled', mountPropagation: 'HostToContainer' }, ['recursiveReadOnly', 'recursiveReadOnly']],
   [{ recursiveReadOnly: 'Odd' }, ['recursiveReadOnly']],
   [{ recursiveReadOnly: 'IfPossible', readOnly: true }, []],
-])('%j', (mount, fields) => {
-  const lines = found((causes) => validateMounts({ volumeMounts: [{ name: 'v', mountPath: '/a', ...mount }] }, volumes, 'c', causes));
+])('validateMounts checks the mount %j', (mount, fields) => {
+  const lines = reportedCauses((causes) =>
+    validateMounts({ volumeMounts: [{ name: 'v', mountPath: '/a', ...mount }] }, volumes, 'c', causes),
+  );
   expect(fieldsOf(lines)).toEqual(fields.map((field) => `c.volumeMounts${field.startsWith('[') ? '' : '.'}${field}`));
 });
 
@@ -39,7 +41,7 @@ test('a device names a persistent volume claim and has a unique path', () => {
     { name: 'none' },
   ];
   const container = { volumeDevices, volumeMounts: [{ name: 'claim', mountPath: '/c' }] };
-  expect(fieldsOf(found((causes) => validateDevices(container, volumes, 'c', causes)))).toEqual([
+  expect(fieldsOf(reportedCauses((causes) => validateDevices(container, volumes, 'c', causes)))).toEqual([
     'c.volumeDevices[0].name',
     'c.volumeDevices[1].name',
     'c.volumeDevices[1].devicePath',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  validateDescending,
+  validateDescendingPath,
   validateMode,
   validateNoBacksteps,
-  validateNotReserved,
+  validateNonReservedPath,
 } from '../../../../src/resources/pods/validate/paths.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 test.each([
   ['a/b', 0, 0, 0],
@@ -13,10 +13,10 @@ test.each([
   ['a/../b', 1, 1, 1],
   ['..a', 0, 0, 1],
   ['../a', 1, 1, 1],
-])('path checks of %s', (path, backsteps, descending, reserved) => {
-  expect(fieldsOf(found((causes) => validateNoBacksteps(path, 'f', causes)))).toHaveLength(backsteps);
-  expect(found((causes) => validateDescending(path, 'f', causes))).toHaveLength(descending);
-  expect(found((causes) => validateNotReserved(path, 'f', causes))).toHaveLength(reserved);
+])('the path validators check %s', (path, backsteps, descending, reserved) => {
+  expect(fieldsOf(reportedCauses((causes) => validateNoBacksteps(path, 'f', causes)))).toHaveLength(backsteps);
+  expect(reportedCauses((causes) => validateDescendingPath(path, 'f', causes))).toHaveLength(descending);
+  expect(reportedCauses((causes) => validateNonReservedPath(path, 'f', causes))).toHaveLength(reserved);
 });
 
 test.each([
@@ -25,6 +25,6 @@ test.each([
   [0o1000, 1],
   [-1, 1],
   [undefined, 0],
-])('validateMode checks %s', (mode, findings) => {
-  expect(found((causes) => validateMode(mode, 'f', causes))).toHaveLength(findings);
+])('validateMode checks %s', (mode, errorCount) => {
+  expect(reportedCauses((causes) => validateMode(mode, 'f', causes))).toHaveLength(errorCount);
 });

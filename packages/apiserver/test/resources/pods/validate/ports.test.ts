@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { validateContainerPorts, validateHostPortsOnce } from '../../../../src/resources/pods/validate/ports.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { validateContainerPorts, validateUniqueHostPorts } from '../../../../src/resources/pods/validate/ports.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const port = { containerPort: 80, protocol: 'TCP' };
 
@@ -10,7 +10,7 @@ test('container port names are unique, and numbers are in range', () => {
     { ...port, name: 'a' },
     { name: 'A', containerPort: 0, hostPort: -1 },
   ];
-  expect(fieldsOf(found((causes) => validateContainerPorts(ports, 'p', causes)))).toEqual([
+  expect(fieldsOf(reportedCauses((causes) => validateContainerPorts(ports, 'p', causes)))).toEqual([
     'p[1].name',
     'p[2].name',
     'p[2].name',
@@ -20,10 +20,10 @@ test('container port names are unique, and numbers are in range', () => {
   ]);
 });
 
-test('a host port is used once', () => {
-  const taken = { ...port, hostPort: 80 };
-  const containers = [{ ports: [taken, { ...taken, hostIP: '1.2.3.4' }] }, { ports: [taken] }];
-  expect(found((causes) => validateHostPortsOnce(containers, (i) => `c[${i}]`, causes))).toEqual([
+test('a host port must be unique in the pod', () => {
+  const portWithHostPort = { ...port, hostPort: 80 };
+  const containers = [{ ports: [portWithHostPort, { ...portWithHostPort, hostIP: '1.2.3.4' }] }, { ports: [portWithHostPort] }];
+  expect(reportedCauses((causes) => validateUniqueHostPorts(containers, (i) => `c[${i}]`, causes))).toEqual([
     'FieldValueDuplicate c[1].ports[0].hostPort: Duplicate value: "TCP//80"',
   ]);
 });

@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest';
-import { validateFile, validateKeyPath, validateProjected } from '../../../../src/resources/pods/validate/projected.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { validateDownwardAPIFile, validateKeyToPath, validateProjected } from '../../../../src/resources/pods/validate/projected.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
-test('validateKeyPath checks key, path and mode', () => {
-  expect(found((causes) => validateKeyPath({ key: 'a', path: 'b', mode: 0o400 }, 'f', causes))).toEqual([]);
-  expect(fieldsOf(found((causes) => validateKeyPath({ path: '/b', mode: 0o1000 }, 'f', causes)))).toEqual(['f.key', 'f.path', 'f.mode']);
+test('validateKeyToPath checks key, path and mode', () => {
+  expect(reportedCauses((causes) => validateKeyToPath({ key: 'a', path: 'b', mode: 0o400 }, 'f', causes))).toEqual([]);
+  expect(fieldsOf(reportedCauses((causes) => validateKeyToPath({ path: '/b', mode: 0o1000 }, 'f', causes)))).toEqual([
+    'f.key',
+    'f.path',
+    'f.mode',
+  ]);
 });
 
-test('validateFile requires one source', () => {
+test('validateDownwardAPIFile requires one source', () => {
   const fieldRef = { apiVersion: 'v1', fieldPath: 'metadata.labels' };
-  expect(found((causes) => validateFile({ path: 'a', fieldRef }, 'f', causes))).toEqual([]);
-  expect(fieldsOf(found((causes) => validateFile({ path: 'a' }, 'f', causes)))).toEqual(['f']);
-  expect(fieldsOf(found((causes) => validateFile({ path: 'a', fieldRef, resourceFieldRef: {} }, 'f', causes)))).toEqual(['f']);
-  expect(fieldsOf(found((causes) => validateFile({ path: 'a', resourceFieldRef: {} }, 'f', causes)))).toEqual([
+  expect(reportedCauses((causes) => validateDownwardAPIFile({ path: 'a', fieldRef }, 'f', causes))).toEqual([]);
+  expect(fieldsOf(reportedCauses((causes) => validateDownwardAPIFile({ path: 'a' }, 'f', causes)))).toEqual(['f']);
+  expect(fieldsOf(reportedCauses((causes) => validateDownwardAPIFile({ path: 'a', fieldRef, resourceFieldRef: {} }, 'f', causes)))).toEqual(
+    ['f'],
+  );
+  expect(fieldsOf(reportedCauses((causes) => validateDownwardAPIFile({ path: 'a', resourceFieldRef: {} }, 'f', causes)))).toEqual([
     'f.resourceFieldRef.containerName',
   ]);
 });
@@ -24,7 +30,7 @@ test('projected paths are unique, and each source has one type', () => {
     { configMap: { items }, secret: { name: 'b' } },
     { serviceAccountToken: { expirationSeconds: 5 } },
   ];
-  expect(fieldsOf(found((causes) => validateProjected({ sources }, 'f', causes)))).toEqual([
+  expect(fieldsOf(reportedCauses((causes) => validateProjected({ sources }, 'f', causes)))).toEqual([
     'f.sources[1].configMap.name',
     'f',
     'f.sources[1]',

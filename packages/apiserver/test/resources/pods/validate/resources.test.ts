@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { validatePodResources, validateRequirements } from '../../../../src/resources/pods/validate/resources.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
-const check = (resources: object, of: 'container' | 'pod' = 'container'): string[] =>
-  fieldsOf(found((causes) => validateRequirements(resources as Record<string, unknown>, 'r', of, causes)));
+const check = (resources: object, level: 'container' | 'pod' = 'container'): string[] =>
+  fieldsOf(reportedCauses((causes) => validateRequirements(resources as Record<string, unknown>, 'r', level, causes)));
 
 test.each([
   [{ limits: { cpu: '1' }, requests: { cpu: '1' } }, []],
@@ -17,15 +17,15 @@ test.each([
     { claims: [{}, { name: 'a' }, { name: 'a', request: 'B' }] },
     ['r.claims[0]', 'r.claims[1]', 'r.claims[2]', 'r.claims[2].request', 'r.claims[2]'],
   ],
-])('%j', (resources, fields) => expect(check(resources)).toEqual(fields));
+])('validateRequirements checks %j', (resources, fields) => expect(check(resources)).toEqual(fields));
 
-test('pod-level resources are limited in kind and cover the containers', () => {
+test('pod-level resources support few resource types and must cover the containers', () => {
   expect(check({ limits: { storage: '1' } }, 'pod')).toEqual(['r.limits[storage]']);
   const spec = {
     resources: { limits: { cpu: '1' }, requests: { cpu: '1' }, claims: [{ name: 'a' }] },
     containers: [{ resources: { limits: { cpu: '2' }, requests: { cpu: '1' } } }, { resources: { requests: { cpu: '500m' } } }],
   };
-  expect(found((causes) => validatePodResources(spec, causes)).map((line) => line.split(' ').slice(1).join(' '))).toEqual([
+  expect(reportedCauses((causes) => validatePodResources(spec, causes)).map((line) => line.split(' ').slice(1).join(' '))).toEqual([
     'spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level',
     'spec.resources.claims[0]: Not found: "a": must be one of the names in pod.spec.resourceClaims which is empty',
     'spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests of 1500m',
@@ -34,8 +34,8 @@ test('pod-level resources are limited in kind and cover the containers', () => {
 });
 
 test('claims name existing resource claims', () => {
-  const check = (known: readonly string[]): string[] =>
-    found((causes) => validateRequirements({ claims: [{ name: 'a' }] }, 'r', 'container', causes, known));
+  const check = (podClaims: readonly string[]): string[] =>
+    reportedCauses((causes) => validateRequirements({ claims: [{ name: 'a' }] }, 'r', 'container', causes, podClaims));
   expect(check(['a'])).toEqual([]);
   expect(check(['c', 'b'])).toEqual([
     'FieldValueNotFound r.claims[0]: Not found: "a": must be one of the names in pod.spec.resourceClaims: b, c',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { validateResizePolicy, validateRestartPolicy } from '../../../../src/resources/pods/validate/restart.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const rule = { action: 'Restart', exitCodes: { operator: 'In', values: [1] } };
-const check = (container: object, initial = false): string[] =>
-  fieldsOf(found((causes) => validateRestartPolicy(container as Record<string, unknown>, initial, 'c', causes)));
+const check = (container: object, isInit = false): string[] =>
+  fieldsOf(reportedCauses((causes) => validateRestartPolicy(container as Record<string, unknown>, isInit, 'c', causes)));
 
 test('restart policy rules require a restart policy and valid exit codes', () => {
   expect(check({ restartPolicy: 'Never', restartPolicyRules: [rule] })).toEqual([]);
@@ -29,6 +29,6 @@ test('validateResizePolicy accepts cpu and memory, each once', () => {
     { resourceName: 'cpu', restartPolicy: '' },
     { resourceName: 'odd', restartPolicy: 'NotRequired' },
   ];
-  const lines = found((causes) => validateResizePolicy({ resizePolicy }, 'Never', 'r', causes));
+  const lines = reportedCauses((causes) => validateResizePolicy({ resizePolicy }, 'Never', 'r', causes));
   expect(fieldsOf(lines)).toEqual(['r', 'r[1]', 'r', 'r', 'r']);
 });

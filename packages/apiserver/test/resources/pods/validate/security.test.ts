@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { validateContainerSecurity, validatePodSecurity } from '../../../../src/resources/pods/validate/security.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const container = (context: object, hostUsers = true): string[] =>
-  found((causes) => validateContainerSecurity(context as Record<string, unknown>, hostUsers, 'c', causes));
-const pod = (securityContext: object, more: object = {}): string[] =>
-  fieldsOf(found((causes) => validatePodSecurity({ securityContext, ...more }, causes)));
+  reportedCauses((causes) => validateContainerSecurity(context as Record<string, unknown>, hostUsers, 'c', causes));
+const pod = (securityContext: object, fields: object = {}): string[] =>
+  fieldsOf(reportedCauses((causes) => validatePodSecurity({ securityContext, ...fields }, causes)));
 
 test.each([
   [{ privileged: true }, ['c.privileged']],
@@ -17,7 +17,7 @@ test.each([
   [{ appArmorProfile: { type: 'Localhost', localhostProfile: ' a' } }, ['c.appArmorProfile.localhostProfile']],
   [{ appArmorProfile: { type: 'Unconfined', localhostProfile: 'a' } }, ['c.appArmorProfile.localhostProfile']],
   [{ appArmorProfile: { type: 'Odd' } }, ['c.appArmorProfile.type']],
-])('%j', (context, fields) => expect(fieldsOf(container(context))).toEqual(fields));
+])('validateContainerSecurity checks %j', (context, fields) => expect(fieldsOf(container(context))).toEqual(fields));
 
 test('allowPrivilegeEscalation false conflicts with CAP_SYS_ADMIN', () => {
   expect(container({ allowPrivilegeEscalation: false, capabilities: { add: ['CAP_SYS_ADMIN'] }, seLinuxOptions: { level: 'x' } })[0]).toBe(

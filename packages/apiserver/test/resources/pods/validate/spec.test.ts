@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { validateSpec } from '../../../../src/resources/pods/validate/spec.ts';
-import { example, fieldsOf, found, specOf } from '../../support.ts';
+import { example, fieldsOf, reportedCauses, specOf } from '../../support.ts';
 
 const check = (fields: object): string[] => {
   const { object } = example('pods/plain');
-  return fieldsOf(found((causes) => validateSpec({ ...object, spec: { ...specOf(object), ...fields } }, causes)));
+  return fieldsOf(reportedCauses((causes) => validateSpec({ ...object, spec: { ...specOf(object), ...fields } }, causes)));
 };
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   [{ os: {} }, ['os.name']],
   [{ os: { name: 'odd' } }, ['os']],
   [{ os: { name: 'linux' }, securityContext: { windowsOptions: {} } }, ['securityContext.windowsOptions']],
-])('%j', (fields, wrong) => expect(check(fields)).toEqual(wrong.map((field) => `spec.${field}`)));
+])('validateSpec checks %j', (fields, invalidFields) => expect(check(fields)).toEqual(invalidFields.map((field) => `spec.${field}`)));
 
 test('host ports equal container ports with hostNetwork', () => {
   const containers = [

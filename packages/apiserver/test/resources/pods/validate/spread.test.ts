@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import { validateLabelKeys, validateSpread } from '../../../../src/resources/pods/validate/spread.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' };
 
 test('topology spread constraints are unique by key and valid', () => {
-  expect(found((causes) => validateSpread([constraint], causes))).toEqual([]);
+  expect(reportedCauses((causes) => validateSpread([constraint], causes))).toEqual([]);
   const field = 'spec.topologySpreadConstraints';
   expect(
-    fieldsOf(found((causes) => validateSpread([{}, constraint, { ...constraint, minDomains: 0, nodeTaintsPolicy: 'Odd' }], causes))),
+    fieldsOf(
+      reportedCauses((causes) => validateSpread([{}, constraint, { ...constraint, minDomains: 0, nodeTaintsPolicy: 'Odd' }], causes)),
+    ),
   ).toEqual([
     `${field}[0].maxSkew`,
     `${field}[0].topologyKey`,
@@ -21,7 +23,8 @@ test('topology spread constraints are unique by key and valid', () => {
 });
 
 test('validateLabelKeys requires a selector that does not contain the keys', () => {
-  const check = (term: object): string[] => fieldsOf(found((causes) => validateLabelKeys(term as Record<string, unknown>, 't', causes)));
+  const check = (term: object): string[] =>
+    fieldsOf(reportedCauses((causes) => validateLabelKeys(term as Record<string, unknown>, 't', causes)));
   expect(check({ matchLabelKeys: ['a'] })).toEqual(['t.matchLabelKeys']);
   expect(check({ matchLabelKeys: ['a', 'b c'], mismatchLabelKeys: ['a'], labelSelector: {} })).toEqual([
     't.matchLabelKeys[1]',

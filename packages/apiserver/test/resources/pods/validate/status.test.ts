@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { validatePodStatusUpdate } from '../../../../src/resources/pods/validate/status.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const metadata = { name: 'a', namespace: 'b', resourceVersion: '1' };
 const check = (status: object, before: object = {}, spec: object = {}): string[] =>
-  fieldsOf(found((causes) => validatePodStatusUpdate({ metadata, spec, status }, { metadata, spec, status: before }, causes)));
+  fieldsOf(reportedCauses((causes) => validatePodStatusUpdate({ metadata, spec, status }, { metadata, spec, status: before }, causes)));
 
 test.each([
   [{ podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] }, []],
@@ -17,7 +17,7 @@ test.each([
   ],
   [{ qosClass: 'Guaranteed' }, ['status.qosClass']],
   [{ nominatedNodeName: 'A', observedGeneration: -1 }, ['status.nominatedNodeName', 'status.observedGeneration']],
-])('%j', (status, fields) => expect(check(status)).toEqual(fields));
+])('validatePodStatusUpdate checks %j', (status, fields) => expect(check(status)).toEqual(fields));
 
 test('nominatedNodeName may not name a node other than nodeName', () => {
   expect(check({ nominatedNodeName: 'n' }, {}, { nodeName: 'm' })).toEqual(['status.nominatedNodeName']);
@@ -37,9 +37,9 @@ test.each([
     3,
     false,
   ],
-])('pod with %s, container %j, exit code %d may restart: %s', (restartPolicy, container, exitCode, again) => {
+])('pod with %s, container %j, exit code %d may restart: %s', (restartPolicy, container, exitCode, mayRestart) => {
   const spec = { restartPolicy, containers: [{ name: 'c', ...container }] };
   const before = { containerStatuses: [{ name: 'c', state: { terminated: { exitCode } } }] };
   const after = { containerStatuses: [{ name: 'c', state: { running: {} } }] };
-  expect(check(after, before, spec)).toEqual(again ? [] : ['status.containerStatuses[0].state']);
+  expect(check(after, before, spec)).toEqual(mayRestart ? [] : ['status.containerStatuses[0].state']);
 });

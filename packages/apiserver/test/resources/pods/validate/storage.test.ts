@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validateStorage } from '../../../../src/resources/pods/validate/storage.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 test.each([
   ['gcePersistentDisk', {}, ['f.pdName']],
@@ -13,5 +13,5 @@ test.each([
   ['fc', { wwids: ['a'] }, []],
   ['none', {}, []],
 ])('validateStorage checks %s %j', (kind, source, fields) =>
-  expect(fieldsOf(found((causes) => validateStorage(kind, source, 'f', causes)))).toEqual(fields),
+  expect(fieldsOf(reportedCauses((causes) => validateStorage(kind, source, 'f', causes)))).toEqual(fields),
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validateTolerations } from '../../../../src/resources/pods/validate/tolerations.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
 test.each([
   [{ operator: 'Exists' }, 0],
@@ -12,7 +12,7 @@ test.each([
   [{ key: 'a', operator: 'Odd' }, 1],
   [{ key: 'a', effect: 'Odd' }, 1],
   [{ key: 'a', effect: 'NoSchedule', tolerationSeconds: 5 }, 1],
-])('%j', (toleration, findings) => {
-  const lines = found((causes) => validateTolerations([toleration], 't', causes));
-  expect(fieldsOf(lines)).toHaveLength(findings);
+])('validateTolerations checks %j', (toleration, errorCount) => {
+  const lines = reportedCauses((causes) => validateTolerations([toleration], 't', causes));
+  expect(fieldsOf(lines)).toHaveLength(errorCount);
 });

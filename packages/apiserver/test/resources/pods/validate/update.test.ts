@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { validatePodUpdate } from '../../../../src/resources/pods/validate/update.ts';
-import { example, fieldsOf, found, specOf } from '../../support.ts';
+import { example, fieldsOf, reportedCauses, specOf } from '../../support.ts';
 
 const metadata = { name: 'a', namespace: 'b', resourceVersion: '1' };
 const pod = (spec: object): Record<string, unknown> => ({ metadata, spec: { ...specOf(example('pods/plain').object), ...spec } });
 const check = (after: object, before: object = {}): string[] =>
-  fieldsOf(found((causes) => validatePodUpdate(pod(after), pod(before), causes)));
+  fieldsOf(reportedCauses((causes) => validatePodUpdate(pod(after), pod(before), causes)));
 const containers = specOf(example('pods/plain').object)['containers'] as Record<string, unknown>[];
 
 test.each([
@@ -29,4 +29,4 @@ test.each([
   [{}, { schedulingGates: [{ name: 'a' }] }, []],
   [{ nodeSelector: { a: 'b' } }, { schedulingGates: [{ name: 'a' }] }, []],
   [{ terminationGracePeriodSeconds: 1 }, { terminationGracePeriodSeconds: -1 }, []],
-])('%j after %j', (after, before, fields) => expect(check(after, before)).toEqual(fields));
+])('an update to %j from %j', (after, before, fields) => expect(check(after, before)).toEqual(fields));

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { validateVolumes } from '../../../../src/resources/pods/validate/volumes.ts';
-import { fieldsOf, found } from '../../support.ts';
+import { fieldsOf, reportedCauses } from '../../support.ts';
 
-const check = (...volumes: object[]): { fields: string[]; right: string[] } => {
-  let right: string[] = [];
-  const lines = found((causes) => {
-    right = [...validateVolumes({ volumes }, 'pod', causes).keys()];
+const check = (...volumes: object[]): { fields: string[]; validNames: string[] } => {
+  let validNames: string[] = [];
+  const lines = reportedCauses((causes) => {
+    validNames = [...validateVolumes({ volumes }, 'pod', causes).keys()];
   });
-  return { fields: fieldsOf(lines), right };
+  return { fields: fieldsOf(lines), validNames };
 };
 
 test('validateVolumes returns valid volumes by name', () => {
@@ -15,7 +15,7 @@ test('validateVolumes returns valid volumes by name', () => {
     check({ name: 'a', emptyDir: {} }, { name: 'a', emptyDir: {} }, { name: 'B', emptyDir: {} }, { emptyDir: {} }, { name: 'c' }),
   ).toEqual({
     fields: ['spec.volumes[1].name', 'spec.volumes[2].name', 'spec.volumes[3].name', 'spec.volumes[4]'],
-    right: ['a'],
+    validNames: ['a'],
   });
 });
 
@@ -34,11 +34,11 @@ test.each([
   [{ ephemeral: {} }, ['ephemeral.volumeClaimTemplate']],
   [{ image: {} }, ['image.reference', 'image.pullPolicy']],
   [{ emptyDir: {}, downwardAPI: {}, cephfs: {} }, ['cephFS', 'downwarAPI']],
-])('%j', (volume, fields) => {
+])('validateVolumes checks %j', (volume, fields) => {
   expect(check({ name: 'a', ...volume }).fields).toEqual(fields.map((field) => `spec.volumes[0].${field}`));
 });
 
-test('claims that are made for a volume are for no other', () => {
+test('a volume must not use the claim of an ephemeral volume', () => {
   const ephemeral = { name: 'e', ephemeral: { volumeClaimTemplate: {} } };
   expect(check(ephemeral, { name: 'c', persistentVolumeClaim: { claimName: 'pod-e' } }).fields).toEqual([
     'spec.volumes[1].persistentVolumeClaim.claimName',

@@ -28,19 +28,19 @@ test('deprecated and empty volumes cause warnings', () => {
 
 test('fractional bytes, negative grace periods, non-canonical addresses and obsolete annotations cause warnings', () => {
   const resources = { limits: { memory: '100m', cpu: '100m' }, requests: { memory: '1', 'ephemeral-storage': '1500m' } };
-  const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
+  const seccompAnnotation = 'seccomp.security.alpha.kubernetes.io/pod';
   const spec = { terminationGracePeriodSeconds: -1, dnsConfig: { nameservers: ['::01'] }, containers: [{ resources }] };
-  const critical = 'scheduler.alpha.kubernetes.io/critical-pod';
-  expect(warnings(spec, { [seccomp]: 'runtime/default', [critical]: '' })).toEqual([
-    `metadata.annotations[${critical}]: non-functional in v1.16+; use the "priorityClassName" field instead`,
-    `metadata.annotations[${seccomp}]: non-functional in v1.27+; use the "seccompProfile" field instead`,
+  const criticalPodAnnotation = 'scheduler.alpha.kubernetes.io/critical-pod';
+  expect(warnings(spec, { [seccompAnnotation]: 'runtime/default', [criticalPodAnnotation]: '' })).toEqual([
+    `metadata.annotations[${criticalPodAnnotation}]: non-functional in v1.16+; use the "priorityClassName" field instead`,
+    `metadata.annotations[${seccompAnnotation}]: non-functional in v1.27+; use the "seccompProfile" field instead`,
     'spec.containers[0].resources.limits[memory]: fractional byte value "100m" is invalid, must be an integer',
     'spec.containers[0].resources.requests[ephemeral-storage]: fractional byte value "1500m" is invalid, must be an integer',
     'spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1',
     'spec.dnsConfig.nameservers[0]: IPv6 address "::01" should be in RFC 5952 canonical format ("::1")',
   ]);
   const fields = { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } };
-  expect(warnings(fields, { [seccomp]: 'runtime/default' })).toEqual([]);
+  expect(warnings(fields, { [seccompAnnotation]: 'runtime/default' })).toEqual([]);
 });
 
 describe('scheduling', () => {
@@ -51,15 +51,15 @@ describe('scheduling', () => {
     const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
     const nodeAffinity = { [preferred]: [{ preference: { matchExpressions: [{ key: 'beta.kubernetes.io/arch' }] } }] };
     const podAffinity = { [required]: [{ labelSelector: {} }, {}], [preferred]: [{ podAffinityTerm: {} }] };
-    const none = 'labelSelector: a null labelSelector results in matching no pod';
+    const warning = 'labelSelector: a null labelSelector results in matching no pod';
     const nodeSelector = { 'node-role.kubernetes.io/master': '' };
     expect(warnings({ nodeSelector, affinity: { nodeAffinity, podAffinity }, topologySpreadConstraints: [{}] })).toEqual([
       'spec.nodeSelector[node-role.kubernetes.io/master]: use "node-role.kubernetes.io/control-plane" instead',
       `spec.affinity.nodeAffinity.${preferred}[0].preference.matchExpressions[0].key: beta.kubernetes.io/arch is ` +
         'deprecated since v1.14; use "kubernetes.io/arch" instead',
-      `spec.topologySpreadConstraints[0].${none}`,
-      `spec.affinity.podAffinity.${required}[1].${none}`,
-      `spec.affinity.podAffinity.${preferred}[0].podAffinityTerm.${none}`,
+      `spec.topologySpreadConstraints[0].${warning}`,
+      `spec.affinity.podAffinity.${required}[1].${warning}`,
+      `spec.affinity.podAffinity.${preferred}[0].podAffinityTerm.${warning}`,
     ]);
   });
 });

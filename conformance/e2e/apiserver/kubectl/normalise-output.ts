@@ -1,7 +1,10 @@
 /** kubectl's output without values that a server chooses itself. */
 export function normaliseOutput(text: string, url: string): string {
   const ordered = text.startsWith('{') ? sortKeys(text) : text;
-  const replaced = REPLACED.reduce((result, [pattern, label]) => result.replaceAll(pattern, label), ordered.replaceAll(url, '<server>'));
+  const replaced = REPLACEMENTS.reduce(
+    (result, [pattern, label]) => result.replaceAll(pattern, label),
+    ordered.replaceAll(url, '<server>'),
+  );
   return replaced
     .split('\n')
     .map((line) => line.replaceAll(/(?<=\S) {2,}/g, '  ').trimEnd())
@@ -27,7 +30,7 @@ function sortKeys(text: string): string {
   }
 }
 
-const REPLACED: readonly (readonly [RegExp, string])[] = [
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>'],

@@ -11,7 +11,7 @@ export interface Options {
   readonly release: string;
   readonly topics: readonly string[];
   readonly against: 'real' | 'ours';
-  /** The minimum duration of the controllers part. */
+  /** The minimum duration of the controllers suite. */
   readonly seconds: number;
   readonly seed: number;
 }
@@ -21,19 +21,19 @@ export interface Counts {
   readonly failed: number;
 }
 
-export interface Part {
-  /** Why the part cannot run on this machine; undefined if it can. */
-  readonly missing: (options: Options) => string | undefined;
+export interface Suite {
+  /** Returns the reason why the suite cannot run on this machine; undefined if it can. */
+  readonly skipReason: (options: Options) => string | undefined;
   readonly run: (options: Options) => Promise<Counts>;
 }
 
-export const parts: Readonly<Record<string, Part>> = {
+export const suites: Readonly<Record<string, Suite>> = {
   compare: {
-    missing: ({ release }) => whyNoCluster(release),
+    skipReason: ({ release }) => whyNoCluster(release),
     run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runComparison(real, ours, options.topics)),
   },
   kubectl: {
-    missing: whyNoKubectl,
+    skipReason: whyNoKubectl,
     run(options) {
       if (whyNoCluster(options.release) === undefined) return withBoth(options, WITH_BACKGROUND, (real, ours) => runKubectl(ours, real));
       console.log('not compared with a real server: none is available on this machine');
@@ -44,11 +44,11 @@ export const parts: Readonly<Record<string, Part>> = {
     },
   },
   'client-node': {
-    missing: () => undefined,
+    skipReason: () => undefined,
     run: (options) => withTarget(start(options), runClientNode),
   },
   controllers: {
-    missing: ({ release }) => whyNoCluster(release),
+    skipReason: ({ release }) => whyNoCluster(release),
     run: ({ release, against, seconds, seed }) =>
       withTarget(
         () => (against === 'real' ? startReal(release) : startOurs(WITHOUT_BACKGROUND)),
@@ -74,8 +74,8 @@ async function withBoth<T>(
   work: (real: Target, ours: Target) => Promise<T>,
 ): Promise<T> {
   const real = (): Promise<Target> => startReal(release, background ? CONTROLLERS : []);
-  return withTarget(real, (first) =>
-    withTarget(against === 'real' ? real : () => startOurs({ background }), (second) => work(first, second)),
+  return withTarget(real, (realTarget) =>
+    withTarget(against === 'real' ? real : () => startOurs({ background }), (testedTarget) => work(realTarget, testedTarget)),
   );
 }
 
@@ -83,7 +83,7 @@ async function withBoth<T>(
 async function withTarget<T>(start: () => Promise<Target>, work: (target: Target) => Promise<T>): Promise<T> {
   const target = await start();
   const stop = once(() => target.stop());
-  const interrupted = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     // Other listeners stop their own servers. When the last listener is gone, the signal ends the process.
     void stop().then(() => {
       removeListeners();
@@ -91,9 +91,9 @@ async function withTarget<T>(start: () => Promise<Target>, work: (target: Target
     });
   };
   const removeListeners = (): void => {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   };
-  for (const signal of SIGNALS) process.on(signal, interrupted);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     return await work(target);
   } finally {
@@ -105,9 +105,9 @@ async function withTarget<T>(start: () => Promise<Target>, work: (target: Target
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
+  let result: Promise<T> | undefined;
   return () => {
-    done ??= work();
-    return done;
+    result ??= work();
+    return result;
   };
 }

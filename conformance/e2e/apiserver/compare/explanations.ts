@@ -6,31 +6,31 @@ export interface Explanation {
   /** The title in the documents. */
   readonly title: string;
   /** What users should know, in one or two sentences. */
-  readonly why: string;
-  /** Matches method and path of the requests that show it. */
+  readonly reason: string;
+  /** Matches "METHOD PATH" of the requests whose answers may show the difference. */
   readonly request: RegExp;
   /** Matches the fields that differ. */
   readonly field: RegExp;
-  /** Accepts a difference; by default any. */
+  /** Returns true for a difference that it explains. By default, it explains every difference in a matching field. */
   readonly accepts?: (difference: Difference) => boolean;
 }
 
 export const explanations: readonly Explanation[] = [
   {
     title: 'The build in `/version`',
-    why: 'The version is that of the real server with a suffix that identifies this server; commit, compiler and Go version are empty.',
+    reason: 'The version is that of the real server with a suffix that identifies this server; commit, compiler and Go version are empty.',
     request: /^GET \/version/,
     field: /^body\.(?:gitVersion|gitCommit|goVersion|compiler|buildDate|platform|gitTreeState)$/,
   },
   {
     title: 'The descriptions of table columns',
-    why: 'The descriptions for built-in resources are empty. They contain only documentation, which `kubectl` does not print.',
+    reason: 'The descriptions for built-in resources are empty. They contain only documentation, which `kubectl` does not print.',
     request: /./,
     field: /columnDefinitions\[\d+\]\.description$/,
   },
   {
     title: 'Protobuf',
-    why:
+    reason:
       'Responses are JSON or YAML. The server accepts protobuf in requests for built-in resources, but does not send it; CBOR is not supported. ' +
       'A client that accepts only protobuf gets 406 with a JSON body; the real server sends a protobuf body.',
     request: /^GET \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets\/one$/,
@@ -38,7 +38,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: 'The message for a forbidden pod update',
-    why:
+    reason:
       "If an update changes immutable fields of a pod's spec, the real server appends a diff of Go structures to its message. The sentence before " +
       'the diff is the same.',
     request: /^(?:PUT|PATCH) \/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/,
@@ -47,13 +47,13 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: 'Proxies, logs, exec, attach, port-forward',
-    why: 'This server has no kubelets and no pod network: these subresources of pods, services and nodes return 404.',
+    reason: 'This server has no kubelets and no pod network: these subresources of pods, services and nodes return 404.',
     request: /\/(?:proxy|log|exec|attach|portforward)$/,
     field: /^body\./,
   },
   {
     title: 'Groups that are not served',
-    why:
+    reason:
       'A path in a group that this server does not have, such as `apps`, returns 404 with plain text, as for an unknown group; the real server ' +
       'returns 404 with a Status. The same applies to `kubectl auth whoami` and `can-i`: every client with a token has all permissions.',
     request: /^(?:GET \/apis\/apps\/|POST \/apis\/auth(?:entication|orization)\.k8s\.io\/)/,
@@ -61,27 +61,28 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: 'Nesting depth of request bodies',
-    why: 'The maximum depth is 1,000 levels; in the real server, it is 10,000. Objects of the API need far fewer.',
+    reason: 'The maximum depth is 1,000 levels; in the real server, it is 10,000. Objects of the API need far fewer.',
     request: /^(?:POST|DELETE) \/api\/v1\/namespaces\/c-bad\/configmaps(?:\/deep|\?fieldManager=deep)$/,
     field: /./,
   },
   {
     title: 'Messages for invalid YAML',
-    why: 'The YAML parsers differ. The messages of common errors are the same, those of rare errors are not; code and reason always are.',
+    reason:
+      'The YAML parsers differ. The messages of common errors are the same, those of rare errors are not; code and reason always are.',
     request: /^POST .*\/configmaps$/,
     field: /^body\.message$/,
     accepts: ({ real }) => String(real).includes(': yaml: '),
   },
   {
     title: 'Empty lists in messages',
-    why: 'If a required list is empty, the real server prints it as `[]`, this server as `null`, like a missing list.',
+    reason: 'If a required list is empty, the real server prints it as `[]`, this server as `null`, like a missing list.',
     request: /\/customresourcedefinitions/,
     field: /^body\.(?:message|details\.causes\[\d+\]\.message)$/,
     accepts: ({ real, ours }) => String(real).replaceAll('Invalid value: []', 'Invalid value: null') === ours,
   },
   {
     title: 'Managed fields after a write to `scale`',
-    why:
+    reason:
       'A write through `scale` adds a managedFields entry for that subresource, as in the real server after a patch. After a PUT of a Scale ' +
       'without a resourceVersion, the real server adds no entry.',
     request: /^GET \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets\/one$/,
@@ -89,7 +90,8 @@ export const explanations: readonly Explanation[] = [
   },
   {
     title: 'Warnings before an apiVersion is refused',
-    why: "If a custom resource's apiVersion differs from that of the path, the real server warns about unknown fields before it refuses the request.",
+    reason:
+      "If a custom resource's apiVersion differs from that of the path, the real server warns about unknown fields before it refuses the request.",
     request: /^POST \/apis\/script\.example\.com\/v1\/namespaces\/c-cr\/widgets$/,
     field: /^header\.warning$/,
   },
@@ -109,17 +111,18 @@ export interface Verdict {
   readonly unused: readonly Explanation[];
 }
 
-export function explainComparisons(compared: readonly StepComparison[], known: readonly Explanation[] = explanations): Verdict {
+export function explainComparisons(stepComparisons: readonly StepComparison[], candidates: readonly Explanation[] = explanations): Verdict {
   const used = new Set<Explanation>();
-  const comparisons = compared.map((one) => ({
-    ...one,
-    unexplained: one.differences.filter((difference) => {
-      const explained = known.filter(
-        ({ request, field, accepts }) => request.test(one.request) && field.test(difference.field) && (accepts?.(difference) ?? true),
+  const comparisons = stepComparisons.map((comparison) => ({
+    ...comparison,
+    unexplained: comparison.differences.filter((difference) => {
+      const matching = candidates.filter(
+        ({ request, field, accepts }) =>
+          request.test(comparison.request) && field.test(difference.field) && (accepts?.(difference) ?? true),
       );
-      for (const explanation of explained) used.add(explanation);
-      return explained.length === 0;
+      for (const explanation of matching) used.add(explanation);
+      return matching.length === 0;
     }),
   }));
-  return { comparisons, unused: known.filter((explanation) => !used.has(explanation)) };
+  return { comparisons, unused: candidates.filter((explanation) => !used.has(explanation)) };
 }
