@@ -15,14 +15,14 @@ import { writeYaml } from './yaml.ts';
 export async function answerWith(call: Call, result: Result, warnings: readonly string[]): Promise<HttpAnswer> {
   if ('stream' in result) return { code: 200, headers: headersOf('application/json', warnings), body: result.stream };
   const code = 'list' in result ? 200 : (result.code ?? 200);
-  return written(code, textOfResult(call, result), call.output, warnings);
+  return encodeAnswer(code, textOfResult(call, result), call.output, warnings);
 }
 
 /** Encodes an error as its Status, with Retry-After if the Status has retryAfterSeconds. */
 export function answerOfError({ status }: ApiError, output: Output, warnings: readonly string[]): HttpAnswer | Promise<HttpAnswer> {
   const { retryAfterSeconds = 0 } = status.details ?? {};
-  const more = retryAfterSeconds > 0 ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
-  return written(status.code, JSON.stringify(status), output, warnings, more);
+  const extraHeaders = retryAfterSeconds > 0 ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
+  return encodeAnswer(status.code, JSON.stringify(status), output, warnings, extraHeaders);
 }
 
 /** A text/plain answer. */
@@ -32,14 +32,14 @@ export const plainAnswer = (code: number, text: string): HttpAnswer => ({
   body: text,
 });
 
-function written(
+function encodeAnswer(
   code: number,
   text: string,
   { format, pretty }: Output,
   warnings: readonly string[],
-  more?: Readonly<Record<string, string>>,
+  extraHeaders?: Readonly<Record<string, string>>,
 ): HttpAnswer | Promise<HttpAnswer> {
-  const headers = { ...headersOf(`application/${format}`, warnings), ...more };
+  const headers = { ...headersOf(`application/${format}`, warnings), ...extraHeaders };
   if (format === 'yaml') return writeYaml(text).then((body) => ({ code, headers, body }));
   return { code, headers, body: pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n` };
 }
@@ -49,14 +49,14 @@ const headersOf = (type: string, warnings: readonly string[]): Record<string, st
     ? { 'Content-Type': type, 'Cache-Control': 'no-cache, private', Warning: warnings }
     : { 'Content-Type': type, 'Cache-Control': 'no-cache, private' };
 
-type Plain = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
+type ObjectOrListResult = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
 
-function textOfResult(call: Call, result: Plain): string {
+function textOfResult(call: Call, result: ObjectOrListResult): string {
   if ('success' in result) return JSON.stringify(successStatus(result.success));
   const { as } = call.output;
   if (as === undefined) return 'list' in result ? listText(call, result.list) : call.context.texts.of(result.object);
   const apiVersion = `meta.k8s.io/${as.version}`;
-  if (as.kind === 'Table') return tableOf(call, result, apiVersion);
+  if (as.kind === 'Table') return encodeTable(call, result, apiVersion);
   const isList = 'list' in result;
   if ((as.kind === 'PartialObjectMetadataList') !== isList) throw notAcceptable(conversionProblem(call, as.kind, isList));
   return isList ? partialListText(result.list, apiVersion) : partialText(result.object, apiVersion);
@@ -71,7 +71,7 @@ const successStatus = ({ details, code }: { readonly details?: object; readonly 
   ...(code !== undefined && { code }),
 });
 
-function tableOf(call: Call, result: Exclude<Plain, { readonly success: unknown }>, apiVersion: string): string {
+function encodeTable(call: Call, result: Exclude<ObjectOrListResult, { readonly success: unknown }>, apiVersion: string): string {
   const include = includedObjects(call.request.query);
   const now = new Date(call.context.clock.now());
   const { items, metadata } =
@@ -98,10 +98,10 @@ function listText({ context, served }: Call, { items, metadata }: ListResult): s
 }
 
 function itemTextOf(textOf: (object: ApiObject) => string, kind: string, apiVersion: string): (object: ApiObject) => string {
-  const heads = [`{"kind":"${kind}","apiVersion":"${apiVersion}",`, `{"apiVersion":"${apiVersion}","kind":"${kind}",`];
+  const prefixes = [`{"kind":"${kind}","apiVersion":"${apiVersion}",`, `{"apiVersion":"${apiVersion}","kind":"${kind}",`];
   return (object) => {
     const text = textOf(object);
-    for (const head of heads) if (text.startsWith(head)) return `{${text.slice(head.length)}`;
+    for (const head of prefixes) if (text.startsWith(head)) return `{${text.slice(head.length)}`;
     const { kind: _, apiVersion: __, ...rest } = object;
     return JSON.stringify(rest);
   };
@@ -145,8 +145,8 @@ export const partialText = ({ metadata }: ApiObject, apiVersion: string): string
 
 function rowText(served: ServedResource, object: ApiObject, options: TableOptions): string {
   const conditions = served.rowConditions?.(object) ?? [];
-  const said = conditions.length > 0 ? `"conditions":${JSON.stringify(conditions)},` : '';
-  return `{"cells":${JSON.stringify(served.cells(object, options.now))},${said}"object":${objectText(object, options)}}`;
+  const conditionsText = conditions.length > 0 ? `"conditions":${JSON.stringify(conditions)},` : '';
+  return `{"cells":${JSON.stringify(served.cells(object, options.now))},${conditionsText}"object":${objectText(object, options)}}`;
 }
 
 function objectText(object: ApiObject, { include, apiVersion, textOf }: TableOptions): string {

@@ -21,11 +21,11 @@ export interface HandlerContext {
   managerOf(userAgent: string | undefined): string | undefined;
   /** The media type of a Content-Type: JSON if the header is absent, undefined if it is malformed. */
   mediaType(contentType: string | undefined): string | undefined;
-  /** Resolves after the work that is ready to run is done. */
+  /** Resolves when watches should send their pending events; see createFlushCoalescer. */
   nextFlush(): Promise<void>;
 }
 
-/** A request whose target is known. */
+/** A request for a resource and verb that the server knows. */
 export interface Call {
   readonly context: HandlerContext;
   readonly request: HttpRequest;
@@ -82,8 +82,8 @@ export function createTexts(): Texts {
   const objects = new WeakMap<ApiObject, string>();
   const events = new WeakMap<WatchEvent, string>();
   const of = (object: ApiObject): string => {
-    const known = objects.get(object);
-    if (known !== undefined) return known;
+    const cached = objects.get(object);
+    if (cached !== undefined) return cached;
     const text = JSON.stringify(object);
     if (Object.isFrozen(object)) objects.set(object, text);
     return text;
@@ -91,8 +91,8 @@ export function createTexts(): Texts {
   return {
     of,
     ofEvent(event) {
-      const known = events.get(event);
-      if (known !== undefined) return known;
+      const cached = events.get(event);
+      if (cached !== undefined) return cached;
       const text = eventText(event.type, of(event.object));
       if (Object.isFrozen(event)) events.set(event, text);
       return text;
