@@ -75,7 +75,7 @@ export const storeOf = ({ store, converted }: RegistryContext, strategy: Resourc
   strategy.storedAs ? converted.storeOf(strategy) : store;
 
 /** One strategy per stored resource, even if it is served in several versions or groups. */
-export function storedOnce({ strategies }: RegistryContext): readonly ResourceStrategy[] {
+export function storedStrategies({ strategies }: RegistryContext): readonly ResourceStrategy[] {
   const byGroupResource = new Map<string, ResourceStrategy>();
   for (const strategy of strategies.values()) {
     const { group, plural } = (strategy.storedAs ?? strategy).resource;
@@ -127,14 +127,14 @@ export function randomnessFrom(draw: (bound: number) => number): Randomness {
 export function runSteps<T>(store: Store, dryRun: boolean, steps: () => T): T {
   if (!dryRun) return steps();
   let outcome: { readonly result: T } | undefined;
-  const rehearsed = new Error('this was a dry run');
+  const rollback = new Error('this was a dry run');
   try {
     store.transaction(() => {
       outcome = { result: steps() };
-      throw rehearsed;
+      throw rollback;
     });
   } catch (error) {
-    if (error !== rehearsed) throw error;
+    if (error !== rollback) throw error;
   }
   return (outcome as unknown as { readonly result: T }).result;
 }

@@ -4,7 +4,7 @@ import { failure, qualified } from '../store/errors.ts';
 
 export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
   failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${why}`, {
-    ...about(resource, name),
+    ...detailsOf(resource, name),
     ...(causes.length > 0 && { causes }),
   });
 
@@ -20,10 +20,10 @@ export const generateNameConflict = (resource: Resource, name: string): ApiError
     409,
     'AlreadyExists',
     `${qualified(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
-    { ...about(resource, name), retryAfterSeconds: 1 },
+    { ...detailsOf(resource, name), retryAfterSeconds: 1 },
   );
 
-/** The same error if the existing object is being deleted. */
+/** Adds to an AlreadyExists error that the existing object is being deleted. */
 export const stillBeingDeleted = ({ status }: ApiError): ApiError =>
   new ApiError({ ...status, message: `object is being deleted: ${status.message}` });
 
@@ -42,7 +42,7 @@ export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
 /** The error for a path that is not served. */
 export const noSuchResource = (): ApiError => failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
-const about = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
+const detailsOf = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
   ...(name !== '' && { name }),
   ...(group !== '' && { group }),
   kind: plural,

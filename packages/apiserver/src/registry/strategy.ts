@@ -79,7 +79,7 @@ export interface ResourceStrategy {
   admit?(object: ApiObject, old?: ApiObject): ApiObject;
   /** Prepares, validates and canonicalises a new object whose name, namespace, uid and creation time are set. */
   checkCreate(object: ApiObject): CheckResult;
-  /** The same for an update. */
+  /** Prepares, validates and canonicalises an update. */
   checkUpdate(object: ApiObject, old: ApiObject, subresource?: string): CheckResult;
   /** Warnings about a valid object. */
   warnings?(object: ApiObject, old?: ApiObject): readonly string[];

@@ -6,7 +6,7 @@ import { createStore } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, object } from './support.ts';
 
-const registryOf = (decorated: boolean) => {
+const createConfigMapRegistry = (decorated: boolean) => {
   const plain = plainStrategy({ resource: configMaps });
   const decorate = (given: object): never => ({ ...given, decorated: true }) as never;
   return createRegistry({ store: createStore(), strategies: [decorated ? { ...plain, decorate } : plain] });
@@ -14,20 +14,20 @@ const registryOf = (decorated: boolean) => {
 
 describe('createRegistry', () => {
   it('needs only a store and strategies', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     expect(registry.resources).toEqual([configMaps]);
     const created = await registry.create(configMaps, 'anywhere', object('a', {}, 'anywhere'));
     expect(registry.store.get(configMaps, at('a', 'anywhere'))).toBe(created);
   });
 
   it('refuses other resources', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     expect(await statusOfLate(registry.create(resources.pods, 'a', object('a')))).toMatchObject({ code: 404 });
     expect(await statusOfLate(registry.deleteCollection(resources.pods, {}))).toMatchObject({ code: 404 });
   });
 
   it('decorates answers, but not stored objects', async () => {
-    const registry = registryOf(true);
+    const registry = createConfigMapRegistry(true);
     const created = await registry.create(configMaps, 'shop', object('a'));
     const updated = await registry.update(configMaps, at('a'), () => object('a', { data: {} }));
     expect([created['decorated'], updated['decorated']]).toEqual([true, true]);
@@ -47,7 +47,7 @@ describe('serve and withdraw', () => {
   const strategy = { ...plainStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
 
   it('support the selectable fields of a resource served later', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     for (const each of [1, 2]) await registry.create(crates, 'shop', object(`c${each}`, { size: each }));
     const { items } = registry.storeFor(crates).list(crates, { fieldSelector: 'size=2' });
@@ -55,7 +55,7 @@ describe('serve and withdraw', () => {
   });
 
   it('merge applied configurations by the patch type of the strategy', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     const apply = (manager: string, parts: readonly object[]): Promise<ApiObject> => {
       const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a', namespace: 'shop' }, parts };
@@ -71,29 +71,29 @@ describe('serve and withdraw', () => {
   });
 
   it('refuse strategic merge patches of custom resources', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     await registry.create(crates, 'shop', object('a'));
     expect(await statusOfLate(registry.patch(crates, at('a'), {}, { type: 'strategic' }))).toMatchObject({ code: 415 });
   });
 
   it('end the watches of a withdrawn resource, and no others', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     const [watch, other] = [registry.store.watch(crates), registry.store.watch(configMaps)];
-    const [ended, waits] = [watch.next(), other.next()];
+    const [endedWatch, pendingEvent] = [watch.next(), other.next()];
     registry.withdraw(crates);
     registry.withdraw(crates);
-    expect(await ended).toEqual({ done: true, value: undefined });
+    expect(await endedWatch).toEqual({ done: true, value: undefined });
     await registry.create(configMaps, 'shop', object('a'));
-    expect((await waits).done).toBe(false);
+    expect((await pendingEvent).done).toBe(false);
     expect(await statusOfLate(registry.create(crates, 'shop', object('a')))).toMatchObject({ code: 404 });
     registry.serve(strategy);
     expect(await registry.create(crates, 'shop', object('a'))).toMatchObject({ kind: 'Crate' });
   });
 
   it('serve two versions of one stored resource', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     const newer: Resource = { ...crates, version: 'v2' };
     registry.serve(strategy);
     registry.serve({
