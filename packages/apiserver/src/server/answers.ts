@@ -13,13 +13,13 @@ export function statusAnswer(status: Status, request: FormatRequest): HttpAnswer
     code: status.code,
     headers: retryAfter > 0 ? { ...json, 'Retry-After': String(retryAfter) } : json,
     body: wantsPretty(request.query, request.headers['user-agent'])
-      ? JSON.stringify(inOrder(status), undefined, 2)
-      : `${JSON.stringify(inOrder(status))}\n`,
+      ? JSON.stringify(inGoFieldOrder(status), undefined, 2)
+      : `${JSON.stringify(inGoFieldOrder(status))}\n`,
   };
 }
 
 /** In the order of the fields of Go's struct. */
-function inOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): unknown {
+function inGoFieldOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): unknown {
   return { kind, apiVersion, metadata, status, message, reason, details, code };
 }
 

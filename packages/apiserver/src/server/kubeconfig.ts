@@ -41,18 +41,18 @@ export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace 
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   // Imported on demand to keep the start of the server fast.
   const { open, rename, rm } = await import('node:fs/promises');
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+  const temporaryPath = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
   try {
-    const file = await open(draft, 'wx', 0o600);
+    const file = await open(temporaryPath, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await rename(temporaryPath, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporaryPath, { force: true });
     throw error;
   }
 }
