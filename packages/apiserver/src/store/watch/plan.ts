@@ -2,7 +2,7 @@ import type { Resource } from 'kube-endpoints/port';
 import { type FieldProblem, invalidListOptions, unclassified } from '../errors.ts';
 import { forbidden, notSupported } from '../list-options.ts';
 import { parseResourceVersion } from '../resource-version.ts';
-import { type Predicate, predicateOf, readSelection, type SelectableFields } from '../selectors/selection.ts';
+import { compilePredicate, type Predicate, parseSelection, type SelectableFields } from '../selectors/selection.ts';
 import { type StoreState, selectableOf } from '../state.ts';
 import { prefixOf } from '../table.ts';
 
@@ -43,12 +43,12 @@ export interface WatchPlan {
  * Validates and interprets watch options.
  * @throws ApiError if they are invalid
  */
-export function planOfWatch(state: StoreState, resource: Resource, given: WatchParameters): WatchPlan {
-  const read = readSelection(given);
-  const options = withDefaults(given);
-  const problems = problemsOfWatch(options);
+export function planWatch(state: StoreState, resource: Resource, requestedOptions: WatchParameters): WatchPlan {
+  const selection = parseSelection(requestedOptions);
+  const options = withDefaults(requestedOptions);
+  const problems = validateWatchOptions(options);
   if (problems.length > 0) throw invalidListOptions(problems);
-  const predicate = predicateOf(read, resource, selectableOf(state, resource, options));
+  const predicate = compilePredicate(selection, resource, selectableOf(state, resource, options));
   const { resourceVersion = '', sendInitialEvents, timeoutSeconds = 0 } = options;
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw unclassified(version.problem);
@@ -76,7 +76,11 @@ function withDefaults(options: WatchParameters): WatchParameters {
 }
 
 /** Mirrors validateWatchOptions (1.36, apimachinery/pkg/apis/meta/internalversion/validation/validation.go). */
-function problemsOfWatch({ resourceVersionMatch: match = '', sendInitialEvents, continue: token = '' }: WatchParameters): FieldProblem[] {
+function validateWatchOptions({
+  resourceVersionMatch: match = '',
+  sendInitialEvents,
+  continue: token = '',
+}: WatchParameters): FieldProblem[] {
   const field = 'resourceVersionMatch';
   const problems: FieldProblem[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
