@@ -137,9 +137,9 @@ describe('a closed server', () => {
     const clock = createClock();
     const faults = createFaults({ clock, rules: [{ fault: 'latency', milliseconds: 100_000, verbs: ['get'] }, { fault: 'stallWatch' }] });
     const server = await createApiServer({ clock, faults });
-    const stalled = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
-    const waiting = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalled];
-    const rejections = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closed)));
+    const stalledWatch = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
+    const pendingCalls = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalledWatch];
+    const rejections = Promise.all(pendingCalls.map((each) => expect(each).rejects.toThrow(closed)));
     await server.close();
     await rejections;
     expect(clock.scheduled).toBe(0);

@@ -53,12 +53,12 @@ type ObjectOrListResult = Exclude<Result, { readonly stream: AsyncIterable<strin
 
 function textOfResult(call: Call, result: ObjectOrListResult): string {
   if ('success' in result) return JSON.stringify(successStatus(result.success));
-  const { as } = call.output;
-  if (as === undefined) return 'list' in result ? listText(call, result.list) : call.context.texts.of(result.object);
-  const apiVersion = `meta.k8s.io/${as.version}`;
-  if (as.kind === 'Table') return encodeTable(call, result, apiVersion);
+  const { transform } = call.output;
+  if (transform === undefined) return 'list' in result ? listText(call, result.list) : call.context.texts.encodeObject(result.object);
+  const apiVersion = `meta.k8s.io/${transform.version}`;
+  if (transform.kind === 'Table') return encodeTable(call, result, apiVersion);
   const isList = 'list' in result;
-  if ((as.kind === 'PartialObjectMetadataList') !== isList) throw notAcceptable(conversionProblem(call, as.kind, isList));
+  if ((transform.kind === 'PartialObjectMetadataList') !== isList) throw notAcceptable(conversionProblem(call, transform.kind, isList));
   return isList ? partialListText(result.list, apiVersion) : partialText(result.object, apiVersion);
 }
 
@@ -76,7 +76,7 @@ function encodeTable(call: Call, result: Exclude<ObjectOrListResult, { readonly 
   const now = new Date(call.context.clock.now());
   const { items, metadata } =
     'list' in result ? result.list : { items: [result.object], metadata: { resourceVersion: result.object.metadata.resourceVersion } };
-  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.context.texts.of });
+  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.context.texts.encodeObject });
 }
 
 function conversionProblem({ served }: Call, requested: string, isList: boolean): string {
@@ -91,7 +91,7 @@ function listText({ context, served }: Call, { items, metadata }: ListResult): s
   const apiVersion = apiVersionOf(resource);
   const custom = isCustom(served);
   const envelope = custom ? { continue: '', ...metadata } : metadata;
-  const textOf = custom ? context.texts.of : itemTextOf(context.texts.of, resource.kind, apiVersion);
+  const textOf = custom ? context.texts.encodeObject : itemTextOf(context.texts.encodeObject, resource.kind, apiVersion);
   const texts = new Array<string>(items.length);
   for (let i = 0; i < items.length; i++) texts[i] = textOf(items[i] as ApiObject);
   return `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(envelope)},"items":[${texts.join(',')}]}`;
@@ -127,8 +127,8 @@ interface TableOptions {
 export function includedObjects(query: URLSearchParams): Include {
   const requested = query.get('includeObject') || 'Metadata';
   if (requested === 'None' || requested === 'Metadata' || requested === 'Object') return requested;
-  const why = "must be 'Metadata', 'Object', 'None', or empty";
-  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(requested)}: ${why}`);
+  const expectedValues = "must be 'Metadata', 'Object', 'None', or empty";
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(requested)}: ${expectedValues}`);
 }
 
 /** Encodes objects as a `meta.k8s.io` Table in JSON. */

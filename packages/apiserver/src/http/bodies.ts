@@ -19,7 +19,7 @@ export interface ParsedBody {
   /** Duplicate keys of a JSON body. */
   readonly repeated?: Repeated;
   readonly numbers?: Numbers;
-  /** Duplicate keys of a YAML body, in the words of the parser. */
+  /** Duplicate keys of a YAML body, as messages of the real server's parser. */
   readonly repeatedLines: readonly string[];
   /** Why the body cannot be parsed. */
   readonly problem?: string;

@@ -6,7 +6,7 @@ import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { Accepted, Output } from './negotiation.ts';
 
-/** What all requests of a server share. */
+/** State shared by all requests of a server. */
 export interface HandlerContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
@@ -41,7 +41,7 @@ export interface Call {
   readonly warn: (text: string) => void;
 }
 
-/** What a handler returns, before it is encoded. */
+/** The result of a handler, before it is encoded. */
 export type Result =
   | { readonly object: ApiObject; readonly code?: number }
   | { readonly list: ListResult }
@@ -73,15 +73,15 @@ export function callerOf({ context, request, warn }: Call): {
 
 /** The JSON of objects and watch events. The text of a frozen object is shared by all clients and cached as long as the object lives. */
 interface Texts {
-  of(object: ApiObject): string;
+  encodeObject(object: ApiObject): string;
   /** Encodes an event as a line of a watch. */
-  ofEvent(event: WatchEvent): string;
+  encodeEvent(event: WatchEvent): string;
 }
 
 export function createTexts(): Texts {
   const objects = new WeakMap<ApiObject, string>();
   const events = new WeakMap<WatchEvent, string>();
-  const of = (object: ApiObject): string => {
+  const encodeObject = (object: ApiObject): string => {
     const cached = objects.get(object);
     if (cached !== undefined) return cached;
     const text = JSON.stringify(object);
@@ -89,11 +89,11 @@ export function createTexts(): Texts {
     return text;
   };
   return {
-    of,
-    ofEvent(event) {
+    encodeObject,
+    encodeEvent(event) {
       const cached = events.get(event);
       if (cached !== undefined) return cached;
-      const text = eventText(event.type, of(event.object));
+      const text = eventText(event.type, encodeObject(event.object));
       if (Object.isFrozen(event)) events.set(event, text);
       return text;
     },

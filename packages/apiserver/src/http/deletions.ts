@@ -76,7 +76,7 @@ export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propa
 
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satisfies PropagationPolicy[];
 
-/** Resources whose delete returns the object even if it is gone: `ReturnDeletedObject`. */
+/** Resources whose delete returns the object even if it was removed: `ReturnDeletedObject`. */
 const resourcesReturningObject: readonly string[] = ['namespaces.', 'pods.', 'serviceaccounts.', 'services.'];
 
 /** Reads the options from the body, or from the query if the body is empty. */

@@ -72,10 +72,10 @@ async function writeThroughView(call: Call, query: ReadPatch['query'], change: (
     served.resource,
     keyOf(call),
     (current) => {
-      const before = current as ApiObject;
-      const next = change((view.base ?? view.show)(before));
-      const { resourceVersion = before.metadata.resourceVersion } = next.metadata;
-      const applied = view.apply(before, next);
+      const existing = current as ApiObject;
+      const next = change((view.base ?? view.show)(existing));
+      const { resourceVersion = existing.metadata.resourceVersion } = next.metadata;
+      const applied = view.apply(existing, next);
       return { ...applied, metadata: { ...applied.metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };
     },
     { ...options, ...callerOf(call), ...(call.subresource && { managedAs: call.subresource.name }) },

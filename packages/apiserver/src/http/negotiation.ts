@@ -6,7 +6,7 @@ export interface Output {
   readonly format: 'json' | 'yaml';
   readonly pretty: boolean;
   /** The `meta.k8s.io` representation to convert the object to; absent if the client requests the object itself. */
-  readonly as?: { readonly kind: RepresentationKind; readonly version: string };
+  readonly transform?: { readonly kind: RepresentationKind; readonly version: string };
 }
 
 type RepresentationKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
@@ -96,7 +96,7 @@ function outputOf({ parameters }: Clause, format: Output['format']): Output | un
   const kind = parameters.get('as') as RepresentationKind;
   const version = parameters.get('v') ?? '';
   const exists = parameters.get('g') === 'meta.k8s.io' && metaVersions.includes(version) && representationKinds.includes(kind);
-  return exists ? { format, pretty, as: { kind, version } } : undefined;
+  return exists ? { format, pretty, transform: { kind, version } } : undefined;
 }
 
 function errorOutputOf(clause: Clause, format: Output['format']): Output | undefined {
@@ -146,7 +146,7 @@ export const matches = ({ type }: Clause, mediaType: string): boolean =>
 export const transforms = (parameters: ReadonlyMap<string, string>): boolean => ['as', 'g', 'v'].some((name) => parameters.has(name));
 
 /**
- * Whether to indent: if the query asks for it, or for clients that people use directly. Mirrors isPrettyPrint (1.36,
+ * Whether to indent: if the query asks for it, or for interactive clients such as curl. Mirrors isPrettyPrint (1.36,
  * apiserver/pkg/endpoints/handlers/negotiation/negotiate.go).
  */
 export function wantsPretty(query: URLSearchParams, userAgent = ''): boolean {

@@ -133,13 +133,13 @@ type LineWriter = (event: WatchEvent) => string;
  */
 function createLineWriter(call: Call): LineWriter {
   const { texts } = call.context;
-  const { as } = call.output;
-  if (as === undefined) return texts.ofEvent;
-  const transform = createTransformer(call, as);
-  return ({ type, object }) => eventText(type, transform(object));
+  const { transform } = call.output;
+  if (transform === undefined) return texts.encodeEvent;
+  const encode = createTransformer(call, transform);
+  return ({ type, object }) => eventText(type, encode(object));
 }
 
-function createTransformer(call: Call, { kind, version }: NonNullable<Output['as']>): (object: ApiObject) => string {
+function createTransformer(call: Call, { kind, version }: NonNullable<Output['transform']>): (object: ApiObject) => string {
   const apiVersion = `meta.k8s.io/${version}`;
   if (kind === 'PartialObjectMetadata') return (object) => partialText(object, apiVersion);
   if (kind !== 'Table') throw notAcceptable(`you requested ${kind}, but the requested object is not a list`);
@@ -148,7 +148,7 @@ function createTransformer(call: Call, { kind, version }: NonNullable<Output['as
   return (object) => {
     const { resourceVersion } = object.metadata;
     const now = new Date(call.context.clock.now());
-    const options = { apiVersion, include, now, columns, textOf: call.context.texts.of };
+    const options = { apiVersion, include, now, columns, textOf: call.context.texts.encodeObject };
     columns = false;
     return tableText(call.served, { items: [object], metadata: { resourceVersion } }, options);
   };

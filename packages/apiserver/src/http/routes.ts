@@ -113,7 +113,7 @@ async function answerFailure(request: HttpRequest, { forErrors }: Accepted, warn
   return answerOfError(error, applyPretty(request, forErrors), warnings.headers);
 }
 
-/** Indents for clients that people use directly, or if the query asks for it. */
+/** Indents for interactive clients such as curl, or if the query asks for it. */
 function applyPretty({ query, headers }: HttpRequest, output: Output): Output {
   return output.pretty || !wantsPretty(query, headers['user-agent']) ? output : { ...output, pretty: true };
 }
@@ -131,7 +131,7 @@ function memoize<T>(read: (header: string | undefined) => T): (header: string | 
 }
 
 /**
- * Creates a function that resolves for all its callers at the same time, in a flush. The flush happens after one turn of the event loop, or,
+ * Creates a function that resolves for all its callers at the same time, in a flush. The flush happens after one turn of the event loop, or
  * if the previous flush was very recent, after a delay that grows with the number of callers of the previous flush.
  *
  * So a single event is sent at once, and events in quick succession are sent to each watch in few chunks. Writing to 100 connections costs

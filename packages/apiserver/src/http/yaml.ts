@@ -4,7 +4,7 @@ import { isDeep, maxDepth } from './json.ts';
 /** The result of parsing YAML: its first document, as JSON values. */
 interface ReadYaml {
   readonly value: unknown;
-  /** Duplicate keys of a mapping, in the words of the real server's parser. */
+  /** Duplicate keys of a mapping, as messages of the real server's parser. */
   readonly repeated: readonly string[];
   /** Why the text cannot be parsed. */
   readonly problem?: string;
@@ -104,6 +104,6 @@ const firstLine = (message: string): string => (message.split('\n')[0] as string
 
 function unsupportedKey(key: unknown, value: unknown): string {
   const type = key === null ? '%!s(<nil>)' : Array.isArray(key) ? 'slice' : 'map';
-  const shown = (value as { readonly value?: unknown } | null)?.value;
-  return `unsupported map key of type: ${type}, key: ${key === null ? '<nil>' : 'map[]'}, value: ${JSON.stringify(shown ?? null)}`;
+  const scalar = (value as { readonly value?: unknown } | null)?.value;
+  return `unsupported map key of type: ${type}, key: ${key === null ? '<nil>' : 'map[]'}, value: ${JSON.stringify(scalar ?? null)}`;
 }

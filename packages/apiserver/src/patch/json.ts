@@ -2,7 +2,7 @@ import { compareText } from 'kube-endpoints/internal';
 import { badRequest } from '../store/errors.ts';
 import { isFields } from '../store/fields.ts';
 
-/** A JSON object. Keys are arbitrary and may be `__proto__`: read with `own` and write with `put`. */
+/** A JSON object. Keys are arbitrary and may be `__proto__`: read with `getOwn` and write with `put`. */
 export type JsonMap = Record<string, unknown>;
 
 /** Maximum nesting of a document. Protects recursive functions; real objects nest far less deeply. */

@@ -45,7 +45,7 @@ function itemOf(type: ApiType): ApiType {
   return type.kind === 'list' ? itemOf(type.of) : type;
 }
 
-/** Collects repeated fields and map entries; of other fields the last occurrence wins. */
+/** Collects repeated fields and map entries; for other fields, the last occurrence replaces earlier ones. */
 function put(object: Fields, name: string, type: ApiType, value: unknown): void {
   const outer = type.kind === 'pointer' ? type.to : type;
   if (value === undefined) return;

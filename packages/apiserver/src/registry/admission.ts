@@ -79,13 +79,13 @@ async function callMutatingAdmission(
  * Restores the previous managed fields if admission made them invalid. Mirrors managedFieldsValidatingAdmissionController
  * (apiserver/pkg/endpoints/handlers/fieldmanager/admission.go, 1.36).
  */
-function restoreInvalidManagedFields(decoded: ApiObject, { metadata: before }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
+function restoreInvalidManagedFields(decoded: ApiObject, { metadata: original }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
   try {
     decodeManagedFields(decoded.metadata.managedFields);
     return decoded;
   } catch (error) {
     warn?.(`${invalidManagedFieldsWarning}: ${(error as Error).message}`);
-    return withMetadata(decoded, { managedFields: before.managedFields });
+    return withMetadata(decoded, { managedFields: original.managedFields });
   }
 }
 

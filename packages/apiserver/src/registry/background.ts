@@ -46,8 +46,8 @@ export function createBackground({ registry, clock = systemClock, automatic = tr
   };
   const alarm = createAlarm(clock, () => void run());
   const schedule = (): void => {
-    const due = automatic && !running ? work.dueAt() : undefined;
-    if (due !== undefined) alarm.set(due);
+    const dueAt = automatic && !running ? work.dueAt() : undefined;
+    if (dueAt !== undefined) alarm.set(dueAt);
   };
   const stopObserving = registry.store.observe((write) => {
     if (work.record(write)) schedule();
@@ -133,7 +133,7 @@ function createPendingWork(
   };
 }
 
-/** True if a namespace starts terminating, or an object in a terminating namespace is gone or has changed finalizers. */
+/** True if a namespace starts terminating, or an object in a terminating namespace was removed or its finalizers changed. */
 function trackNamespace(terminating: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
   const { metadata } = (current ?? previous) as ApiObject;
   if (group === '' && plural === resources.namespaces.plural) {

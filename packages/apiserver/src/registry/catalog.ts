@@ -10,7 +10,7 @@ export interface ServedResource {
   readonly resource: Resource;
   /** Group, version and kind under which objects are stored, if they differ from the resource's. */
   readonly storedAs?: Pick<Resource, 'group' | 'version' | 'kind'>;
-  /** Warning that every request for the resource gets. */
+  /** Warning sent with every answer for the resource. */
   readonly deprecation?: string;
   readonly singular: string;
   readonly listKind: string;
@@ -55,7 +55,7 @@ export interface Catalog {
   /** In insertion order. */
   all(): readonly ServedResource[];
   find(group: string, version: string, plural: string): ServedResource | undefined;
-  /** Adds a resource, or replaces the one of the same group, version and plural. */
+  /** Adds a resource, or replaces the resource of the same group, version and plural. */
   add(served: ServedResource): void;
   remove(resource: Resource): void;
   /** Incremented with every change, so that derived data can be cached. */

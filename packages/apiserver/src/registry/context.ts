@@ -42,8 +42,8 @@ export interface RegistryContext {
   readonly timestamp: () => string;
   readonly randomness: Randomness;
   readonly strategies: Strategies;
-  readonly converted: ConvertedStores;
-  readonly managers: FieldManagers;
+  readonly convertedStores: ConvertedStores;
+  readonly fieldManagers: FieldManagers;
   readonly admission: Admission;
   /** Record `metadata.managedFields` on writes. Server-side apply always does. */
   readonly managesFields: boolean;
@@ -58,8 +58,8 @@ export const createContext = (options: ContextOptions): RegistryContext => ({
   randomness: systemRandomness,
   admission: {},
   managesFields: false,
-  converted: createConvertedStores(options.store),
-  managers: createFieldManagers(options.strategies),
+  convertedStores: createConvertedStores(options.store),
+  fieldManagers: createFieldManagers(options.strategies),
   ...options,
 });
 
@@ -71,8 +71,8 @@ export function strategyFor({ strategies }: RegistryContext, resource: Resource)
 }
 
 /** The store of a resource, converting objects that are stored in another form. */
-export const storeOf = ({ store, converted }: RegistryContext, strategy: ResourceStrategy): Store =>
-  strategy.storedAs ? converted.storeOf(strategy) : store;
+export const storeOf = ({ store, convertedStores }: RegistryContext, strategy: ResourceStrategy): Store =>
+  strategy.storedAs ? convertedStores.storeOf(strategy) : store;
 
 /** One strategy per stored resource, even if it is served in several versions or groups. */
 export function storedStrategies({ strategies }: RegistryContext): readonly ResourceStrategy[] {

@@ -14,7 +14,7 @@ import type { ResourceStrategy } from './strategy.ts';
 
 export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
   /** The object is already decoded and its managed fields are recorded, as a patch does. */
-  readonly decoded?: boolean;
+  readonly isDecoded?: boolean;
   /** The object already has its managedFields, from an apply. */
   readonly applied?: boolean;
   /** Values to keep instead of generating new ones. */
@@ -22,7 +22,7 @@ export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptio
 }
 
 /**
- * Creates an object; retries with another generated name if the name is taken.
+ * Creates an object; retries with another generated name if the name exists already.
  *
  * Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go) from decoding on, and Store.Create (generic/registry/store.go).
  */
@@ -33,7 +33,7 @@ export async function create(
   body: ApiObject,
   options: CreateOptions = {},
 ): Promise<ApiObject> {
-  const decoded = withRequestNamespace(strategy, namespace, options.decoded ? body : decodeBody(strategy, body, options));
+  const decoded = withRequestNamespace(strategy, namespace, options.isDecoded ? body : decodeBody(strategy, body, options));
   const cleared = withoutDeletionMetadata(decoded);
   requireNamespace(context, strategy.resource, cleared);
   const managed = withManagedFields(context, strategy, undefined, cleared, options);
@@ -82,7 +82,7 @@ function storeObject(context: RegistryContext, strategy: ResourceStrategy, objec
   const objectStore = storeOf(context, strategy);
   // Reserves the position of resourceVersion among the metadata fields.
   const { resourceVersion } = object.metadata;
-  // A dry run does not reach the check that refuses a given resourceVersion.
+  // A dry run does not reach the check that refuses a resourceVersion sent by the client.
   const objectWithVersion = resourceVersion && !dryRun ? object : withMetadata(object, { resourceVersion: '0' });
   try {
     const stored = runSteps(objectStore, dryRun, () =>

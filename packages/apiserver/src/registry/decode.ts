@@ -32,7 +32,7 @@ export interface PatchedOptions extends DecodeOptions {
   /** The object or its patch as quoted in errors. Defaults to the object as JSON. */
   readonly quoted?: () => string;
   /** Convert from a map, as after a strategic merge patch, instead of from JSON. */
-  readonly restored?: boolean;
+  readonly isFromMap?: boolean;
 }
 
 /** Decodes a patched object. Mirrors jsonPatcher and smpPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
@@ -40,7 +40,7 @@ export function decodePatched(strategy: ResourceStrategy, patched: unknown, opti
   // Upstream handles custom resources as maps and prints them with sorted keys.
   const { quoted = () => (strategy.patchType ? encodeJson(patched) : printJson(patched)) } = options;
   const parsed = strategy.decode(patched);
-  const decoded = options.restored ? withMapErrors(strategy, patched, parsed) : parsed;
+  const decoded = options.isFromMap ? withMapErrors(strategy, patched, parsed) : parsed;
   const problem = problemOf(decoded, options);
   if (problem !== undefined) throw invalidPatch(quoted(), problem);
   for (const warning of decoded.warnings ?? []) options.warn?.(afterAdmission(warning));

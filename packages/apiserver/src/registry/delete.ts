@@ -7,7 +7,7 @@ import { withMetadata } from './metadata.ts';
 import { isAlreadyTerminating, isNamespace, terminateNamespace } from './namespaces.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
-/** The result of a deletion: the updated object, or the last state of a removed one. */
+/** The result of a deletion: the updated object, or the last state of a removed object. */
 export interface DeleteResult {
   readonly object: ApiObject;
   readonly isRemoved: boolean;
@@ -18,8 +18,8 @@ export type RemoveOptions = DeleteOptions & Caller;
 /**
  * Deletes an object or marks it for deletion.
  *
- * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object that has to wait is updated first, and watches
- * see that update even if the object is removed right after.
+ * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object with a grace period or finalizers is updated
+ * first, and watches see that update even if the object is removed right after.
  * @param admissionKey the key passed to admission
  */
 export async function remove(

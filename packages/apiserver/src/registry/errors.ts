@@ -14,7 +14,7 @@ export const namespaceTerminating = (resource: Resource, name: string, namespace
     { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
   ]);
 
-/** `NewGenerateNameConflict`: returned whenever generateName is set, even if the name was given. */
+/** `NewGenerateNameConflict`: returned whenever generateName is set, even if the client sent a name. */
 export const generateNameConflict = (resource: Resource, name: string): ApiError =>
   failure(
     409,

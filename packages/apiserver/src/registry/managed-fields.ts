@@ -43,5 +43,8 @@ export const resolveManager = ({ fieldManager, defaultManager }: ManagerOptions)
 export const ignoreTimeOnlyChange = (live: ApiObject, object: ApiObject): ApiObject =>
   changesOnlyTimes(live as Record<string, unknown>, object as Record<string, unknown>) ? live : object;
 
-export const fieldManagerFor = ({ managers }: RegistryContext, strategy: ResourceStrategy, subresource: string | undefined): FieldManager =>
-  managers.managerFor(strategy, subresource);
+export const fieldManagerFor = (
+  { fieldManagers }: RegistryContext,
+  strategy: ResourceStrategy,
+  subresource: string | undefined,
+): FieldManager => fieldManagers.managerFor(strategy, subresource);

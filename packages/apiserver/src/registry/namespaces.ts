@@ -24,8 +24,8 @@ export function requireNamespace(context: RegistryContext, resource: Resource, {
 }
 
 /**
- * Starts the deletion of a namespace and returns it, or returns one that is already terminating. Undefined if it can be removed, and for
- * other resources. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
+ * Starts the deletion of a namespace and returns it, or returns a namespace that is already terminating. Undefined if it can be removed, and
+ * for other resources. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
  */
 export function terminateNamespace(
   context: RegistryContext,

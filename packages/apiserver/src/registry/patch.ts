@@ -40,7 +40,7 @@ export function patch(
     throw conflict(resource, key.name, problem);
   };
   const { type: __, force: ___, signal: ____, ...rest } = decodeOptions;
-  return update(context, strategy, key, change, { ...rest, applied: isApply, decoded: true, mayCreate: isApply });
+  return update(context, strategy, key, change, { ...rest, applied: isApply, isDecoded: true, allowCreate: isApply });
 }
 
 type Options = PatchOptions & PatchCall;
@@ -65,7 +65,7 @@ function applyPatch(context: RegistryContext, strategy: ResourceStrategy, curren
     if (!builtIn) throw unsupportedPatch(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']);
     const value = applyStrategicMergePatch(object, body, builtIn.type);
     const quoted = (): string => strategicPatchText(object, body, builtIn.type);
-    return decodePatched(strategy, value, { ...options, quoted, restored: true });
+    return decodePatched(strategy, value, { ...options, quoted, isFromMap: true });
   }
   const { value, strictErrors: unknown } = (type === 'json' ? applyJsonPatch : applyMergePatch)(object, body, fieldValidation);
   const patchedOptions: PatchedOptions = { ...options, strictErrors: [...strictErrors, ...unknown] };

@@ -64,7 +64,7 @@ function separateStatus(object: ApiObject, old: ApiObject, isStatusUpdate: boole
   return isUnchanged ? merged : withMetadata(merged, { generation: (old.metadata.generation ?? 0) + 1 });
 }
 
-/** System-managed metadata is kept, whatever the update contains. */
+/** Keeps the current system-managed metadata, regardless of the update. */
 function withSystemFields(object: ApiObject, { metadata: current }: ApiObject): ApiObject {
   return withMetadata(object, {
     generation: current.generation,

@@ -17,9 +17,9 @@ export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresourc
   /** Called if the write created the object. */
   readonly onCreate?: () => void;
   /** Create a missing object, overriding `createOnUpdate`. */
-  readonly mayCreate?: boolean;
+  readonly allowCreate?: boolean;
   /** The result of the change is already decoded. */
-  readonly decoded?: boolean;
+  readonly isDecoded?: boolean;
   /** The change has already set managedFields. */
   readonly applied?: boolean;
   readonly preconditions?: Preconditions;
@@ -61,7 +61,7 @@ async function createMissing(
   options: UpdateOptions,
 ): Promise<ApiObject> {
   const { resource, createOnUpdate } = strategy;
-  if (!(options.mayCreate ?? createOnUpdate) || options.subresource !== undefined) throw notFound(resource, key.name);
+  if (!(options.allowCreate ?? createOnUpdate) || options.subresource !== undefined) throw notFound(resource, key.name);
   const body = await change(undefined);
   const { uid } = options.preconditions ?? {};
   if (uid !== undefined) {
@@ -89,7 +89,7 @@ async function replace(
   const { resource } = strategy;
   const { dryRun = false, subresource } = options;
   const old = decodeStored(strategy, current);
-  const decoded = options.decoded ? body : decodeBody(strategy, body, options);
+  const decoded = options.isDecoded ? body : decodeBody(strategy, body, options);
   const object = withRequestNamespace(strategy, key.namespace, decoded);
   requireName(key, object);
   const attributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);

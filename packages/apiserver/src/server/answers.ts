@@ -6,7 +6,7 @@ import { failure } from '../store/errors.ts';
 /** The parts of a request that decide the format of a Status. */
 export type FormatRequest = Pick<HttpRequest, 'headers' | 'query'>;
 
-/** Encodes a Status like the real server: on one line with a final newline, or indented for clients that people use directly. */
+/** Encodes a Status like the real server: on one line with a final newline, or indented for interactive clients such as curl. */
 export function statusAnswer(status: Status, request: FormatRequest): HttpAnswer {
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   return {

@@ -14,25 +14,25 @@ export interface KubeconfigOptions {
 
 /** A kubeconfig with one cluster, one user and one context, which is current. */
 export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace }: KubeconfigOptions): string {
-  const quoted = JSON.stringify(name);
+  const quotedName = JSON.stringify(name);
   const lines = [
     'apiVersion: v1',
     'kind: Config',
     'clusters:',
-    `- name: ${quoted}`,
+    `- name: ${quotedName}`,
     '  cluster:',
     `    server: ${JSON.stringify(url)}`,
     ...(ca === undefined ? [] : [`    certificate-authority-data: ${Buffer.from(ca).toString('base64')}`]),
     'users:',
-    `- name: ${quoted}`,
+    `- name: ${quotedName}`,
     ...(token === undefined ? ['  user: {}'] : ['  user:', `    token: ${JSON.stringify(token)}`]),
     'contexts:',
-    `- name: ${quoted}`,
+    `- name: ${quotedName}`,
     '  context:',
-    `    cluster: ${quoted}`,
-    `    user: ${quoted}`,
+    `    cluster: ${quotedName}`,
+    `    user: ${quotedName}`,
     ...(namespace === undefined ? [] : [`    namespace: ${JSON.stringify(namespace)}`]),
-    `current-context: ${quoted}`,
+    `current-context: ${quotedName}`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -132,16 +132,16 @@ interface Outbox {
 }
 
 export function createOutbox(): Outbox {
-  let waiting: (() => void)[] = [];
+  let pendingWrites: (() => void)[] = [];
   const flush = (): void => {
-    const writes = waiting;
-    waiting = [];
+    const writes = pendingWrites;
+    pendingWrites = [];
     for (const write of writes) write();
   };
   return {
     put(write) {
-      waiting.push(write);
-      if (waiting.length === 1) setImmediate(flush);
+      pendingWrites.push(write);
+      if (pendingWrites.length === 1) setImmediate(flush);
     },
     flush,
   };

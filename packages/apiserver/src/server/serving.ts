@@ -167,7 +167,7 @@ function endEarly(exchange: Exchange, context: Context): void {
 
 /** Processes the requests of a connection one after the other, as Go's server does: clients may rely on their order. */
 export interface ConnectionQueues {
-  /** @returns whether the request may start; otherwise it starts after the previous one leaves */
+  /** @returns whether the request may start; otherwise it starts after the previous request ends */
   enqueue(exchange: Exchange): boolean;
   /** @returns the request that starts next */
   dequeue(exchange: Exchange): Exchange | undefined;
@@ -180,22 +180,22 @@ export function createConnectionQueues(): ConnectionQueues {
       const { socket } = exchange.incoming;
       let queue = queues.get(socket);
       if (!queue) {
-        queue = { last: undefined, waiting: 0 };
+        queue = { last: undefined, waitingCount: 0 };
         queues.set(socket, queue);
       }
       const previous = queue.last;
       queue.last = exchange;
       if (!previous) return true;
       previous.next = exchange;
-      queue.waiting += 1;
-      if (queue.waiting > maxWaitingRequests) socket.destroy();
+      queue.waitingCount += 1;
+      if (queue.waitingCount > maxWaitingRequests) socket.destroy();
       return false;
     },
     dequeue(exchange) {
       const queue = queues.get(exchange.incoming.socket);
       if (!queue) return undefined;
       if (queue.last === exchange) queue.last = undefined;
-      if (exchange.next) queue.waiting -= 1;
+      if (exchange.next) queue.waitingCount -= 1;
       return exchange.next;
     },
   };
@@ -203,7 +203,7 @@ export function createConnectionQueues(): ConnectionQueues {
 
 interface RequestQueue {
   last: Exchange | undefined;
-  waiting: number;
+  waitingCount: number;
 }
 
 /** Maximum number of pipelined requests; the connection is closed if there are more. */

@@ -77,7 +77,7 @@ export function selectableOf(
 
 export const versionedIdOf = ({ group, version, plural }: Resource): string => `${plural}.${group}/${version}`;
 
-/** The new and the previous version of an object, and the bytes that keeping the previous one costs. */
+/** The new and the previous version of an object, and the bytes by which the change grows the log. */
 export interface Change {
   readonly current: StoredVersion | undefined;
   readonly previous: StoredVersion | undefined;
@@ -97,7 +97,7 @@ export function apply(state: StoreState, table: Table, key: string, change: Chan
   return event;
 }
 
-/** Notifies observers and waiters of the events since a mark, then trims the log. */
+/** Notifies observers and waiters of the events since the event number `mark`, then trims the log. */
 export function commit(state: StoreState, mark: number): void {
   const { log, waiters, observers } = state;
   for (let number = mark; number < log.end; number++) {
@@ -111,7 +111,7 @@ export function commit(state: StoreState, mark: number): void {
   log.trim();
 }
 
-/** Undoes the events since a mark, newest first. */
+/** Undoes the events since the event number `mark`, newest first. */
 export function rollback(state: StoreState, mark: number): void {
   while (state.log.end > mark) {
     const { table, key, previous, revision } = state.log.retract();

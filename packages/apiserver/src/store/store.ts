@@ -89,7 +89,7 @@ export interface Store {
   transaction<T>(steps: () => T): T;
   /** Waits at most three seconds until the store has reached a version. @throws ApiError Timeout */
   untilFresh(resourceVersion: string | undefined, signal?: AbortSignal): Promise<void>;
-  /** Drops events up to and including a revision. */
+  /** Drops events up to and including a revision, at most the newest. */
   compact(revision: number): void;
   /**
    * Calls the observer with each committed write, before the watches. It must neither write nor throw.

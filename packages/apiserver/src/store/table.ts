@@ -14,7 +14,7 @@ export function createTable(resource: Resource): Table {
   const versions = new Map<string, StoredVersion>();
   const waiters = new Set<() => void>();
   // Sorting after each create would slow down the next list, so new keys are merged on demand.
-  let sorted: readonly string[] = [];
+  let sortedCache: readonly string[] = [];
   let addedKeys: string[] = [];
   let hasRemovedKeys = false;
   return {
@@ -24,11 +24,11 @@ export function createTable(resource: Resource): Table {
     generation: 0,
     events: createDeque<LogEvent>(),
     sortedKeys() {
-      if (hasRemovedKeys) sorted = sorted.filter((key) => versions.has(key));
-      if (addedKeys.length > 0) sorted = merge(sorted, [...new Set(addedKeys)].filter((key) => versions.has(key)).sort());
+      if (hasRemovedKeys) sortedCache = sortedCache.filter((key) => versions.has(key));
+      if (addedKeys.length > 0) sortedCache = merge(sortedCache, [...new Set(addedKeys)].filter((key) => versions.has(key)).sort());
       addedKeys = [];
       hasRemovedKeys = false;
-      return sorted;
+      return sortedCache;
     },
     put(key, version) {
       if (!versions.has(key)) addedKeys.push(key);

@@ -3,7 +3,7 @@ import { acceptedBy, matches, readAccept, wantsPretty } from '../../src/http/neg
 
 const json = { format: 'json', pretty: false };
 const yaml = { format: 'yaml', pretty: false };
-const table = { ...json, as: { kind: 'Table', version: 'v1' } };
+const table = { ...json, transform: { kind: 'Table', version: 'v1' } };
 
 test.each([
   [undefined, json],
@@ -23,7 +23,7 @@ test.each([
   ['application/json;other=1', json],
   ['application/json;as=Table;v=v1;g=meta.k8s.io', table],
   ['application/json ; as=Table ; v=v1; g=meta.k8s.io', table],
-  ['application/json;as=Table;v=v1beta1;g=meta.k8s.io', { ...json, as: { kind: 'Table', version: 'v1beta1' } }],
+  ['application/json;as=Table;v=v1beta1;g=meta.k8s.io', { ...json, transform: { kind: 'Table', version: 'v1beta1' } }],
   ['application/json;as=Table;v=v2;g=meta.k8s.io', undefined],
   ['application/json;as=Table', undefined],
   ['application/json;as=Other;v=v1;g=meta.k8s.io,application/json', json],

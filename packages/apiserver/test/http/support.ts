@@ -158,7 +158,7 @@ const servedWidgets: ServedResource = {
             metadata: { name, namespace, resourceVersion },
             spec: { replicas: (spec as Json)?.replicas ?? 0 },
           }) as ApiObject,
-        apply: (object, shown) => ({ ...object, spec: { ...(object['spec'] as object), replicas: (shown['spec'] as Json).replicas } }),
+        apply: (object, view) => ({ ...object, spec: { ...(object['spec'] as object), replicas: (view['spec'] as Json).replicas } }),
       },
     },
   ],

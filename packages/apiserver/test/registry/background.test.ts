@@ -67,8 +67,10 @@ describe('createBackground', () => {
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
     await registry.delete(resources.namespaces, { name: 'shop' });
     await passTime(50);
-    const waiting = fixture.store.get(resources.namespaces, { name: 'shop' });
-    expect(waiting['status']).toMatchObject({ conditions: expect.arrayContaining([expect.objectContaining({ status: 'True' })]) });
+    const terminatingNamespace = fixture.store.get(resources.namespaces, { name: 'shop' });
+    expect(terminatingNamespace['status']).toMatchObject({
+      conditions: expect.arrayContaining([expect.objectContaining({ status: 'True' })]),
+    });
     expect(fixture.clock.scheduled).toBe(1);
     await registry.patch(configMaps, at('a'), { metadata: { finalizers: null } }, { type: 'merge' });
     await passTime(50);

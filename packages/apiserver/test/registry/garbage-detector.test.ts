@@ -25,7 +25,7 @@ const withOwner = (name: string, { metadata }: ApiObject, kind: string = 'Config
   return object(name, { metadata: { ownerReferences: [owner] } });
 };
 
-const create = ({ registry }: World, given: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', given);
+const create = ({ registry }: World, input: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', input);
 
 const remove = ({ registry }: World, name: string, propagationPolicy: PropagationPolicy = 'Background'): Promise<unknown> =>
   registry.delete(configMaps, at(name), { propagationPolicy });

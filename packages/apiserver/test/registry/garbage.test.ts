@@ -22,7 +22,7 @@ const withOwners = (name: string, owners: readonly ApiObject[], more: object = {
 
 const names = ({ store }: World): unknown => store.list(configMaps).items.map(({ metadata }) => metadata.name);
 
-const create = ({ registry }: World, given: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', given);
+const create = ({ registry }: World, input: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', input);
 
 describe('collectGarbage', () => {
   it('deletes objects whose owners are gone, and their dependents', async () => {

@@ -27,7 +27,7 @@ it('returns frozen objects', async () => {
 it('names the argument that has the wrong type', async () => {
   const { port } = await createWorld();
   // Without types, as JavaScript callers can use it.
-  const untyped = port as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
+  const untyped = port as unknown as Record<string, (...callArguments: readonly unknown[]) => Promise<unknown>>;
   const rejectedCalls: readonly (readonly [() => unknown, string])[] = [
     [() => untyped['create']?.(resources.pods, null), 'object is null: give an object of the API'],
     [() => untyped['update']?.(resources.pods, {}), 'object.metadata is undefined: give an object'],

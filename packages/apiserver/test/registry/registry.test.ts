@@ -8,7 +8,7 @@ import { at, configMaps, object } from './support.ts';
 
 const createConfigMapRegistry = (decorated: boolean) => {
   const plain = plainStrategy({ resource: configMaps });
-  const decorate = (given: object): never => ({ ...given, decorated: true }) as never;
+  const decorate = (input: object): never => ({ ...input, decorated: true }) as never;
   return createRegistry({ store: createStore(), strategies: [decorated ? { ...plain, decorate } : plain] });
 };
 

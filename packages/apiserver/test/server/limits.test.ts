@@ -75,12 +75,12 @@ describe('bodies', () => {
   });
 
   it('fail in the route as BadRequest if the client disconnects, and are not reported to onError', async () => {
-    const [reading, failed] = [deferred(), deferred<unknown>()];
+    const [bodyRequested, failed] = [deferred(), deferred<unknown>()];
     const errors: unknown[] = [];
     const server = await serve(
       async (request) => {
         const body = request.body();
-        reading.resolve();
+        bodyRequested.resolve();
         await body.catch(failed.resolve);
         return text(String(await body));
       },
@@ -88,7 +88,7 @@ describe('bodies', () => {
     );
     const client = connectTo(server);
     client.send(head('POST /', { 'Content-Length': '10' }, 'half'));
-    await reading.promise;
+    await bodyRequested.promise;
     client.socket.resetAndDestroy();
     const error = await failed.promise;
     expect(error).toBeInstanceOf(ApiError);

@@ -12,14 +12,14 @@ export interface ManualClock extends Clock {
 }
 
 export function createClock(start: number = 1_000_000): ManualClock {
-  const calls = new Set<{ readonly at: number; readonly callback: () => void }>();
+  const calls = new Set<{ readonly dueAt: number; readonly callback: () => void }>();
   let time = start;
-  const next = (until: number): { readonly at: number; readonly callback: () => void } | undefined =>
-    [...calls].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  const next = (until: number): { readonly dueAt: number; readonly callback: () => void } | undefined =>
+    [...calls].filter(({ dueAt }) => dueAt <= until).sort((a, b) => a.dueAt - b.dueAt)[0];
   return {
     now: () => time,
     schedule(callback, milliseconds) {
-      const call = { at: time + milliseconds, callback };
+      const call = { dueAt: time + milliseconds, callback };
       calls.add(call);
       return { cancel: () => void calls.delete(call) };
     },
@@ -27,7 +27,7 @@ export function createClock(start: number = 1_000_000): ManualClock {
       const until = time + milliseconds;
       for (let call = next(until); call; call = next(until)) {
         calls.delete(call);
-        time = Math.max(time, call.at);
+        time = Math.max(time, call.dueAt);
         call.callback();
       }
       time = until;

@@ -55,9 +55,13 @@ export function update(live: Versioned, object: Versioned, managers: Managers, m
   const { apiVersion } = object;
   const { managers: others, comparison } = transfer(live, object, reconcileAll(live, managers, converter), manager, true, converter);
   const { added, modified, removed } = comparison;
-  const before = others.get(manager)?.set;
+  const previousSet = others.get(manager)?.set;
   const changed = union(modified, added);
-  const set = removeResetFields(before === undefined ? changed : union(difference(before, removed), changed), apiVersion, converter);
+  const set = removeResetFields(
+    previousSet === undefined ? changed : union(difference(previousSet, removed), changed),
+    apiVersion,
+    converter,
+  );
   const result = new Map(others);
   if (isEmpty(set)) {
     result.delete(manager);
@@ -176,12 +180,12 @@ function addBackOwnedItems(merged: Versioned, pruned: Versioned, managers: Manag
     const mergedObject = converter.convert(merged, version);
     const rest = converter.convert(result, version);
     if (mergedObject !== undefined && rest !== undefined) {
-      const [all, kept, owned] = [
+      const [all, remainingFields, owned] = [
         fieldsIn(mergedObject),
         fieldsIn(rest),
         withNamedFields(byVersion.get(version) as FieldSet, mergedObject.type),
       ];
-      result = withoutFields(mergedObject, difference(all, union(kept, owned)));
+      result = withoutFields(mergedObject, difference(all, union(remainingFields, owned)));
     }
   }
   return result;

@@ -33,7 +33,7 @@ export interface WatchPlan {
   /** The store must have reached this version first. */
   readonly required: { readonly text: string; readonly value: number };
   /** Without `initial`, only events after this revision are shown. */
-  readonly from: number;
+  readonly afterRevision: number;
   readonly bookmarks: boolean;
   /** Milliseconds since the epoch. */
   readonly deadline: number | undefined;
@@ -58,7 +58,7 @@ export function planWatch(state: StoreState, resource: Resource, requestedOption
     prefix: prefixOf(resource, options.namespace || predicate.namespace),
     initial: sendInitialEvents === true,
     required: { text: resourceVersion, value: version.value },
-    from: version.value || state.revision,
+    afterRevision: version.value || state.revision,
     bookmarks: options.allowWatchBookmarks === true,
     deadline: timeoutSeconds > 0 ? state.clock.now() + timeoutSeconds * 1000 : undefined,
   };

@@ -18,7 +18,7 @@ export interface WatchSource {
   dueAt(): number | undefined;
 }
 
-/** Milliseconds before its end when a watch gets a last bookmark: as `nextBookmarkTime` (1.36, cacher/cache_watcher.go). */
+/** Milliseconds between the last bookmark of a watch and its deadline. Mirrors `nextBookmarkTime` (1.36, cacher/cache_watcher.go). */
 const finalBookmarkLeadMs = 2000;
 
 /**
@@ -80,7 +80,13 @@ interface Position {
 /** Undefined if the store has not reached the required version. */
 function startPosition(state: StoreState, table: Table, plan: WatchPlan): Position | undefined {
   if (!plan.initial)
-    return { initial: [], sentInitial: 0, isInitialEndPending: false, cursor: firstAfter(table, plan.from), base: plan.from };
+    return {
+      initial: [],
+      sentInitial: 0,
+      isInitialEndPending: false,
+      cursor: firstAfter(table, plan.afterRevision),
+      base: plan.afterRevision,
+    };
   if (plan.required.value > state.revision) return undefined;
   const initial = initialObjects(table, plan);
   return { initial, sentInitial: 0, isInitialEndPending: plan.bookmarks, cursor: table.events.end, base: state.revision };

@@ -14,8 +14,10 @@ export function watch(state: StoreState, resource: Resource, options: WatchParam
   if (state.depth > 0) throw new Error('a watch cannot begin within a transaction');
   const plan = planWatch(state, resource, options);
   const { compacted } = state.log;
-  const tooOld = !plan.initial && plan.from < compacted;
-  const source = tooOld ? createFailingSource(expired(`too old resource version: ${plan.from} (${compacted})`)) : createSource(state, plan);
+  const tooOld = !plan.initial && plan.afterRevision < compacted;
+  const source = tooOld
+    ? createFailingSource(expired(`too old resource version: ${plan.afterRevision} (${compacted})`))
+    : createSource(state, plan);
   // Pending bookmarks do not keep the process alive; only a watch that is certain to end does.
   const certainlyEnds = plan.deadline !== undefined || (plan.initial && plan.required.value > state.revision);
   return createStream(source, certainlyEnds ? awaited(state.clock) : state.clock, options.signal);
@@ -36,9 +38,9 @@ const createFailingSource = (error: Error): WatchSource => ({
  */
 export function createStream(source: WatchSource, clock: Clock, signal: AbortSignal | undefined): AsyncIterableIterator<WatchEvent> {
   const pendingNexts: PendingNext[] = [];
-  let ended = false;
+  let hasEnded = false;
   const finish = (failure?: { readonly error: unknown }): void => {
-    ended = true;
+    hasEnded = true;
     registration.leave();
     alarm.cancel();
     signal?.removeEventListener('abort', abort);
@@ -63,11 +65,11 @@ export function createStream(source: WatchSource, clock: Clock, signal: AbortSig
   const registration = createRegistration(deliver);
   const alarm = createAlarm(clock, deliver);
   const next = (): Promise<IteratorResult<WatchEvent>> => {
-    if (!ended && signal?.aborted) {
+    if (!hasEnded && signal?.aborted) {
       finish();
       return Promise.reject(signal.reason);
     }
-    if (ended) return Promise.resolve(doneResult);
+    if (hasEnded) return Promise.resolve(doneResult);
     return new Promise((resolve, reject) => {
       pendingNexts.push({ resolve, reject });
       deliver();

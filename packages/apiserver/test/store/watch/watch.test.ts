@@ -84,10 +84,10 @@ test('leaving the loop ends a watch and its timers', async () => {
   add('a');
   const watch = store.watch(pods, { timeoutSeconds: 60, allowWatchBookmarks: true });
   for await (const event of watch) if (event.type === 'BOOKMARK') break;
-  const waiting = store.watch(pods, { resourceVersion: '2', timeoutSeconds: 60 });
-  const pending = waiting.next();
-  await waiting.return?.();
-  expect([await pending, await waiting.next(), await watch.next()]).toEqual(Array(3).fill({ done: true, value: undefined }));
+  const otherWatch = store.watch(pods, { resourceVersion: '2', timeoutSeconds: 60 });
+  const pending = otherWatch.next();
+  await otherWatch.return?.();
+  expect([await pending, await otherWatch.next(), await watch.next()]).toEqual(Array(3).fill({ done: true, value: undefined }));
   expect(clock.scheduled).toBe(0);
 });
 
@@ -109,20 +109,20 @@ test('many watches receive the same events', async () => {
 });
 
 test('a stream waits for its source only while a next() is pending', async () => {
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   const events: WatchEvent[] = [];
-  const source: WatchSource = { take: () => events.shift(), waiters: () => waiting, dueAt: () => undefined };
+  const source: WatchSource = { take: () => events.shift(), waiters: () => waiters, dueAt: () => undefined };
   const stream = createStream(source, createClock(), undefined);
-  expect(waiting.size).toBe(0);
+  expect(waiters.size).toBe(0);
   const next = stream.next();
-  expect(waiting.size).toBe(1);
+  expect(waiters.size).toBe(1);
   events.push({ type: 'ADDED', object: pod('a') });
-  for (const wake of waiting) wake();
-  expect(waiting.size).toBe(0);
+  for (const wake of waiters) wake();
+  expect(waiters.size).toBe(0);
   expect((await next).value.object).toEqual(pod('a'));
   const last = stream.next();
   await stream.return?.();
-  expect([waiting.size, (await last).done]).toEqual([0, true]);
+  expect([waiters.size, (await last).done]).toEqual([0, true]);
 });
 
 test('a stream follows its source to another waiting set', async () => {
