@@ -58,8 +58,8 @@ export const noMergeKey = (map: JsonMap, key: string): ApiError =>
   unclassified(`map: ${format(map)} does not contain declared merge key: ${key}`);
 
 export function unknownDirective(directive: unknown, map: JsonMap): ApiError {
-  const shown = kindOf(directive) === 'string' ? directive : `%!s(${typeName(directive)}=${format(directive)})`;
-  return unclassified(`unknown patch type: ${shown} in map: ${format(map)}`);
+  const directiveText = kindOf(directive) === 'string' ? directive : `%!s(${typeName(directive)}=${format(directive)})`;
+  return unclassified(`unknown patch type: ${directiveText} in map: ${format(map)}`);
 }
 
 /** Refuse, warn about or ignore unknown fields. Default Warn. */

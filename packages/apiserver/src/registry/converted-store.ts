@@ -122,8 +122,8 @@ function convertEvents(
   const { kind } = resource;
   const convertEvent = ({ type, object }: WatchEvent): WatchEvent =>
     type === 'BOOKMARK' ? { type, object: { ...object, kind, apiVersion: apiVersionOf(resource) } } : { type, object: fromStored(object) };
-  const convertResult = async (pending: Promise<IteratorResult<WatchEvent>>): Promise<IteratorResult<WatchEvent>> => {
-    const result = await pending;
+  const convertResult = async (nextResult: Promise<IteratorResult<WatchEvent>>): Promise<IteratorResult<WatchEvent>> => {
+    const result = await nextResult;
     return result.done ? result : { done: false, value: convertEvent(result.value) };
   };
   return {

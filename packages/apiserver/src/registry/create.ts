@@ -58,10 +58,10 @@ async function createOnce(
 ): Promise<ApiObject> {
   const { dryRun = false } = options;
   const prepared = withSystemFields(context, object, options);
-  const pending = strategy.beginCreate?.(prepared, { dryRun });
+  const pendingWrite = strategy.beginCreate?.(prepared, { dryRun });
   let isStored = false;
   try {
-    const result = strategy.checkCreate(pending?.object ?? prepared);
+    const result = strategy.checkCreate(pendingWrite?.object ?? prepared);
     for (const warning of result.warnings ?? []) options.warn?.(warning);
     if (result.causes) throw invalidObject(strategy.resource, prepared.metadata.name ?? '', result.causes);
     const { object: valid } = result;
@@ -71,8 +71,8 @@ async function createOnce(
     isStored = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
   } finally {
-    if (isStored) pending?.commit();
-    else pending?.rollback();
+    if (isStored) pendingWrite?.commit();
+    else pendingWrite?.rollback();
   }
 }
 

@@ -2,8 +2,8 @@ import { quote, type StatusCause } from 'kube-endpoints/internal';
 import { ApiError, type Resource, type Status } from 'kube-endpoints/port';
 import { failure, qualified } from '../store/errors.ts';
 
-export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
-  failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${why}`, {
+export const forbidden = (resource: Resource, name: string, explanation: string, causes: readonly StatusCause[] = []): ApiError =>
+  failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${explanation}`, {
     ...detailsOf(resource, name),
     ...(causes.length > 0 && { causes }),
   });

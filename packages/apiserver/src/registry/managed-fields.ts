@@ -17,6 +17,7 @@ export interface ManagerOptions {
 
 interface TrackOptions extends ManagerOptions {
   readonly subresource?: string;
+  /** The object is the result of a server-side apply. */
   readonly applied?: boolean;
 }
 

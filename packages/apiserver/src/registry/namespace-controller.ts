@@ -230,6 +230,6 @@ function withCondition(conditions: readonly NamespaceCondition[], next: Namespac
   if (!old) return [...conditions, { type, status, lastTransitionTime: now, reason, message }];
   if (old.status === status && (old.reason ?? '') === reason && (old.message ?? '') === message) return conditions;
   const transitionTime = old.status === status ? old.lastTransitionTime : now;
-  const changed = { type, status, ...(transitionTime && { lastTransitionTime: transitionTime }), reason, message };
-  return conditions.map((each) => (each === old ? changed : each));
+  const newCondition = { type, status, ...(transitionTime && { lastTransitionTime: transitionTime }), reason, message };
+  return conditions.map((each) => (each === old ? newCondition : each));
 }

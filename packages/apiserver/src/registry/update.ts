@@ -100,10 +100,10 @@ async function replace(
     await runMutatingAdmission(context, strategy, attributes, { object: objectToAdmit, old, subresource }),
     old,
   );
-  const pending = subresource === undefined ? strategy.beginUpdate?.(requested, old, { dryRun }) : undefined;
+  const pendingWrite = subresource === undefined ? strategy.beginUpdate?.(requested, old, { dryRun }) : undefined;
   let isStored = false;
   try {
-    const result = strategy.checkUpdate(pending?.object ?? requested, old, subresource);
+    const result = strategy.checkUpdate(pendingWrite?.object ?? requested, old, subresource);
     for (const warning of result.warnings ?? []) options.warn?.(warning);
     if (result.causes) throw invalidObject(resource, requested.metadata.name ?? '', result.causes);
     for (const warning of strategy.warnings?.(result.object, old) ?? []) options.warn?.(warning);
@@ -114,8 +114,8 @@ async function replace(
     isStored = stored !== undefined && !stored.isRemoved && !dryRun;
     return stored && dryRun ? withMetadata(stored.object, { resourceVersion: current.metadata.resourceVersion }) : stored?.object;
   } finally {
-    if (isStored) pending?.commit();
-    else pending?.rollback();
+    if (isStored) pendingWrite?.commit();
+    else pendingWrite?.rollback();
   }
 }
 

@@ -20,8 +20,8 @@ describe('a patch', () => {
   it('writes only the status through its subresource', async () => {
     const { registry } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p', { spec: { a: 1 } }));
-    const both = { spec: { a: 2 }, status: { phase: 'Running' } };
-    const patched = await registry.patch(resources.pods, at('p'), both, { type: 'merge', subresource: 'status' });
+    const patch = { spec: { a: 2 }, status: { phase: 'Running' } };
+    const patched = await registry.patch(resources.pods, at('p'), patch, { type: 'merge', subresource: 'status' });
     expect(patched).toMatchObject({ spec: { a: 1 }, status: { phase: 'Running' } });
   });
 

@@ -39,10 +39,10 @@ describe('createRegistry', () => {
 describe('serve and withdraw', () => {
   const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
   const size = ({ size: value }: ApiObject): string => String(value);
-  const part = { type: 'object', properties: { name: { type: 'string' }, weight: { type: 'integer' } } };
+  const partSchema = { type: 'object', properties: { name: { type: 'string' }, weight: { type: 'integer' } } };
   const type = structuralType({
     type: 'object',
-    properties: { parts: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: part } },
+    properties: { parts: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: partSchema } },
   });
   const strategy = { ...plainStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
 
@@ -62,8 +62,8 @@ describe('serve and withdraw', () => {
       return registry.patch(crates, at('a'), config, { type: 'apply', fieldManager: manager });
     };
     await apply('one', [{ name: 'x', weight: 1 }]);
-    const both = await apply('two', [{ name: 'y', weight: 2 }]);
-    expect(both['parts']).toEqual([
+    const result = await apply('two', [{ name: 'y', weight: 2 }]);
+    expect(result['parts']).toEqual([
       { name: 'x', weight: 1 },
       { name: 'y', weight: 2 },
     ]);

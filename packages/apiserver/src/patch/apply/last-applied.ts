@@ -37,12 +37,12 @@ export function updateLastApplied(object: JsonMap, config: JsonMap): void {
   if (!isMap(annotations) || !getOwn(annotations, lastAppliedAnnotation)) {
     return;
   }
-  const applied = clone(config);
-  const configAnnotations = valueAt(applied, 'metadata', 'annotations');
+  const lastApplied = clone(config);
+  const configAnnotations = valueAt(lastApplied, 'metadata', 'annotations');
   if (isMap(configAnnotations)) {
     delete configAnnotations[lastAppliedAnnotation];
   }
-  put(annotations, lastAppliedAnnotation, `${encode(applied)}\n`);
+  put(annotations, lastAppliedAnnotation, `${encode(lastApplied)}\n`);
   const size = Object.entries(annotations).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,
@@ -55,14 +55,14 @@ export function updateLastApplied(object: JsonMap, config: JsonMap): void {
 function lastAppliedFields({ object, apiVersion, type }: Versioned): FieldSet | undefined {
   const text = valueAt(object, 'metadata', 'annotations', lastAppliedAnnotation);
   try {
-    const applied: unknown = clone(JSON.parse(String(text ?? '')));
-    if (valueAt(applied, 'apiVersion') !== apiVersion || !valueAt(applied, 'kind')) {
+    const lastApplied: unknown = clone(JSON.parse(String(text ?? '')));
+    if (valueAt(lastApplied, 'apiVersion') !== apiVersion || !valueAt(lastApplied, 'kind')) {
       return undefined;
     }
     validate(object, type, false);
-    validate(applied, type, false);
-    const { added, modified, removed } = compare(applied, object, type);
-    return difference(difference(difference(fieldsOf(applied, type), modified), added), removed);
+    validate(lastApplied, type, false);
+    const { added, modified, removed } = compare(lastApplied, object, type);
+    return difference(difference(difference(fieldsOf(lastApplied, type), modified), added), removed);
   } catch {
     // An invalid annotation excuses no conflicts.
     return undefined;

@@ -56,9 +56,9 @@ export function update(live: Versioned, object: Versioned, managers: Managers, m
   const { managers: others, comparison } = transfer(live, object, reconcileAll(live, managers, converter), manager, true, converter);
   const { added, modified, removed } = comparison;
   const previousSet = others.get(manager)?.set;
-  const changed = union(modified, added);
+  const changedFields = union(modified, added);
   const set = removeResetFields(
-    previousSet === undefined ? changed : union(difference(previousSet, removed), changed),
+    previousSet === undefined ? changedFields : union(difference(previousSet, removed), changedFields),
     apiVersion,
     converter,
   );

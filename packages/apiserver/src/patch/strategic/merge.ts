@@ -54,15 +54,15 @@ function followDirective(directive: unknown, patch: JsonMap): JsonMap {
 
 /** `applyRetainKeysDirective`: removes fields that are not in the list; the patch must not set any other field. */
 function retainKeys(original: JsonMap, patch: JsonMap): void {
-  const retained = getOwn(patch, '$retainKeys');
-  if (retained === undefined) {
+  const retainedKeys = getOwn(patch, '$retainKeys');
+  if (retainedKeys === undefined) {
     return;
   }
   delete patch['$retainKeys'];
-  if (!Array.isArray(retained)) {
+  if (!Array.isArray(retainedKeys)) {
     throw badRetainKeys();
   }
-  const names = new Set(retained.map(comparable));
+  const names = new Set(retainedKeys.map(comparable));
   for (const key of Object.keys(patch)) {
     if (getOwn(patch, key) !== null && !key.startsWith(deletionPrefix) && !key.startsWith(orderPrefix) && !names.has(key)) {
       throw badRetainKeys();
@@ -109,11 +109,11 @@ export function listNameIn(key: string, prefix: string): string {
 
 /** Sets a value of the patch without its directives. */
 export function setWithoutDirectives(original: JsonMap, key: string, value: unknown): void {
-  const kept = withoutDirectives(value);
-  if (kept === undefined) {
+  const cleanValue = withoutDirectives(value);
+  if (cleanValue === undefined) {
     delete original[key];
   } else {
-    put(original, key, kept);
+    put(original, key, cleanValue);
   }
 }
 
@@ -189,11 +189,11 @@ function assertOrderFits(changes: readonly unknown[], order: readonly unknown[],
   if (changes.length === 0 || order.length === 0) {
     return;
   }
-  const kept = mergeKey === '' ? changes : changes.filter((item) => getOwn(asMap(item), '$patch') !== 'delete');
+  const keptChanges = mergeKey === '' ? changes : changes.filter((item) => getOwn(asMap(item), '$patch') !== 'delete');
   let next = 0;
   let index = 0;
-  while (index < kept.length && next < order.length) {
-    const item = kept[index];
+  while (index < keptChanges.length && next < order.length) {
+    const item = keptChanges[index];
     if (isMap(item) && getOwn(item, '$patch') !== undefined) {
       index += 1;
       continue;
@@ -201,7 +201,7 @@ function assertOrderFits(changes: readonly unknown[], order: readonly unknown[],
     index += keyOf(item, mergeKey) === keyOf(order[next], mergeKey) ? 1 : 0;
     next += 1;
   }
-  if (index < kept.length) {
+  if (index < keptChanges.length) {
     throw unclassified(`The order in patch list:\n${format(changes)}\n doesn't match $setElementOrder list:\n${format(order)}\n`);
   }
 }

@@ -20,18 +20,18 @@ export const items = ({ memory, length }: Slice): unknown[] => memory.slice(0, l
  * of the last item at that time stays in the array after the new end.
  */
 export function removeOneByOne(slice: Slice, positions: readonly number[]): void {
-  const before = items(slice);
+  const oldItems = items(slice);
   const removedPositions = new Set<number>();
   const trailingItems: unknown[] = [];
-  let last = before.length - 1;
+  let last = oldItems.length - 1;
   for (const position of positions) {
-    trailingItems.push(before[last]);
+    trailingItems.push(oldItems[last]);
     removedPositions.add(position);
     while (removedPositions.has(last)) {
       last -= 1;
     }
   }
-  const remaining = before.filter((_, position) => !removedPositions.has(position));
+  const remaining = oldItems.filter((_, position) => !removedPositions.has(position));
   for (const [position, item] of [...remaining, ...trailingItems.reverse()].entries()) {
     slice.memory[position] = item;
   }

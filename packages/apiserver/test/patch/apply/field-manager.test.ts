@@ -95,8 +95,8 @@ describe('apply', () => {
   });
 
   test('merges lists by key, and reports conflicts with other appliers', () => {
-    const more = services.apply(created, service({ ports: [{ port: 443 }] }), { manager: 'n', now });
-    expect((more['spec'] as JsonMap)['ports']).toEqual([{ port: 80, name: 'http' }, { port: 443 }]);
+    const result = services.apply(created, service({ ports: [{ port: 443 }] }), { manager: 'n', now });
+    expect((result['spec'] as JsonMap)['ports']).toEqual([{ port: 80, name: 'http' }, { port: 443 }]);
     expect(refusal(() => services.apply(created, service({ ports: [{ port: 80, name: 'web' }] }), { manager: 'n', now }))).toEqual({
       code: 409,
       reason: 'Conflict',

@@ -143,16 +143,16 @@ function compareGroups(left: readonly unknown[], right: readonly unknown[], list
 function groupItems(items: readonly unknown[], list: ListAtom, { strict }: DifferenceVisitor): Map<PathElement, unknown[]> {
   const groups = new Map<PathElement, unknown[]>();
   for (const [index, item] of items.entries()) {
-    const identified = identify(list, item);
-    if ('element' in identified) {
-      const group = groups.get(identified.element);
+    const identity = identify(list, item);
+    if ('element' in identity) {
+      const group = groups.get(identity.element);
       if (group) {
         group.push(item);
       } else {
-        groups.set(identified.element, [item]);
+        groups.set(identity.element, [item]);
       }
     } else if (strict) {
-      assertNoProblems(problem(`element ${index}: ${identified.error}`));
+      assertNoProblems(problem(`element ${index}: ${identity.error}`));
     }
   }
   return groups;

@@ -40,16 +40,16 @@ function collect(value: Value, type: TypeRef, path: Path, set: MutableFieldSet):
 function collectItems(items: readonly unknown[], list: ListAtom, path: Path, set: MutableFieldSet): void {
   const identities = items.map((item) => identify(list, item));
   const counts = new Map<PathElement, number>();
-  for (const identified of identities) {
-    if ('element' in identified) {
-      counts.set(identified.element, (counts.get(identified.element) ?? 0) + 1);
+  for (const identity of identities) {
+    if ('element' in identity) {
+      counts.set(identity.element, (counts.get(identity.element) ?? 0) + 1);
     }
   }
-  for (const [index, identified] of identities.entries()) {
-    if ('element' in identified) {
-      insert(set, [...path, identified.element]);
-      if (counts.get(identified.element) === 1) {
-        collect(items[index], list.element, [...path, identified.element], set);
+  for (const [index, identity] of identities.entries()) {
+    if ('element' in identity) {
+      insert(set, [...path, identity.element]);
+      if (counts.get(identity.element) === 1) {
+        collect(items[index], list.element, [...path, identity.element], set);
       }
     }
   }
@@ -73,8 +73,8 @@ export function removeFields(value: Value, fields: FieldSet, type: TypeRef | und
 function withoutItems(items: readonly unknown[], fields: FieldSet, list: ListAtom): unknown[] | null {
   const remaining: unknown[] = [];
   for (const item of items) {
-    const identified = identify(list, item);
-    const element = 'element' in identified ? identified.element : '';
+    const identity = identify(list, item);
+    const element = 'element' in identity ? identity.element : '';
     if (!fields.members.has(element)) {
       const inner = childSet(fields, element);
       remaining.push(isEmpty(inner) ? item : removeFields(item, inner, list.element));

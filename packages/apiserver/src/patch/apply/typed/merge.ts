@@ -85,10 +85,10 @@ function indexItems(items: readonly unknown[], list: ListAtom): Items {
   const elements: PathElement[] = [];
   const byElement = new Map<PathElement, unknown>();
   for (const item of items) {
-    const identified = identify(list, item);
-    if ('element' in identified) {
-      byElement.set(identified.element, byElement.has(identified.element) ? null : item);
-      elements.push(identified.element);
+    const identity = identify(list, item);
+    if ('element' in identity) {
+      byElement.set(identity.element, byElement.has(identity.element) ? null : item);
+      elements.push(identity.element);
     }
   }
   return { elements, byElement };

@@ -51,15 +51,15 @@ function checkItems(items: readonly unknown[], list: ListAtom, allowDuplicates: 
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
-    const identified = list.atomic ? { element: indexElement(index) } : identify(list, item);
-    if ('error' in identified) {
-      return [...problems, ...problem(`element ${index}: ${identified.error}`)];
+    const identity = list.atomic ? { element: indexElement(index) } : identify(list, item);
+    if ('error' in identity) {
+      return [...problems, ...problem(`element ${index}: ${identity.error}`)];
     }
-    const text = elementText(identified.element);
-    if (seen.has(identified.element) && !allowDuplicates) {
+    const text = elementText(identity.element);
+    if (seen.has(identity.element) && !allowDuplicates) {
       problems.push(...problem(`duplicate entries for key ${text}`));
     }
-    seen.add(identified.element);
+    seen.add(identity.element);
     problems.push(...withPrefix(check(item, list.element, allowDuplicates), text));
   }
   return problems;
