@@ -65,8 +65,8 @@ type ParsedPatch = Pick<ReadPatch, 'value' | 'strictErrors'>;
 
 function parseJsonText(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): ParsedPatch {
   const { value, numbers, repeated, ...read } = readJson(text, false);
-  const into = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
-  const problem = read.problem ?? numberProblem(numbers, isCustom(call.served), into);
+  const goField = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
+  const problem = read.problem ?? numberProblem(numbers, isCustom(call.served), goField);
   if (problem !== undefined) throw preferNotFound(call, badRequest(formatProblem(type, problem, fieldValidation === 'Ignore')));
   if (!repeated || fieldValidation === 'Ignore') return { value, strictErrors: [] };
   const prefix = type === 'json' ? 'json patch ' : '';

@@ -93,15 +93,15 @@ export async function* encodeLines(
     while (!result.done) {
       let chunk = textOf(result.value);
       await context.nextFlush();
-      let pending = events.next();
-      let ready = await valueIfFulfilled(pending);
+      let nextResult = events.next();
+      let ready = await valueIfFulfilled(nextResult);
       while (ready && !ready.done && chunk.length < maxChunkCharacters) {
         chunk += textOf(ready.value);
-        pending = events.next();
-        ready = await valueIfFulfilled(pending);
+        nextResult = events.next();
+        ready = await valueIfFulfilled(nextResult);
       }
       yield chunk;
-      result = ready ?? (await pending);
+      result = ready ?? (await nextResult);
     }
   } catch (error) {
     if (request.signal.aborted) return;

@@ -166,7 +166,7 @@ export interface TerminatingPods {
   /** Lower bound of the next end of a grace period, in milliseconds since the epoch. */
   dueAt(): number | undefined;
   /** Deletes pods whose grace period has ended, as a kubelet does after stopping them. */
-  deleteExpired(failed: (error: unknown) => void): Promise<void>;
+  deleteExpired(onError: (error: unknown) => void): Promise<void>;
 }
 
 interface TerminatingPod {
@@ -194,7 +194,7 @@ export function createTerminatingPods(registry: Pick<Registry, 'delete'>, clock:
       earliestDeadline = earliestDeadline === undefined ? deadline : Math.min(earliestDeadline, deadline);
     },
     dueAt: () => (pods.size === 0 ? undefined : earliestDeadline),
-    async deleteExpired(failed) {
+    async deleteExpired(onError) {
       const now = clock.now();
       for (const [uid, { key, node }] of [...pods].filter((each) => each[1].deadline <= now)) {
         pods.delete(uid);
@@ -204,7 +204,7 @@ export function createTerminatingPods(registry: Pick<Registry, 'delete'>, clock:
         } catch (error) {
           if (hasReason(error, 'NotFound', 'Conflict')) continue;
           pods.set(uid, { key, node, deadline: now + podRetryDelayMs });
-          failed(error);
+          onError(error);
         }
       }
       earliestDeadline =

@@ -21,11 +21,11 @@ import { update } from './update.ts';
  *
  * Mirrors attemptToDeleteItem and attemptToOrphanWorker (pkg/controller/garbagecollector/garbagecollector.go, 1.36), over a list of all
  * objects instead of a maintained graph.
- * @param failed called with writes refused by admission or validation; the caller should retry later
+ * @param onError called with the errors of writes refused by admission or validation; the caller should retry later
  * @returns number of writes
  */
-export async function collectGarbage(registry: RegistryContext, failed?: (error: ApiError) => void): Promise<number> {
-  const context = { ...registry, ...(failed && { failed }) };
+export async function collectGarbage(registry: RegistryContext, onError?: (error: ApiError) => void): Promise<number> {
+  const context = { ...registry, ...(onError && { onError }) };
   for (let writes = 0; ; ) {
     const graph = buildGraph(context);
     let roundWrites = 0;
@@ -99,7 +99,7 @@ function removeFinalizer(context: Collector, node: Node, finalizer: string): Pro
 }
 
 interface Collector extends RegistryContext {
-  readonly failed?: (error: ApiError) => void;
+  readonly onError?: (error: ApiError) => void;
 }
 
 const updateNode = (context: Collector, { strategy, object }: Node, transform: (object: ApiObject) => ApiObject): Promise<number> =>
@@ -116,13 +116,13 @@ const deleteNode = (context: Collector, { strategy, object }: Node, propagationP
     return 1;
   });
 
-/** Missing or changed objects are handled in the next round. Other refusals are reported through `failed`. */
-async function countWrites({ failed }: Collector, write: () => Promise<number>): Promise<number> {
+/** Missing or changed objects are handled in the next round. Other refusals are reported through `onError`. */
+async function countWrites({ onError }: Collector, write: () => Promise<number>): Promise<number> {
   try {
     return await write();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (!hasReason(error, 'NotFound', 'Conflict')) failed?.(error);
+    if (!hasReason(error, 'NotFound', 'Conflict')) onError?.(error);
     return 0;
   }
 }

@@ -54,8 +54,8 @@ export interface Registry {
   bind(pod: ObjectKey, binding: ApiObject, options?: BindOptions): Promise<ApiObject>;
   /** Evicts a pod: the subresource `eviction`. PodDisruptionBudgets are not supported. */
   evict(pod: ObjectKey, eviction: ApiObject, options?: BindOptions): Promise<DeleteResult>;
-  /** Runs the garbage collector until no work is left; calls `failed` with refused writes. Returns the number of writes. */
-  collectGarbage(failed?: (error: ApiError) => void): Promise<number>;
+  /** Runs the garbage collector until no work is left; calls `onError` for each refused write. Returns the number of writes. */
+  collectGarbage(onError?: (error: ApiError) => void): Promise<number>;
   /** Runs one round of the namespace controller. Returns the number of namespaces removed. */
   finalizeNamespaces(): Promise<number>;
 }
@@ -99,7 +99,7 @@ export function createRegistry({ strategies, ...options }: RegistryOptions): Reg
     deleteCollection: async (resource, selection, callOptions) => removeCollection(context, find(resource), selection, callOptions),
     bind: async (key, binding, callOptions) => bind(context, key, binding, callOptions),
     evict: async (key, eviction, callOptions) => evict(context, key, eviction, callOptions),
-    collectGarbage: (failed) => collectGarbage(context, failed),
+    collectGarbage: (onError) => collectGarbage(context, onError),
     finalizeNamespaces: () => finalizeNamespaces(context),
   };
 }

@@ -122,10 +122,10 @@ describe('namespaceConditions', () => {
   it('keeps lastTransitionTime until a status changes, and all conditions if nothing changes', () => {
     const first = namespaceConditions([], { ...emptyReport, failures: ['a'] }, now);
     expect(namespaceConditions(first, { ...emptyReport, failures: ['a'] }, later)).toBe(first);
-    const failed = (failures: readonly string[]): unknown =>
+    const conditionAfter = (failures: readonly string[]): unknown =>
       namespaceConditions(first, { ...emptyReport, failures }, later).find(({ type }) => type === 'NamespaceDeletionContentFailure');
-    expect(failed(['b'])).toMatchObject({ status: 'True', lastTransitionTime: now, message: expect.stringContaining(': b') });
-    expect(failed([])).toMatchObject({ status: 'False', lastTransitionTime: later });
+    expect(conditionAfter(['b'])).toMatchObject({ status: 'True', lastTransitionTime: now, message: expect.stringContaining(': b') });
+    expect(conditionAfter([])).toMatchObject({ status: 'False', lastTransitionTime: later });
   });
 
   it('keeps other conditions', () => {

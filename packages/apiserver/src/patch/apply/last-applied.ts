@@ -31,7 +31,7 @@ export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned
   return remaining.size > 0 ? new Conflicts(remaining) : undefined;
 }
 
-/** Updates the annotation, if present, to the applied configuration: `lastAppliedUpdater`. Modifies the object. */
+/** Updates the annotation, if present, to the applied configuration. Mirrors `lastAppliedUpdater`. Modifies the object. */
 export function updateLastApplied(object: JsonMap, config: JsonMap): void {
   const annotations = valueAt(object, 'metadata', 'annotations');
   if (!isMap(annotations) || !getOwn(annotations, lastAppliedAnnotation)) {
@@ -64,7 +64,7 @@ function lastAppliedFields({ object, apiVersion, type }: Versioned): FieldSet | 
     const { added, modified, removed } = compare(lastApplied, object, type);
     return difference(difference(difference(fieldsOf(lastApplied, type), modified), added), removed);
   } catch {
-    // An invalid annotation excuses no conflicts.
+    // An invalid annotation does not remove any conflict.
     return undefined;
   }
 }
