@@ -14,17 +14,17 @@ interface Reply {
   readonly json: Record<string, unknown>;
 }
 
-function ask({ url, ca, token }: Listening, path: string, method = 'GET', body?: object): Promise<Reply> {
+function sendRequest({ url, ca, token }: Listening, path: string, method = 'GET', body?: object): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const sent = request(url + path, { method, headers, agent: false, ...(ca !== undefined && { ca }) }, (answer) => {
+    const clientRequest = request(url + path, { method, headers, agent: false, ...(ca !== undefined && { ca }) }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
       answer.on('end', () => resolve({ code: answer.statusCode, json: JSON.parse(text) as Reply['json'] })).on('error', reject);
     });
-    sent.on('error', reject).end(body && JSON.stringify(body));
+    clientRequest.on('error', reject).end(body && JSON.stringify(body));
   });
 }
 
@@ -56,15 +56,15 @@ describe('the in-process client and the HTTP server', () => {
   test('share one store', async () => {
     await using server = await createApiServer();
     const listening = await server.listen();
-    const made = await ask(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
+    const created = await sendRequest(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
       metadata: { name: 'settings' },
       data: { a: '1' },
     });
-    expect(made.code).toBe(201);
+    expect(created.code).toBe(201);
     const stored = await server.client.get(configMaps, key);
-    expect(stored).toMatchObject({ data: { a: '1' }, metadata: { uid: (made.json['metadata'] as { uid: string }).uid } });
+    expect(stored).toMatchObject({ data: { a: '1' }, metadata: { uid: (created.json['metadata'] as { uid: string }).uid } });
     await server.client.patch(configMaps, key, { data: { a: '2' } }, { type: 'merge' });
-    expect((await ask(listening, '/api/v1/namespaces/default/configmaps/settings')).json).toMatchObject({ data: { a: '2' } });
+    expect((await sendRequest(listening, '/api/v1/namespaces/default/configmaps/settings')).json).toMatchObject({ data: { a: '2' } });
   });
 
   test('are described by a kubeconfig', async () => {
@@ -80,7 +80,7 @@ describe('the in-process client and the HTTP server', () => {
       const listening = await server.listen();
       const { metadata } = await server.client.create(configMaps, settings);
       expect(metadata.managedFields !== undefined).toBe(managedFields);
-      const { json } = await ask(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
+      const { json } = await sendRequest(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
         metadata: { name: 'other' },
         data: { a: '1' },
       });
@@ -95,7 +95,7 @@ describe('the in-process client and the HTTP server', () => {
     const next = events.next();
     await server.close();
     expect(await next).toEqual({ done: true, value: undefined });
-    await expect(ask(listening, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(sendRequest(listening, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 
@@ -123,7 +123,7 @@ describe('a closed server', () => {
     const refused = expect(listening).rejects.toThrow(closed);
     await server.close();
     await refused;
-    await expect(ask(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(sendRequest(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   test('closes cleanly after a failed listen', async () => {
@@ -137,9 +137,9 @@ describe('a closed server', () => {
     const clock = createClock();
     const faults = createFaults({ clock, rules: [{ fault: 'latency', milliseconds: 100_000, verbs: ['get'] }, { fault: 'stallWatch' }] });
     const server = await createApiServer({ clock, faults });
-    const stalled = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
-    const waiting = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalled];
-    const rejections = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closed)));
+    const stalledWatch = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
+    const pendingCalls = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalledWatch];
+    const rejections = Promise.all(pendingCalls.map((each) => expect(each).rejects.toThrow(closed)));
     await server.close();
     await rejections;
     expect(clock.scheduled).toBe(0);
@@ -149,7 +149,7 @@ describe('a closed server', () => {
 describe('the background controllers', () => {
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' };
 
-  async function ownedBy(server: ApiServer): Promise<void> {
+  async function createAndDeleteOwner(server: ApiServer): Promise<void> {
     const { metadata } = await server.client.create(configMaps, settings);
     await server.client.create(configMaps, {
       metadata: { namespace: 'default', name: 'owned', ownerReferences: [{ ...owner, uid: metadata.uid as string }] },
@@ -160,21 +160,21 @@ describe('the background controllers', () => {
   test('run after their delay', async () => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     await using server = await createApiServer({ clock });
-    await ownedBy(server);
-    const gone = (async (): Promise<string> => {
+    await createAndDeleteOwner(server);
+    const deletion = (async (): Promise<string> => {
       for await (const event of server.client.watch(configMaps, { fieldSelector: 'metadata.name=owned' })) {
         if (event.type === 'DELETED') return 'gone';
       }
       return 'not seen';
     })();
     clock.advance(1000);
-    expect(await gone).toBe('gone');
+    expect(await deletion).toBe('gone');
   });
 
   test('run only in settle() with background false', async () => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     await using server = await createApiServer({ clock, background: false });
-    await ownedBy(server);
+    await createAndDeleteOwner(server);
     clock.advance(60_000);
     expect((await server.client.list(configMaps, { namespace: 'default' })).items).toHaveLength(1);
     await server.settle();
@@ -204,7 +204,7 @@ test('admission functions mutate and refuse requests from both clients', async (
   await using server = await createApiServer({ admission: [admission] });
   const listening = await server.listen();
   expect((await server.client.create(configMaps, settings))['data']).toEqual({ seen: 'yes' });
-  const { code, json } = await ask(listening, '/api/v1/namespaces/default/configmaps/settings', 'DELETE');
+  const { code, json } = await sendRequest(listening, '/api/v1/namespaces/default/configmaps/settings', 'DELETE');
   expect(code).toBe(403);
   expect(json['message']).toMatch(/keep it$/);
 });
@@ -217,7 +217,7 @@ test('faults apply to both clients', async () => {
   const listening = await server.listen();
   await server.client.create(configMaps, settings);
   await expect(server.client.get(configMaps, key)).rejects.toMatchObject({ code: 500 });
-  expect((await ask(listening, '/api/v1/namespaces/default/configmaps/settings')).code).toBe(500);
+  expect((await sendRequest(listening, '/api/v1/namespaces/default/configmaps/settings')).code).toBe(500);
   expect(faults.log).toHaveLength(2);
 });
 

@@ -20,14 +20,17 @@ test('load keeps uid, creationTimestamp and status', async () => {
 });
 
 test('load keeps a pod or an object with finalizers terminating', async () => {
-  const leaving = { deletionTimestamp: '2025-01-02T03:04:05Z' };
-  const held: ApiObject = {
+  const terminating = { deletionTimestamp: '2025-01-02T03:04:05Z' };
+  const configMap: ApiObject = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { namespace: 'shop', name: 'held', finalizers: ['example.com/hold'], ...leaving },
+    metadata: { namespace: 'shop', name: 'held', finalizers: ['example.com/hold'], ...terminating },
   };
-  const ending = { ...pod, metadata: { ...pod.metadata, ...leaving, deletionGracePeriodSeconds: 60 } };
-  await using server = await createApiServer({ objects: [ending, held], clock: { ...systemClock, now: () => Date.UTC(2026, 0, 1) } });
+  const terminatingPod = { ...pod, metadata: { ...pod.metadata, ...terminating, deletionGracePeriodSeconds: 60 } };
+  await using server = await createApiServer({
+    objects: [terminatingPod, configMap],
+    clock: { ...systemClock, now: () => Date.UTC(2026, 0, 1) },
+  });
   const stored = await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' });
   expect(stored.metadata).toMatchObject({ deletionTimestamp: '2026-01-01T00:01:00Z', deletionGracePeriodSeconds: 60 });
   const { items } = await server.client.list({ ...resources.pods, plural: 'configmaps', kind: 'ConfigMap' }, { namespace: 'shop' });
@@ -67,7 +70,7 @@ test.each<[string, ApiObject, RegExp]>([
   ],
   ['without a kind', { metadata: { name: 'x' } }, /^object without a kind \(no apiVersion\) x: /],
   ['given twice', { ...pod, metadata: { ...pod.metadata } }, /^Pod \(v1\) shop\/web-1: pods "web-1" already exists$/],
-])('load names an object that it cannot store: %s', async (_, object, message) => {
+])('load reports an object that it cannot store: %s', async (_, object, message) => {
   await using server = await createApiServer({ objects: [pod] });
   const failure: unknown = await server.load([object]).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(LoadError);
@@ -140,10 +143,10 @@ test('load records no managed fields', async () => {
 
 test('load passes warnings of unknown fields to warn', async () => {
   await using server = await createApiServer();
-  const told: unknown[] = [];
+  const warnings: unknown[] = [];
   const misspelt: ApiObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, datta: { a: 'b' } };
-  await server.load([misspelt], { warn: (warning, object) => void told.push([warning, object]) });
-  expect(told).toEqual([['unknown field "datta"', misspelt]]);
+  await server.load([misspelt], { warn: (warning, object) => void warnings.push([warning, object]) });
+  expect(warnings).toEqual([['unknown field "datta"', misspelt]]);
 });
 
 test('load passes objects of unserved kinds to skip, if given', async () => {

@@ -15,14 +15,14 @@ import { writeYaml } from './yaml.ts';
 export async function answerWith(call: Call, result: Result, warnings: readonly string[]): Promise<HttpAnswer> {
   if ('stream' in result) return { code: 200, headers: headersOf('application/json', warnings), body: result.stream };
   const code = 'list' in result ? 200 : (result.code ?? 200);
-  return written(code, textOfResult(call, result), call.output, warnings);
+  return encodeAnswer(code, textOfResult(call, result), call.output, warnings);
 }
 
 /** Encodes an error as its Status, with Retry-After if the Status has retryAfterSeconds. */
 export function answerOfError({ status }: ApiError, output: Output, warnings: readonly string[]): HttpAnswer | Promise<HttpAnswer> {
   const { retryAfterSeconds = 0 } = status.details ?? {};
-  const more = retryAfterSeconds > 0 ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
-  return written(status.code, JSON.stringify(status), output, warnings, more);
+  const extraHeaders = retryAfterSeconds > 0 ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
+  return encodeAnswer(status.code, JSON.stringify(status), output, warnings, extraHeaders);
 }
 
 /** A text/plain answer. */
@@ -32,14 +32,14 @@ export const plainAnswer = (code: number, text: string): HttpAnswer => ({
   body: text,
 });
 
-function written(
+function encodeAnswer(
   code: number,
   text: string,
   { format, pretty }: Output,
   warnings: readonly string[],
-  more?: Readonly<Record<string, string>>,
+  extraHeaders?: Readonly<Record<string, string>>,
 ): HttpAnswer | Promise<HttpAnswer> {
-  const headers = { ...headersOf(`application/${format}`, warnings), ...more };
+  const headers = { ...headersOf(`application/${format}`, warnings), ...extraHeaders };
   if (format === 'yaml') return writeYaml(text).then((body) => ({ code, headers, body }));
   return { code, headers, body: pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n` };
 }
@@ -49,16 +49,16 @@ const headersOf = (type: string, warnings: readonly string[]): Record<string, st
     ? { 'Content-Type': type, 'Cache-Control': 'no-cache, private', Warning: warnings }
     : { 'Content-Type': type, 'Cache-Control': 'no-cache, private' };
 
-type Plain = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
+type ObjectOrListResult = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
 
-function textOfResult(call: Call, result: Plain): string {
+function textOfResult(call: Call, result: ObjectOrListResult): string {
   if ('success' in result) return JSON.stringify(successStatus(result.success));
-  const { as } = call.output;
-  if (as === undefined) return 'list' in result ? listText(call, result.list) : call.context.texts.of(result.object);
-  const apiVersion = `meta.k8s.io/${as.version}`;
-  if (as.kind === 'Table') return tableOf(call, result, apiVersion);
+  const { transform } = call.output;
+  if (transform === undefined) return 'list' in result ? listText(call, result.list) : call.context.texts.encodeObject(result.object);
+  const apiVersion = `meta.k8s.io/${transform.version}`;
+  if (transform.kind === 'Table') return encodeTable(call, result, apiVersion);
   const isList = 'list' in result;
-  if ((as.kind === 'PartialObjectMetadataList') !== isList) throw notAcceptable(conversionProblem(call, as.kind, isList));
+  if ((transform.kind === 'PartialObjectMetadataList') !== isList) throw notAcceptable(conversionProblem(call, transform.kind, isList));
   return isList ? partialListText(result.list, apiVersion) : partialText(result.object, apiVersion);
 }
 
@@ -71,12 +71,12 @@ const successStatus = ({ details, code }: { readonly details?: object; readonly 
   ...(code !== undefined && { code }),
 });
 
-function tableOf(call: Call, result: Exclude<Plain, { readonly success: unknown }>, apiVersion: string): string {
+function encodeTable(call: Call, result: Exclude<ObjectOrListResult, { readonly success: unknown }>, apiVersion: string): string {
   const include = includedObjects(call.request.query);
   const now = new Date(call.context.clock.now());
   const { items, metadata } =
     'list' in result ? result.list : { items: [result.object], metadata: { resourceVersion: result.object.metadata.resourceVersion } };
-  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.context.texts.of });
+  return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.context.texts.encodeObject });
 }
 
 function conversionProblem({ served }: Call, requested: string, isList: boolean): string {
@@ -91,17 +91,17 @@ function listText({ context, served }: Call, { items, metadata }: ListResult): s
   const apiVersion = apiVersionOf(resource);
   const custom = isCustom(served);
   const envelope = custom ? { continue: '', ...metadata } : metadata;
-  const textOf = custom ? context.texts.of : itemTextOf(context.texts.of, resource.kind, apiVersion);
+  const textOf = custom ? context.texts.encodeObject : itemTextOf(context.texts.encodeObject, resource.kind, apiVersion);
   const texts = new Array<string>(items.length);
   for (let i = 0; i < items.length; i++) texts[i] = textOf(items[i] as ApiObject);
   return `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(envelope)},"items":[${texts.join(',')}]}`;
 }
 
 function itemTextOf(textOf: (object: ApiObject) => string, kind: string, apiVersion: string): (object: ApiObject) => string {
-  const heads = [`{"kind":"${kind}","apiVersion":"${apiVersion}",`, `{"apiVersion":"${apiVersion}","kind":"${kind}",`];
+  const prefixes = [`{"kind":"${kind}","apiVersion":"${apiVersion}",`, `{"apiVersion":"${apiVersion}","kind":"${kind}",`];
   return (object) => {
     const text = textOf(object);
-    for (const head of heads) if (text.startsWith(head)) return `{${text.slice(head.length)}`;
+    for (const head of prefixes) if (text.startsWith(head)) return `{${text.slice(head.length)}`;
     const { kind: _, apiVersion: __, ...rest } = object;
     return JSON.stringify(rest);
   };
@@ -127,8 +127,8 @@ interface TableOptions {
 export function includedObjects(query: URLSearchParams): Include {
   const requested = query.get('includeObject') || 'Metadata';
   if (requested === 'None' || requested === 'Metadata' || requested === 'Object') return requested;
-  const why = "must be 'Metadata', 'Object', 'None', or empty";
-  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(requested)}: ${why}`);
+  const expectedValues = "must be 'Metadata', 'Object', 'None', or empty";
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(requested)}: ${expectedValues}`);
 }
 
 /** Encodes objects as a `meta.k8s.io` Table in JSON. */
@@ -145,8 +145,8 @@ export const partialText = ({ metadata }: ApiObject, apiVersion: string): string
 
 function rowText(served: ServedResource, object: ApiObject, options: TableOptions): string {
   const conditions = served.rowConditions?.(object) ?? [];
-  const said = conditions.length > 0 ? `"conditions":${JSON.stringify(conditions)},` : '';
-  return `{"cells":${JSON.stringify(served.cells(object, options.now))},${said}"object":${objectText(object, options)}}`;
+  const conditionsText = conditions.length > 0 ? `"conditions":${JSON.stringify(conditions)},` : '';
+  return `{"cells":${JSON.stringify(served.cells(object, options.now))},${conditionsText}"object":${objectText(object, options)}}`;
 }
 
 function objectText(object: ApiObject, { include, apiVersion, textOf }: TableOptions): string {

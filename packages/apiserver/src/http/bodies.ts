@@ -14,19 +14,19 @@ import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
 import { readYaml } from './yaml.ts';
 
 /** A parsed request body. */
-export interface Parsed {
+export interface ParsedBody {
   readonly value: unknown;
   /** Duplicate keys of a JSON body. */
   readonly repeated?: Repeated;
   readonly numbers?: Numbers;
-  /** Duplicate keys of a YAML body, in the words of the parser. */
+  /** Duplicate keys of a YAML body, as messages of the real server's parser. */
   readonly repeatedLines: readonly string[];
   /** Why the body cannot be parsed. */
   readonly problem?: string;
 }
 
 /** @throws ApiError RequestEntityTooLarge if the body exceeds maxBodyBytes */
-export async function bytesOf({ maxBodyBytes }: HandlerContext, request: HttpRequest): Promise<Uint8Array> {
+export async function readBytes({ maxBodyBytes }: HandlerContext, request: HttpRequest): Promise<Uint8Array> {
   const bytes = await request.body();
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   return bytes;
@@ -41,7 +41,7 @@ export async function parseBody(
   bytes: Uint8Array,
   contentType: string | undefined,
   custom = false,
-): Promise<Parsed> {
+): Promise<ParsedBody> {
   const format = formats[context.mediaType(contentType) ?? ''];
   if (format === 'json') return parseJson(textOf(bytes), !custom);
   if (format === 'yaml') return parseYaml(textOf(bytes));
@@ -50,7 +50,7 @@ export async function parseBody(
   return { repeatedLines: [], ...('problem' in read ? { ...read, value: undefined } : read) };
 }
 
-function parseJson(text: string, merging: boolean): Parsed {
+function parseJson(text: string, merging: boolean): ParsedBody {
   const { problem, ...read } = readJson(text, merging);
   return {
     ...read,
@@ -59,7 +59,7 @@ function parseJson(text: string, merging: boolean): Parsed {
   };
 }
 
-async function parseYaml(text: string): Promise<Parsed> {
+async function parseYaml(text: string): Promise<ParsedBody> {
   const { repeated, ...read } = await readYaml(text);
   return { ...read, repeatedLines: repeated };
 }
@@ -67,11 +67,11 @@ async function parseYaml(text: string): Promise<Parsed> {
 /**
  * Reads the object of a create or update and checks its kind; the registry decodes it.
  * @throws ApiError BadRequest if the body is malformed or of another type; Invalid for another kind of custom resource;
- * UnsupportedMediaType
+ * UnsupportedMediaType for an unknown Content-Type
  */
 export async function readObject(call: Call, fieldValidation: string | undefined): Promise<ApiObject> {
   const { context, request, served } = call;
-  const bytes = await bytesOf(context, request);
+  const bytes = await readBytes(context, request);
   const custom = isCustom(served);
   const parsed = await parseBody(context, bytes, request.headers['content-type'], custom);
   const body = requireObject(parsed, served.resource, bytes);
@@ -79,7 +79,7 @@ export async function readObject(call: Call, fieldValidation: string | undefined
   else requireKind(context.catalog, { ...served.resource, internal: internalTypeOf(served.resource) }, body, bytes);
   if (parsed.numbers) requireNumbers(served, body, parsed.numbers);
   if ((parsed.repeated || parsed.repeatedLines.length > 0) && fieldValidation !== 'Ignore') {
-    reportRepeated(call, body, parsed, fieldValidation === 'Strict');
+    reportDuplicates(call, body, parsed, fieldValidation === 'Strict');
   }
   return body as unknown as ApiObject;
 }
@@ -93,7 +93,7 @@ function requireNumbers(served: ServedResource, body: unknown, numbers: Numbers)
 
 /** Returns the body as an object. @throws ApiError BadRequest if it is not an object */
 export function requireObject(
-  { value, problem }: Parsed,
+  { value, problem }: ParsedBody,
   { kind }: Pick<ExpectedKind, 'kind'>,
   bytes: Uint8Array,
 ): Record<string, unknown> {
@@ -106,30 +106,30 @@ export function requireObject(
 /** Go's error for a body that is not an object. */
 export function rootTypeProblem(value: unknown): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const go = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${go}`;
+  const goType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${goType}`;
 }
 
 /** Reports duplicate fields together with unknown fields, in the order of the body. */
-function reportRepeated(call: Call, body: unknown, parsed: Parsed, strict: boolean): void {
+function reportDuplicates(call: Call, body: unknown, parsed: ParsedBody, strict: boolean): void {
   const { resource } = call.served;
   const { problem, unknown } = call.context.registry.strategyFor(resource).decode(body);
-  if (problem === undefined) reportStrictly(call, { parsed, unknown, resource, strict });
+  if (problem === undefined) reportStrictErrors(call, { parsed, unknown, resource, strict });
 }
 
 interface StrictFindings {
-  readonly parsed: Parsed;
+  readonly parsed: ParsedBody;
   readonly unknown: readonly string[];
   readonly resource: Pick<ExpectedKind, 'kind' | 'version'>;
   readonly strict: boolean;
 }
 
 /** Warns of findings of strict validation. @throws ApiError BadRequest with the findings if `strict` */
-export function reportStrictly({ warn }: Pick<Call, 'warn'>, { parsed, unknown, resource, strict }: StrictFindings): void {
-  const fields = parsed.repeated ? inOrder(parsed.repeated, unknown) : unknown.map(unknownField);
-  const found = [...(strict ? yamlError(parsed.repeatedLines) : parsed.repeatedLines), ...fields].slice(0, maxStrictErrors);
-  if (found.length > 0 && strict) throw unreadableBody(resource, `strict decoding error: ${found.join(', ')}`);
-  for (const each of found) warn(each);
+export function reportStrictErrors({ warn }: Pick<Call, 'warn'>, { parsed, unknown, resource, strict }: StrictFindings): void {
+  const fields = parsed.repeated ? formatInBodyOrder(parsed.repeated, unknown) : unknown.map(unknownField);
+  const findings = [...(strict ? yamlError(parsed.repeatedLines) : parsed.repeatedLines), ...fields].slice(0, maxStrictErrors);
+  if (findings.length > 0 && strict) throw unreadableBody(resource, `strict decoding error: ${findings.join(', ')}`);
+  for (const each of findings) warn(each);
 }
 
 /** The maximum number of findings to report: `maxStrictErrors` (sigs.k8s.io/json). */
@@ -141,15 +141,16 @@ export const yamlError = (lines: readonly string[]): readonly string[] =>
 
 export const repeatedField = (path: string): string => `duplicate field ${JSON.stringify(path)}`;
 
-function inOrder({ keys, positions: places }: Repeated, unknown: readonly string[]): string[] {
-  const known = keys.filter(
+/** A duplicate key that is also inside an unknown field is reported only once. */
+function formatInBodyOrder({ keys, positions }: Repeated, unknown: readonly string[]): string[] {
+  const duplicates = keys.filter(
     ({ path }) => !unknown.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`)),
   );
   const all = [
-    ...known.map(({ path, position: place }) => ({ text: repeatedField(path), place })),
-    ...unknown.map((path) => ({ text: unknownField(path), place: places.get(path) ?? 0 })),
+    ...duplicates.map(({ path, position }) => ({ text: repeatedField(path), position })),
+    ...unknown.map((path) => ({ text: unknownField(path), position: positions.get(path) ?? 0 })),
   ];
-  return all.sort((a, b) => a.place - b.place).map(({ text }) => text);
+  return all.sort((a, b) => a.position - b.position).map(({ text }) => text);
 }
 
 /** Bodies of custom resources must specify kind and apiVersion. */

@@ -6,7 +6,7 @@ import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { Accepted, Output } from './negotiation.ts';
 
-/** What all requests of a server share. */
+/** State shared by all requests of a server. */
 export interface HandlerContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
@@ -21,11 +21,11 @@ export interface HandlerContext {
   managerOf(userAgent: string | undefined): string | undefined;
   /** The media type of a Content-Type: JSON if the header is absent, undefined if it is malformed. */
   mediaType(contentType: string | undefined): string | undefined;
-  /** Resolves after the work that is ready to run is done. */
+  /** Resolves when watches should send their pending events; see createFlushCoalescer. */
   nextFlush(): Promise<void>;
 }
 
-/** A request whose target is known. */
+/** A request for a resource and verb that the server knows. */
 export interface Call {
   readonly context: HandlerContext;
   readonly request: HttpRequest;
@@ -41,7 +41,7 @@ export interface Call {
   readonly warn: (text: string) => void;
 }
 
-/** What a handler returns, before it is encoded. */
+/** The result of a handler, before it is encoded. */
 export type Result =
   | { readonly object: ApiObject; readonly code?: number }
   | { readonly list: ListResult }
@@ -73,27 +73,27 @@ export function callerOf({ context, request, warn }: Call): {
 
 /** The JSON of objects and watch events. The text of a frozen object is shared by all clients and cached as long as the object lives. */
 interface Texts {
-  of(object: ApiObject): string;
+  encodeObject(object: ApiObject): string;
   /** Encodes an event as a line of a watch. */
-  ofEvent(event: WatchEvent): string;
+  encodeEvent(event: WatchEvent): string;
 }
 
 export function createTexts(): Texts {
   const objects = new WeakMap<ApiObject, string>();
   const events = new WeakMap<WatchEvent, string>();
-  const of = (object: ApiObject): string => {
-    const known = objects.get(object);
-    if (known !== undefined) return known;
+  const encodeObject = (object: ApiObject): string => {
+    const cached = objects.get(object);
+    if (cached !== undefined) return cached;
     const text = JSON.stringify(object);
     if (Object.isFrozen(object)) objects.set(object, text);
     return text;
   };
   return {
-    of,
-    ofEvent(event) {
-      const known = events.get(event);
-      if (known !== undefined) return known;
-      const text = eventText(event.type, of(event.object));
+    encodeObject,
+    encodeEvent(event) {
+      const cached = events.get(event);
+      if (cached !== undefined) return cached;
+      const text = eventText(event.type, encodeObject(event.object));
       if (Object.isFrozen(event)) events.set(event, text);
       return text;
     },

@@ -5,35 +5,35 @@ import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
-import { bytesOf, parseBody, rootTypeProblem } from './bodies.ts';
+import { parseBody, readBytes, rootTypeProblem } from './bodies.ts';
 import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
 import { notRegistered } from './kinds.ts';
-import { boolOf, integerOf, listQuery, problemsOfDryRun, requireValid } from './parameters.ts';
+import { boolOf, listQuery, parseInteger, requireValid, validateDryRun } from './parameters.ts';
 
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
 export async function remove(call: Call): Promise<Result> {
   const { context, served } = call;
-  const requestOptions = await deleteOptions(call);
-  const { object, isRemoved: gone } = await context.registry.delete(served.resource, keyOf(call), {
-    ...optionsOf(requestOptions),
+  const requestOptions = await readDeleteOptions(call);
+  const { object, isRemoved } = await context.registry.delete(served.resource, keyOf(call), {
+    ...toRegistryOptions(requestOptions),
     ...callerOf(call),
   });
   const { group, plural } = served.resource;
-  if (gone && !answersWithObject.includes(`${plural}.${group}`)) {
+  if (isRemoved && !resourcesReturningObject.includes(`${plural}.${group}`)) {
     const { name = '', uid } = object.metadata;
     return { success: { details: { name, ...(group !== '' && { group }), kind: plural, ...(uid !== undefined && { uid }) } } };
   }
-  return { object, code: !gone && requestOptions.orphanDependents === false ? 202 : 200 };
+  return { object, code: !isRemoved && requestOptions.orphanDependents === false ? 202 : 200 };
 }
 
 /** Deletes the selected objects and returns them as a list. */
 export async function removeCollection(call: Call): Promise<Result> {
   const { context, request, served, namespace } = call;
   const { watch: _, timeoutSeconds: __, allowWatchBookmarks: ___, ...selection } = listQuery(request.query);
-  const options = optionsOf(await deleteOptions(call));
-  const where = { ...selection, ...(namespace !== undefined && { namespace }) };
+  const options = toRegistryOptions(await readDeleteOptions(call));
+  const listOptions = { ...selection, ...(namespace !== undefined && { namespace }) };
   return {
-    list: await context.registry.deleteCollection(served.resource, where, { ...options, ...callerOf(call), signal: request.signal }),
+    list: await context.registry.deleteCollection(served.resource, listOptions, { ...options, ...callerOf(call), signal: request.signal }),
   };
 }
 
@@ -47,9 +47,9 @@ export interface RequestDeleteOptions {
 }
 
 /** Converts metav1.DeleteOptions to the registry's options. */
-export function optionsOf(given: RequestDeleteOptions): Omit<DeleteOptions, 'signal'> {
-  const { dryRun = [], gracePeriodSeconds, orphanDependents, preconditions } = given;
-  const policy = orphanDependents === undefined ? given.propagationPolicy : orphanDependents ? 'Orphan' : 'Background';
+export function toRegistryOptions(requestOptions: RequestDeleteOptions): Omit<DeleteOptions, 'signal'> {
+  const { dryRun = [], gracePeriodSeconds, orphanDependents, preconditions } = requestOptions;
+  const policy = orphanDependents === undefined ? requestOptions.propagationPolicy : orphanDependents ? 'Orphan' : 'Background';
   return {
     ...(dryRun.length > 0 && { dryRun: true }),
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
@@ -59,7 +59,8 @@ export function optionsOf(given: RequestDeleteOptions): Omit<DeleteOptions, 'sig
 }
 
 /**
- * Mirrors ValidateDeleteOptions (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). @throws ApiError Invalid if an option is
+ * Mirrors ValidateDeleteOptions (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go).
+ * @throws ApiError Invalid if an option is invalid
  */
 export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propagationPolicy }: RequestDeleteOptions): void {
   const causes = collectCauses();
@@ -70,23 +71,28 @@ export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propa
   if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
     causes.notSupported(field, propagationPolicy, [...policies, 'nil']);
   }
-  requireValid('DeleteOptions', [...causes.list, ...problemsOfDryRun(dryRun)]);
+  requireValid('DeleteOptions', [...causes.list, ...validateDryRun(dryRun)]);
 }
 
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satisfies PropagationPolicy[];
 
-/** Resources whose delete returns the object even if it is gone: `ReturnDeletedObject`. */
-const answersWithObject: readonly string[] = ['namespaces.', 'pods.', 'serviceaccounts.', 'services.'];
+/** Resources whose delete returns the object even if it was removed: `ReturnDeletedObject`. */
+const resourcesReturningObject: readonly string[] = ['namespaces.', 'pods.', 'serviceaccounts.', 'services.'];
 
 /** Reads the options from the body, or from the query if the body is empty. */
-async function deleteOptions({ context, request }: Call): Promise<RequestDeleteOptions> {
-  const bytes = await bytesOf(context, request);
-  const given = bytes.length > 0 ? await fromBody(context, bytes, request.headers['content-type']) : fromQuery(request.query);
-  requireValidDeleteOptions(given);
-  return given;
+async function readDeleteOptions({ context, request }: Call): Promise<RequestDeleteOptions> {
+  const bytes = await readBytes(context, request);
+  const requestOptions =
+    bytes.length > 0 ? await readOptionsFromBody(context, bytes, request.headers['content-type']) : readOptionsFromQuery(request.query);
+  requireValidDeleteOptions(requestOptions);
+  return requestOptions;
 }
 
-async function fromBody(context: HandlerContext, bytes: Uint8Array, contentType: string | undefined): Promise<RequestDeleteOptions> {
+async function readOptionsFromBody(
+  context: HandlerContext,
+  bytes: Uint8Array,
+  contentType: string | undefined,
+): Promise<RequestDeleteOptions> {
   const { value, problem } = await parseBody(context, bytes, contentType);
   if (problem !== undefined) throw badRequest(problem);
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(rootTypeProblem(value));
@@ -97,13 +103,13 @@ async function fromBody(context: HandlerContext, bytes: Uint8Array, contentType:
   return decoded.value as RequestDeleteOptions;
 }
 
-function fromQuery(query: URLSearchParams): RequestDeleteOptions {
+function readOptionsFromQuery(query: URLSearchParams): RequestDeleteOptions {
   if (query.size === 0) return {};
   const [grace, orphan, policy] = [query.get('gracePeriodSeconds'), query.get('orphanDependents'), query.get('propagationPolicy')];
   const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
   const dryRun = query.getAll('dryRun');
   return {
-    ...(grace !== null && { gracePeriodSeconds: integerOf(grace) }),
+    ...(grace !== null && { gracePeriodSeconds: parseInteger(grace) }),
     ...(orphan !== null && { orphanDependents: boolOf(orphan) }),
     ...(policy !== null && { propagationPolicy: policy }),
     ...(dryRun.length > 0 && { dryRun }),

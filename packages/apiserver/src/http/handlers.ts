@@ -5,7 +5,7 @@ import { keyOf } from '../registry/metadata.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { type StructType, structType, unreadableBody } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
-import { bytesOf, parseBody, readObject, reportStrictly, requireObject } from './bodies.ts';
+import { parseBody, readBytes, readObject, reportStrictErrors, requireObject } from './bodies.ts';
 import { type Call, callerOf, type Handler, type Result } from './call.ts';
 import { type RequestDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
 import { type ExpectedKind, requireKind } from './kinds.ts';
@@ -18,13 +18,13 @@ type Handlers = Readonly<Partial<Record<Verb, Handler>>>;
 /** The handler of a request; undefined if the resource serves the verb but no handler implements it. */
 export function handlerOf({ served, subresource, verb }: Pick<Call, 'served' | 'subresource' | 'verb'>): Handler | undefined {
   if (served.resource.kind === 'Binding') return bind;
-  if (!subresource) return ofResources[verb];
-  const own = ofPods[subresource.name];
-  if (own && verb === 'create') return own;
-  return (subresource.view ? ofViews : ofSubresources)[verb];
+  if (!subresource) return resourceHandlers[verb];
+  const podHandler = podSubresourceHandlers[subresource.name];
+  if (podHandler && verb === 'create') return podHandler;
+  return (subresource.view ? viewHandlers : subresourceHandlers)[verb];
 }
 
-const ofResources: Handlers = {
+const resourceHandlers: Handlers = {
   create,
   delete: remove,
   deletecollection: removeCollection,
@@ -34,37 +34,37 @@ const ofResources: Handlers = {
   update,
 };
 
-const ofSubresources: Handlers = { get, patch, update };
+const subresourceHandlers: Handlers = { get, patch, update };
 
-const ofViews: Handlers = { get, patch: patchView, update: updateView };
+const viewHandlers: Handlers = { get, patch: patchView, update: updateView };
 
-const ofPods: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
+const podSubresourceHandlers: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
 
 /** Updates an object through another representation of it, such as a Scale. */
 async function updateView(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'UpdateOptions');
-  const bytes = await bytesOf(context, request);
+  const bytes = await readBytes(context, request);
   const expected = expectedKindOf(call);
   const parsed = await parseBody(context, bytes, request.headers['content-type']);
   const body = requireObject(parsed, expected, bytes);
   requireKind(context.catalog, expected, body, bytes);
-  const shown = body as unknown as ApiObject;
-  requireSameObject(call, shown);
-  return write(call, query, () => shown);
+  const representation = body as unknown as ApiObject;
+  requireSameObject(call, representation);
+  return writeThroughView(call, query, () => representation);
 }
 
 /** Patches an object through another representation of it. Apply is treated as a merge: the result is the same for objects this small. */
 async function patchView(call: Call): Promise<Result> {
   const read = await readPatch(call);
-  return write(call, read.query, (shown) => {
-    const { value } = patched(shown, read);
+  return writeThroughView(call, read.query, (representation) => {
+    const { value } = applyPatch(representation, read);
     requireSameObject(call, value as ApiObject);
     return value as ApiObject;
   });
 }
 
-async function write(call: Call, query: ReadPatch['query'], change: (shown: ApiObject) => ApiObject): Promise<Result> {
+async function writeThroughView(call: Call, query: ReadPatch['query'], change: (representation: ApiObject) => ApiObject): Promise<Result> {
   const { context, served } = call;
   const view = viewOf(call);
   const { force: _, ...options } = query;
@@ -72,10 +72,10 @@ async function write(call: Call, query: ReadPatch['query'], change: (shown: ApiO
     served.resource,
     keyOf(call),
     (current) => {
-      const before = current as ApiObject;
-      const next = change((view.base ?? view.show)(before));
-      const { resourceVersion = before.metadata.resourceVersion } = next.metadata;
-      const applied = view.apply(before, next);
+      const existing = current as ApiObject;
+      const next = change((view.base ?? view.show)(existing));
+      const { resourceVersion = existing.metadata.resourceVersion } = next.metadata;
+      const applied = view.apply(existing, next);
       return { ...applied, metadata: { ...applied.metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };
     },
     { ...options, ...callerOf(call), ...(call.subresource && { managedAs: call.subresource.name }) },
@@ -83,8 +83,8 @@ async function write(call: Call, query: ReadPatch['query'], change: (shown: ApiO
   return { object: view.show(object) };
 }
 
-function patched(shown: ApiObject, { type, value, query }: ReadPatch): PatchedDocument {
-  const object = shown as unknown as Record<string, unknown>;
+function applyPatch(representation: ApiObject, { type, value, query }: ReadPatch): PatchedDocument {
+  const object = representation as unknown as Record<string, unknown>;
   if (type === 'json') return applyJsonPatch(object, value, query.fieldValidation);
   return applyMergePatch(object, value, query.fieldValidation);
 }
@@ -103,43 +103,48 @@ function expectedKindOf({ subresource, served }: Call): ExpectedKind {
 export async function bind(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'CreateOptions');
-  const binding = await readAs(call, bindingKind, structType('core.Binding'), query.fieldValidation);
-  await context.registry.bind(podOf(call, binding), binding, { ...query, ...callerOf(call) });
-  return created;
+  const binding = await readTypedBody(call, bindingKind, structType('core.Binding'), query.fieldValidation);
+  await context.registry.bind(podKeyOf(call, binding), binding, { ...query, ...callerOf(call) });
+  return createdStatus;
 }
 
 /** Evicts a pod: POST pods/NAME/eviction. There are no PodDisruptionBudgets that could refuse it. */
 export async function evict(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'CreateOptions');
-  const eviction = await readAs(call, evictionKind, structType('policy.Eviction'), query.fieldValidation);
+  const eviction = await readTypedBody(call, evictionKind, structType('policy.Eviction'), query.fieldValidation);
   if (eviction.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
   const { deleteOptions = {} } = eviction as { readonly deleteOptions?: RequestDeleteOptions };
   requireValidDeleteOptions(deleteOptions);
   await context.registry.evict(keyOf(call), eviction, { ...query, ...callerOf(call) });
-  return created;
+  return createdStatus;
 }
 
-const created: Result = { success: { code: 201 }, code: 201 };
+const createdStatus: Result = { success: { code: 201 }, code: 201 };
 
 const bindingKind: ExpectedKind = { group: '', version: 'v1', kind: 'Binding', internal: 'core.Binding' };
 const evictionKind: ExpectedKind = { group: 'policy', version: 'v1', kind: 'Eviction', internal: 'policy.Eviction' };
 
-function podOf(call: Call, { metadata }: ApiObject): ObjectKey {
+function podKeyOf(call: Call, { metadata }: ApiObject): ObjectKey {
   if (call.name !== '') return keyOf(call);
   if (!metadata.name) throw badRequest('Name parameter required.');
   return keyOf({ ...call, name: metadata.name });
 }
 
-async function readAs(call: Call, expected: ExpectedKind, type: StructType, fieldValidation: string | undefined): Promise<ApiObject> {
+async function readTypedBody(
+  call: Call,
+  expected: ExpectedKind,
+  type: StructType,
+  fieldValidation: string | undefined,
+): Promise<ApiObject> {
   const { context, request, namespace } = call;
-  const bytes = await bytesOf(context, request);
+  const bytes = await readBytes(context, request);
   const parsed = await parseBody(context, bytes, request.headers['content-type']);
   const body = requireObject(parsed, expected, bytes);
   if (!isOldEviction(body)) requireKind(context.catalog, expected, body, bytes);
   const { value, problem, unknown } = decode(type, body);
   if (problem !== undefined) throw unreadableBody(expected, problem);
-  if (fieldValidation !== 'Ignore') reportStrictly(call, { parsed, unknown, resource: expected, strict: fieldValidation === 'Strict' });
+  if (fieldValidation !== 'Ignore') reportStrictErrors(call, { parsed, unknown, resource: expected, strict: fieldValidation === 'Strict' });
   const { metadata = {}, ...fields } = value as { readonly metadata?: ApiObject['metadata'] };
   if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -190,13 +195,13 @@ export async function update(call: Call): Promise<Result> {
 function requireSameObject({ name, namespace = '', served }: Pick<Call, 'name' | 'namespace' | 'served'>, object: ApiObject): void {
   const { metadata = {} } = object as { readonly metadata?: ApiObject['metadata'] | null };
   if (typeof metadata !== 'object') return;
-  const { name: own = '', namespace: ownNamespace = '' } = metadata ?? {};
-  if (typeof own !== 'string' || typeof ownNamespace !== 'string') return;
-  if (served.resource.namespaced && ownNamespace !== '' && ownNamespace !== namespace) {
+  const { name: bodyName = '', namespace: bodyNamespace = '' } = metadata ?? {};
+  if (typeof bodyName !== 'string' || typeof bodyNamespace !== 'string') return;
+  if (served.resource.namespaced && bodyNamespace !== '' && bodyNamespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+  if (bodyName === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (bodyName !== name) throw badRequest(`the name of the object (${bodyName}) does not match the name on the URL (${name})`);
 }
 
 function requireReadable({ context, served }: Call, object: ApiObject): void {

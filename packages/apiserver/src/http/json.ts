@@ -6,7 +6,7 @@ interface ReadJson {
   readonly value: unknown;
   /** The duplicate keys, if any. */
   readonly repeated?: Repeated;
-  /** Numbers whose text differs from what JavaScript would write: path -> text as sent. */
+  /** Numbers that JavaScript would write differently: path -> text as sent. */
   readonly numbers?: Numbers;
   /** Why the text cannot be parsed. */
   readonly problem?: string;
@@ -27,12 +27,12 @@ export const maxDepth = 1000;
 /**
  * Parses JSON and reports duplicate keys.
  *
- * @param merging whether objects under duplicate keys are merged, as in a Go struct; otherwise the last one wins
+ * @param merging whether objects under duplicate keys are merged, as in a Go struct; otherwise the last value replaces the others
  */
 export function readJson(text: string, merging: boolean): ReadJson {
   let value: unknown;
   try {
-    value = halfCharacter.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
+    value = surrogateEscape.test(text) ? JSON.parse(text, toWellFormed) : JSON.parse(text);
   } catch {
     return { value: undefined, problem: jsonSyntaxProblem(text) ?? 'exceeded max depth' };
   }
@@ -40,7 +40,7 @@ export function readJson(text: string, merging: boolean): ReadJson {
   const couldBeDeep = text.length > 2 * maxDepth;
   if (couldBeDeep && isDeep(value, maxDepth)) return { value: undefined, problem: problemOfDepth(text) ?? 'exceeded max depth' };
   // If encoding the value gives the same text, there are no duplicate keys. This check is much faster than searching for them.
-  if (isSame(text, JSON.stringify(value))) return { value };
+  if (isCanonical(text, JSON.stringify(value))) return { value };
   const problem = couldBeDeep ? problemOfDepth(text) : undefined;
   if (problem !== undefined) return { value: undefined, problem };
   const { numbers, ...read } = readKeys(text, merging);
@@ -48,20 +48,20 @@ export function readJson(text: string, merging: boolean): ReadJson {
 }
 
 /** Escapes that may be unpaired UTF-16 surrogates. */
-const halfCharacter = /\\u[dD][89a-fA-F]/;
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** Replaces unpaired surrogates by U+FFFD, as Go does. */
-const wellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);
+const toWellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);
 
 /** Most clients send exactly what JSON.stringify writes, some with a trailing line feed. */
-const isSame = (text: string, canonical: string): boolean =>
+const isCanonical = (text: string, canonical: string): boolean =>
   text === canonical || (text.length === canonical.length + 1 && text.endsWith('\n') && text.startsWith(canonical));
 
-/** Whether a value nests deeper than `left` levels. */
-export function isDeep(value: unknown, left: number): boolean {
+/** Whether a value nests deeper than `maxLevels` levels. */
+export function isDeep(value: unknown, maxLevels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (left === 0) return true;
-  for (const each of Object.values(value)) if (typeof each === 'object' && isDeep(each, left - 1)) return true;
+  if (maxLevels === 0) return true;
+  for (const each of Object.values(value)) if (typeof each === 'object' && isDeep(each, maxLevels - 1)) return true;
   return false;
 }
 
@@ -79,7 +79,8 @@ function problemOfDepth(text: string): string | undefined {
 interface Scan {
   readonly text: string;
   readonly merging: boolean;
-  at: number;
+  offset: number;
+  /** The number of keys read so far. */
   position: number;
   readonly positions: Map<string, number>;
   readonly keys: { path: string; position: number }[];
@@ -88,25 +89,25 @@ interface Scan {
 
 /** Parses a text that is known to be valid JSON, key by key. */
 function readKeys(text: string, merging: boolean): { readonly value: unknown; readonly repeated: Repeated; readonly numbers: Numbers } {
-  const scan: Scan = { text, merging, at: 0, position: 0, positions: new Map(), keys: [], numbers: new Map() };
+  const scan: Scan = { text, merging, offset: 0, position: 0, positions: new Map(), keys: [], numbers: new Map() };
   const value = readValue(scan, '');
   return { value, repeated: { keys: scan.keys, positions: scan.positions }, numbers: scan.numbers };
 }
 
 const token = /\s*("(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,]+)/y;
 
-function next(scan: Scan): string {
-  token.lastIndex = scan.at;
-  const found = token.exec(scan.text)?.[1] ?? '';
-  scan.at = token.lastIndex;
-  return found;
+function nextToken(scan: Scan): string {
+  token.lastIndex = scan.offset;
+  const text = token.exec(scan.text)?.[1] ?? '';
+  scan.offset = token.lastIndex;
+  return text;
 }
 
-function readValue(scan: Scan, path: string, first = next(scan)): unknown {
+function readValue(scan: Scan, path: string, first = nextToken(scan)): unknown {
   if (first === '{') return readObject(scan, path);
   if (first !== '[') return readScalar(scan, path, first);
   const items: unknown[] = [];
-  for (let each = next(scan); each !== ']'; each = next(scan)) {
+  for (let each = nextToken(scan); each !== ']'; each = nextToken(scan)) {
     if (each !== ',') items.push(readValue(scan, `${path}[${items.length}]`, each));
   }
   return items;
@@ -123,29 +124,29 @@ type Fields = Record<string, unknown>;
 function readObject(scan: Scan, path: string): Fields {
   const object: Fields = {};
   const seen = new Set<string>();
-  for (let each = next(scan); each !== '}'; each = next(scan)) {
+  for (let each = nextToken(scan); each !== '}'; each = nextToken(scan)) {
     if (each === ',') continue;
     const key = JSON.parse(each) as string;
-    const inner = path === '' ? key : `${path}.${key}`;
-    next(scan);
+    const keyPath = path === '' ? key : `${path}.${key}`;
+    nextToken(scan);
     const position = scan.position++;
-    if (!scan.positions.has(inner)) scan.positions.set(inner, position);
+    if (!scan.positions.has(keyPath)) scan.positions.set(keyPath, position);
     const earlier = object[key];
-    const value = readValue(scan, inner);
+    const value = readValue(scan, keyPath);
     if (seen.has(key)) {
-      if (!scan.keys.some(({ path: known }) => known === inner)) scan.keys.push({ path: inner, position });
-      put(object, key, scan.merging ? merged(earlier, value) : value);
+      if (!scan.keys.some((key) => key.path === keyPath)) scan.keys.push({ path: keyPath, position });
+      put(object, key, scan.merging ? mergeValues(earlier, value) : value);
     } else put(object, key, value);
     seen.add(key);
   }
   return object;
 }
 
-function merged(earlier: unknown, value: unknown): unknown {
+function mergeValues(earlier: unknown, value: unknown): unknown {
   if (!isFields(earlier) || !isFields(value)) return value;
-  const both: Fields = { ...earlier };
-  for (const key of Object.keys(value)) put(both, key, Object.hasOwn(both, key) ? merged(both[key], value[key]) : value[key]);
-  return both;
+  const result: Fields = { ...earlier };
+  for (const key of Object.keys(value)) put(result, key, Object.hasOwn(result, key) ? mergeValues(result[key], value[key]) : value[key]);
+  return result;
 }
 
 /** Defines any key as an own property, even `__proto__`. */
@@ -160,15 +161,15 @@ const put = (object: Fields, key: string, value: unknown): void =>
  * @param into the Go destination that the error message names
  */
 export function numberProblem(numbers: Numbers | undefined, custom: boolean, into: string = 'Go value'): string | undefined {
-  for (const written of numbers?.values() ?? []) {
-    if (!Number.isFinite(Number(written))) return `json: cannot unmarshal number ${written} into ${into} of type float64`;
-    if (custom && isChanged(written)) return `json: the number ${written} cannot be kept to its last digit`;
+  for (const numberText of numbers?.values() ?? []) {
+    if (!Number.isFinite(Number(numberText))) return `json: cannot unmarshal number ${numberText} into ${into} of type float64`;
+    if (custom && losesPrecision(numberText)) return `json: the number ${numberText} cannot be kept to its last digit`;
   }
   return undefined;
 }
 
-function isChanged(written: string): boolean {
-  if (!/^-?\d+$/.test(written)) return false;
-  const value = BigInt(written);
-  return BigInt.asIntN(64, value) === value && BigInt(Number(written)) !== value;
+function losesPrecision(numberText: string): boolean {
+  if (!/^-?\d+$/.test(numberText)) return false;
+  const value = BigInt(numberText);
+  return BigInt.asIntN(64, value) === value && BigInt(Number(numberText)) !== value;
 }

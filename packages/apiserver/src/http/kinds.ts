@@ -21,18 +21,18 @@ export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>
   `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;
 
 /**
- * Checks that the body has the expected type; a missing kind or apiVersion defaults to it.
+ * Checks that the body has the expected type. A missing kind or apiVersion defaults to the expected one.
  * @throws ApiError BadRequest if the body has another type
  */
 export function requireKind(catalog: Catalog, expected: ExpectedKind, body: Readonly<Record<string, unknown>>, bytes: Uint8Array): void {
   const { kind, version, group } = kindOf(body, expected, bytes);
   if (kind === expected.kind && version === expected.version && group === expected.group) return;
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  const message = (problem: string): ApiError =>
+  const cannotHandle = (problem: string): ApiError =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${problem}`);
-  const found = registeredType(catalog, { group, version, kind });
-  if (found === undefined) throw message(notRegistered(kind, apiVersion));
-  if (found !== expected.internal) throw message(`converting (${version}.${kind}) to (${expected.internal}): unknown conversion`);
+  const registered = registeredType(catalog, { group, version, kind });
+  if (registered === undefined) throw cannotHandle(notRegistered(kind, apiVersion));
+  if (registered !== expected.internal) throw cannotHandle(`converting (${version}.${kind}) to (${expected.internal}): unknown conversion`);
   const expectedVersion = expected.group === '' ? expected.version : `${expected.group}/${expected.version}`;
   throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`);
 }
@@ -48,11 +48,11 @@ export interface GroupVersionKind {
 
 /** The kind and apiVersion of a body, with defaults from `expected`. @throws ApiError BadRequest if either is malformed */
 export function kindOf(body: Readonly<Record<string, unknown>>, expected: GroupVersionKind, bytes: Uint8Array): GroupVersionKind {
-  const complain = (problem: string): ApiError => unrecognized(expected.kind, problem, bytes);
-  const kind = readField(body, 'kind', complain);
-  const apiVersion = readField(body, 'apiVersion', complain);
+  const toError = (problem: string): ApiError => unrecognized(expected.kind, problem, bytes);
+  const kind = readField(body, 'kind', toError);
+  const apiVersion = readField(body, 'apiVersion', toError);
   const parts = apiVersion.split('/');
-  if (parts.length > 2) throw complain(`unexpected GroupVersion string: ${apiVersion}`);
+  if (parts.length > 2) throw toError(`unexpected GroupVersion string: ${apiVersion}`);
   const [group, version] = parts.length === 2 ? (parts as [string, string]) : ['', apiVersion];
   return {
     kind: kind || expected.kind,
@@ -63,17 +63,17 @@ export function kindOf(body: Readonly<Record<string, unknown>>, expected: GroupV
 }
 
 /** The real server reads these two fields with a case-insensitive parser before it decodes the body. */
-function readField(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVersion', complain: (problem: string) => ApiError): string {
+function readField(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVersion', toError: (problem: string) => ApiError): string {
   const key = Object.hasOwn(body, name) ? name : Object.keys(body).find((each) => each.toLowerCase() === name.toLowerCase());
   const value = key === undefined ? undefined : body[key];
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   const problem = `json: cannot unmarshal ${type} into Go struct field .${name} of type string`;
-  throw complain(`couldn't get version/kind; json parse error: ${problem}`);
+  throw toError(`couldn't get version/kind; json parse error: ${problem}`);
 }
 
-const isKnown = ({ group, version: served }: Resource, version: string): boolean =>
+const isKnownVersion = ({ group, version: served }: Resource, version: string): boolean =>
   version === served || (olderVersions[group]?.includes(version) ?? false);
 
 /** Versions that the real server knows but no longer serves. */
@@ -89,10 +89,10 @@ function registeredType(catalog: Catalog, { group, version, kind }: GroupVersion
   if (version === 'v1' && group === '' && kind === 'List') return 'core.List';
   for (const served of catalog.all()) {
     const { resource, listKind } = served;
-    if (isCustom(served) || resource.group !== group || !isKnown(resource, version)) continue;
+    if (isCustom(served) || resource.group !== group || !isKnownVersion(resource, version)) continue;
     if (resource.kind === kind || listKind === kind) return internalTypeOf({ group, kind });
-    const own = served.subresources.find(({ type }) => type?.group === group && type.version === version && type.kind === kind);
-    if (own) return internalTypeOf({ group, kind });
+    const subresource = served.subresources.find(({ type }) => type?.group === group && type.version === version && type.kind === kind);
+    if (subresource) return internalTypeOf({ group, kind });
   }
   return undefined;
 }

@@ -5,11 +5,11 @@ import { failure } from '../store/errors.ts';
 export interface Output {
   readonly format: 'json' | 'yaml';
   readonly pretty: boolean;
-  /** The `meta.k8s.io` representation to convert the object to; absent if the object itself is wanted. */
-  readonly as?: { readonly kind: Transformed; readonly version: string };
+  /** The `meta.k8s.io` representation to convert the object to; absent if the client requests the object itself. */
+  readonly transform?: { readonly kind: RepresentationKind; readonly version: string };
 }
 
-type Transformed = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
+type RepresentationKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
 
 /** The result of parsing an Accept header. */
 export interface Accepted {
@@ -32,10 +32,10 @@ const streamTypes: readonly string[] = ['application/json;stream=watch', 'applic
  * real server's router does first.
  */
 export function acceptedBy(header: string | undefined): Accepted {
-  if (!header) return { known: true, output: plain, forErrors: plain };
+  if (!header) return { known: true, output: plainJson, forErrors: plainJson };
   const clauses = readAccept(header);
   const known = clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type));
-  return { known, output: firstOf(clauses, outputOf), forErrors: firstOf(clauses, errorOutputOf) ?? indented };
+  return { known, output: firstOutput(clauses, outputOf), forErrors: firstOutput(clauses, errorOutputOf) ?? indentedJson };
 }
 
 /** The media type of a Content-Type; undefined if its parameters are malformed. Mirrors Go's mime.ParseMediaType. */
@@ -43,8 +43,8 @@ export function mediaTypeOf(contentType: string): string | undefined {
   const [type = ''] = contentType.split(';', 1);
   const rest = contentType.slice(type.length);
   const names = [...rest.matchAll(parameter)].map(([, name = '']) => name.toLowerCase());
-  const isWhole = rest.replace(parameter, '').replace(/^\s*;?\s*$/, '') === '';
-  return isWhole && new Set(names).size === names.length ? type.trim().toLowerCase() : undefined;
+  const isWellFormed = rest.replace(parameter, '').replace(/^\s*;?\s*$/, '') === '';
+  return isWellFormed && new Set(names).size === names.length ? type.trim().toLowerCase() : undefined;
 }
 
 const parameter = /\s*;\s*([!#$%&'*+.^_`|~\w-]+)=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*")/g;
@@ -66,13 +66,13 @@ export const unsupportedMediaType = (accepted: readonly string[] = mediaTypes): 
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
 
-/** The same error in the words of the real server's router. */
+/** The error of the real server's router for a patch with an unsupported Content-Type. */
 export const unsupportedPatchType = (): ApiError => failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 
-const plain: Output = { format: 'json', pretty: false };
-const indented: Output = { format: 'json', pretty: true };
+const plainJson: Output = { format: 'json', pretty: false };
+const indentedJson: Output = { format: 'json', pretty: true };
 
-function firstOf(
+function firstOutput(
   clauses: readonly Clause[],
   outputOfClause: (clause: Clause, format: Output['format']) => Output | undefined,
 ): Output | undefined {
@@ -93,18 +93,22 @@ function outputOf({ parameters }: Clause, format: Output['format']): Output | un
   if ((parameters.get('sv') || 'v1') !== 'v1') return undefined;
   const pretty = parameters.get('pretty') === '1';
   if (!transforms(parameters)) return { format, pretty };
-  const kind = parameters.get('as') as Transformed;
+  const kind = parameters.get('as') as RepresentationKind;
   const version = parameters.get('v') ?? '';
-  const exists = parameters.get('g') === 'meta.k8s.io' && versions.includes(version) && transformed.includes(kind);
-  return exists ? { format, pretty, as: { kind, version } } : undefined;
+  const exists = parameters.get('g') === 'meta.k8s.io' && metaVersions.includes(version) && representationKinds.includes(kind);
+  return exists ? { format, pretty, transform: { kind, version } } : undefined;
 }
 
 function errorOutputOf(clause: Clause, format: Output['format']): Output | undefined {
   return transforms(clause.parameters) || clause.parameters.get('sv') ? undefined : outputOf(clause, format);
 }
 
-const versions: readonly string[] = ['v1', 'v1beta1'];
-const transformed: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] satisfies Transformed[];
+const metaVersions: readonly string[] = ['v1', 'v1beta1'];
+const representationKinds: readonly string[] = [
+  'Table',
+  'PartialObjectMetadata',
+  'PartialObjectMetadataList',
+] satisfies RepresentationKind[];
 
 /** A media type that a client accepts, with its parameters. */
 export interface Clause {
@@ -123,16 +127,16 @@ export function readAccept(header: string | undefined): readonly Clause[] {
     const [type = '', ...rest] = text.split(';');
     const parameters = new Map<string, string>();
     for (const each of rest) {
-      const at = each.indexOf('=');
-      if (at >= 0) parameters.set(each.slice(0, at).trim(), each.slice(at + 1).trim());
+      const separator = each.indexOf('=');
+      if (separator >= 0) parameters.set(each.slice(0, separator).trim(), each.slice(separator + 1).trim());
     }
     const quality = Number(parameters.get('q') ?? 1);
     return { type: type.trim(), parameters, quality: Number.isNaN(quality) ? 0 : quality };
   });
-  return clauses.sort((a, b) => b.quality - a.quality || asterisks(a) - asterisks(b));
+  return clauses.sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
 }
 
-const asterisks = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
+const wildcards = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
 
 /** Whether a clause accepts a media type. */
 export const matches = ({ type }: Clause, mediaType: string): boolean =>
@@ -142,7 +146,7 @@ export const matches = ({ type }: Clause, mediaType: string): boolean =>
 export const transforms = (parameters: ReadonlyMap<string, string>): boolean => ['as', 'g', 'v'].some((name) => parameters.has(name));
 
 /**
- * Whether to indent: if the query asks for it, or for clients that people use directly. Mirrors isPrettyPrint (1.36,
+ * Whether to indent: if the query asks for it, or for interactive clients such as curl. Mirrors isPrettyPrint (1.36,
  * apiserver/pkg/endpoints/handlers/negotiation/negotiate.go).
  */
 export function wantsPretty(query: URLSearchParams, userAgent = ''): boolean {

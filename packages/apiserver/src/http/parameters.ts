@@ -25,7 +25,7 @@ export interface WriteQuery extends Pick<WriteOptions, 'dryRun' | 'fieldManager'
 
 /** @throws ApiError BadRequest if a number is malformed */
 export function listQuery(query: URLSearchParams): ListQuery {
-  if (query.size === 0) return nothing;
+  if (query.size === 0) return emptyQuery;
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(listParameters) as (keyof ListQuery)[]) {
     const value = query.get(name);
@@ -34,24 +34,24 @@ export function listQuery(query: URLSearchParams): ListQuery {
   return values;
 }
 
-/** @throws ApiError Invalid if a parameter is */
+/** @throws ApiError Invalid if a parameter is invalid */
 export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions'): WriteQuery {
-  if (query.size === 0) return nothing;
-  const { found, causes } = commonQuery(query);
+  if (query.size === 0) return emptyQuery;
+  const { options, causes } = commonQuery(query);
   requireValid(kind, causes);
-  return found;
+  return options;
 }
 
-/** @throws ApiError Invalid if a parameter is, or is not allowed for this type of patch */
+/** @throws ApiError Invalid if a parameter is invalid or not allowed for this type of patch */
 export function patchQuery(query: URLSearchParams, isApply: boolean): WriteQuery {
-  if (query.size === 0 && !isApply) return nothing;
-  const { found, causes } = commonQuery(query);
+  if (query.size === 0 && !isApply) return emptyQuery;
+  const { options, causes } = commonQuery(query);
   const force = query.get('force');
-  const own = collectCauses();
-  if (isApply && !found.fieldManager) own.required('fieldManager', 'is required for apply patch');
-  if (!isApply && force !== null) own.forbidden('force', 'may not be specified for non-apply patch');
-  requireValid('PatchOptions', [...own.list, ...causes]);
-  return { ...found, ...(force !== null && { force: boolOf(force) }) };
+  const patchCauses = collectCauses();
+  if (isApply && !options.fieldManager) patchCauses.required('fieldManager', 'is required for apply patch');
+  if (!isApply && force !== null) patchCauses.forbidden('force', 'may not be specified for non-apply patch');
+  requireValid('PatchOptions', [...patchCauses.list, ...causes]);
+  return { ...options, ...(force !== null && { force: boolOf(force) }) };
 }
 
 /** @throws ApiError Invalid if there are causes */
@@ -63,52 +63,52 @@ export function requireValid(kind: string, causes: readonly FieldCause[]): void 
 export const boolOf = (text: string): boolean => text !== '0' && text.toLowerCase() !== 'false';
 
 /** Parses a 64-bit integer like Go's ParseInt. @throws ApiError BadRequest if it is malformed or out of range */
-export function integerOf(text: string): number {
-  const why = !/^[+-]?\d+$/.test(text)
+export function parseInteger(text: string): number {
+  const problem = !/^[+-]?\d+$/.test(text)
     ? 'invalid syntax'
     : BigInt.asIntN(64, BigInt(text)) !== BigInt(text)
       ? 'value out of range'
       : undefined;
-  if (why !== undefined) throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: ${why}`);
+  if (problem !== undefined) throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: ${problem}`);
   return Number(text);
 }
 
-const nothing: Record<string, never> = {};
+const emptyQuery: Record<string, never> = {};
 
-const textOf = (text: string): string => text;
+const toText = (text: string): string => text;
 
 const listParameters: Readonly<Record<keyof ListQuery, (value: string) => unknown>> = {
-  labelSelector: textOf,
-  fieldSelector: textOf,
+  labelSelector: toText,
+  fieldSelector: toText,
   watch: boolOf,
   allowWatchBookmarks: boolOf,
-  resourceVersion: textOf,
-  resourceVersionMatch: textOf,
-  timeoutSeconds: integerOf,
-  limit: integerOf,
-  continue: textOf,
+  resourceVersion: toText,
+  resourceVersionMatch: toText,
+  timeoutSeconds: parseInteger,
+  limit: parseInteger,
+  continue: toText,
   sendInitialEvents: boolOf,
 };
 
-function commonQuery(query: URLSearchParams): { readonly found: WriteQuery; readonly causes: readonly FieldCause[] } {
+function commonQuery(query: URLSearchParams): { readonly options: WriteQuery; readonly causes: readonly FieldCause[] } {
   const fieldManager = query.get('fieldManager') ?? '';
   const dryRun = query.getAll('dryRun');
   const fieldValidation = query.get('fieldValidation') ?? '';
   const causes = [
-    ...problemsOfManager(fieldManager),
-    ...problemsOfDryRun(dryRun),
-    ...problemsOfChoice('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']),
+    ...validateFieldManager(fieldManager),
+    ...validateDryRun(dryRun),
+    ...validateChoice('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']),
   ];
-  const found: WriteQuery = {
+  const options: WriteQuery = {
     ...(fieldManager !== '' && { fieldManager }),
     ...(dryRun.length > 0 && { dryRun: true }),
     ...(fieldValidation !== '' && { fieldValidation: fieldValidation as NonNullable<WriteOptions['fieldValidation']> }),
   };
-  return { found, causes };
+  return { options, causes };
 }
 
 /** Mirrors ValidateFieldManager (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). */
-function problemsOfManager(name: string): readonly FieldCause[] {
+function validateFieldManager(name: string): readonly FieldCause[] {
   const causes = collectCauses();
   if (Buffer.byteLength(name) > 128) causes.tooLong('fieldManager', 128);
   let position = 0;
@@ -123,13 +123,13 @@ function problemsOfManager(name: string): readonly FieldCause[] {
   return causes.list;
 }
 
-export function problemsOfDryRun(values: readonly string[]): readonly FieldCause[] {
+export function validateDryRun(values: readonly string[]): readonly FieldCause[] {
   const causes = collectCauses();
   if (values.some((value) => value !== 'All')) causes.notSupported('dryRun', values, ['All']);
   return causes.list;
 }
 
-function problemsOfChoice(field: string, value: string, choices: readonly string[]): readonly FieldCause[] {
+function validateChoice(field: string, value: string, choices: readonly string[]): readonly FieldCause[] {
   const causes = collectCauses();
   if (!choices.includes(value)) causes.notSupported(field, value, choices);
   return causes.list;

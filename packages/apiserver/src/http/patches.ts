@@ -1,7 +1,7 @@
 import type { ApiError, PatchType } from 'kube-endpoints/port';
 import { keyOf } from '../registry/metadata.ts';
 import { badRequest } from '../store/index.ts';
-import { bytesOf, repeatedField, yamlError } from './bodies.ts';
+import { readBytes, repeatedField, yamlError } from './bodies.ts';
 import { type Call, callerOf, type Result } from './call.ts';
 import { textOf } from './errors.ts';
 import { numberProblem, readJson } from './json.ts';
@@ -39,8 +39,8 @@ export async function patch(call: Call): Promise<Result> {
 
 /** Checked before the rest of the request is read. @throws ApiError UnsupportedMediaType if it is not a supported type of patch */
 export function requirePatchType(contentType: string | undefined, custom: boolean): PatchType {
-  const [media = ''] = (contentType ?? '').split(';');
-  const type = Object.hasOwn(patchTypes, media) ? patchTypes[media] : undefined;
+  const [mediaType = ''] = (contentType ?? '').split(';');
+  const type = Object.hasOwn(patchTypes, mediaType) ? patchTypes[mediaType] : undefined;
   if (type !== undefined && !(custom && type === 'strategic')) return type;
   throw custom ? unsupportedMediaType(Object.keys(patchTypes).filter((each) => patchTypes[each] !== 'strategic')) : unsupportedPatchType();
 }
@@ -48,9 +48,9 @@ export function requirePatchType(contentType: string | undefined, custom: boolea
 export async function readPatch(call: Call): Promise<ReadPatch> {
   const { context, request, served } = call;
   const type = requirePatchType(request.headers['content-type'], isCustom(served));
-  const bytes = await bytesOf(context, request);
+  const bytes = await readBytes(context, request);
   const query = patchQuery(request.query, type === 'apply');
-  const read = type === 'apply' ? await readApplied(textOf(bytes), query) : readMerged(call, type, textOf(bytes), query);
+  const read = type === 'apply' ? await parseApplyConfiguration(textOf(bytes), query) : parseJsonText(call, type, textOf(bytes), query);
   return { type, query, ...read };
 }
 
@@ -61,41 +61,41 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/strategic-merge-patch+json': 'strategic',
 };
 
-type Read = Pick<ReadPatch, 'value' | 'strictErrors'>;
+type ParsedPatch = Pick<ReadPatch, 'value' | 'strictErrors'>;
 
-function readMerged(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): Read {
+function parseJsonText(call: Call, type: PatchType, text: string, { fieldValidation = 'Warn' }: WriteQuery): ParsedPatch {
   const { value, numbers, repeated, ...read } = readJson(text, false);
-  const into = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
-  const problem = read.problem ?? numberProblem(numbers, isCustom(call.served), into);
-  if (problem !== undefined) throw requireExisting(call, badRequest(problemWith(type, problem, fieldValidation === 'Ignore')));
+  const goField = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
+  const problem = read.problem ?? numberProblem(numbers, isCustom(call.served), goField);
+  if (problem !== undefined) throw preferNotFound(call, badRequest(formatProblem(type, problem, fieldValidation === 'Ignore')));
   if (!repeated || fieldValidation === 'Ignore') return { value, strictErrors: [] };
   const prefix = type === 'json' ? 'json patch ' : '';
   return { value, strictErrors: repeated.keys.map(({ path }) => `${prefix}${repeatedField(path)}`) };
 }
 
 /** Returns the error if the object exists. @throws ApiError NotFound, which takes precedence, if it does not exist */
-function requireExisting(call: Call, error: ApiError): ApiError {
+function preferNotFound(call: Call, error: ApiError): ApiError {
   const { resource } = call.served;
   call.context.registry.storeFor(resource).get(resource, keyOf(call));
   return error;
 }
 
-function problemWith(type: PatchType, problem: string, loose: boolean): string {
-  if (type === 'strategic' || (type === 'json' && loose)) return problem;
-  return loose ? 'Invalid JSON Patch' : `error decoding patch: ${problem}`;
+function formatProblem(type: PatchType, problem: string, isLenient: boolean): string {
+  if (type === 'strategic' || (type === 'json' && isLenient)) return problem;
+  return isLenient ? 'Invalid JSON Patch' : `error decoding patch: ${problem}`;
 }
 
-/** Parses an apply configuration, which is YAML. Most of them are also JSON, which parses much faster. */
-async function readApplied(text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<Read> {
+/** Parses an apply configuration, which is YAML. Most configurations are also JSON, which parses much faster. */
+async function parseApplyConfiguration(text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<ParsedPatch> {
   const json = text.trimStart().startsWith('{') ? readJson(text, false) : undefined;
   if (json && json.problem === undefined && !json.repeated) return { value: json.value, strictErrors: [] };
   const { value, repeated, problem } = await readYaml(text);
   if (problem !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${problem}`);
   const isObject = typeof value === 'object' && !Array.isArray(value);
   if (!isObject) throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${typeProblem(value)}`);
-  const found = fieldValidation === 'Ignore' ? [] : repeated;
-  if (found.length === 0 || fieldValidation !== 'Strict') return { value: value ?? {}, strictErrors: found };
-  throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlError(found).join('')}`);
+  const duplicates = fieldValidation === 'Ignore' ? [] : repeated;
+  if (duplicates.length === 0 || fieldValidation !== 'Strict') return { value: value ?? {}, strictErrors: duplicates };
+  throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlError(duplicates).join('')}`);
 }
 
 function typeProblem(value: unknown): string {

@@ -10,8 +10,9 @@ import { boolOf, type ListQuery, listQuery } from './parameters.ts';
 /** Reads one object, or its representation by a subresource such as scale. */
 export async function get(call: Call): Promise<Result> {
   const { context, request, served, subresource } = call;
-  const exported = request.query.get('export');
-  if (exported !== null && boolOf(exported)) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  const exportParameter = request.query.get('export');
+  if (exportParameter !== null && boolOf(exportParameter))
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   const resourceVersion = request.query.get('resourceVersion') ?? '';
   const store = context.registry.storeFor(served.resource);
   if (resourceVersion !== '') await store.untilFresh(resourceVersion, request.signal);
@@ -21,7 +22,7 @@ export async function get(call: Call): Promise<Result> {
 
 /** Lists or watches, depending on the query and path. */
 export async function listOrWatch(call: Call): Promise<Result> {
-  const query = withName(call, listQuery(call.request.query));
+  const query = withNameSelector(call, listQuery(call.request.query));
   return call.watchPath || query.watch ? watch(call, query) : list(call, query);
 }
 
@@ -44,25 +45,25 @@ function watch(call: Call, { timeoutSeconds = 0, watch: _, limit: __, ...query }
   const { context, request, served, namespace, output } = call;
   if (!served.verbs.includes('watch')) throw notSupported(call.served.resource, 'watch');
   if (output.format !== 'json') throw noAcceptableOutput(true);
-  if (timeoutSeconds < 0) return { stream: nothing() };
-  const textOf = lineWriter(call);
+  if (timeoutSeconds < 0) return { stream: noEvents() };
+  const textOf = createLineWriter(call);
   const events = context.registry.storeFor(served.resource).watch(served.resource, {
     ...query,
     ...(namespace !== undefined && { namespace }),
-    timeoutSeconds: timeoutSeconds || defaultTimeout + context.randomness.draw(defaultTimeout),
+    timeoutSeconds: timeoutSeconds || defaultTimeoutSeconds + context.randomness.draw(defaultTimeoutSeconds),
     signal: request.signal,
   }) as AsyncIterator<WatchEvent>;
-  return { stream: linesOf(call, events, textOf) };
+  return { stream: encodeLines(call, events, textOf) };
 }
 
 /** Seconds. The default timeout of a watch is random between this value and twice this value: `minRequestTimeout`. */
-const defaultTimeout = 1800;
+const defaultTimeoutSeconds = 1800;
 
 /** The events of a watch with a negative timeout. */
-async function* nothing(): AsyncGenerator<string, void, undefined> {}
+async function* noEvents(): AsyncGenerator<string, void, undefined> {}
 
 /** Converts the name in a watch path to a field selector. @throws ApiError BadRequest if the query selects another name */
-function withName({ name }: Call, query: ListQuery): ListQuery {
+function withNameSelector({ name }: Call, query: ListQuery): ListQuery {
   if (name === '') return query;
   const { fieldSelector = '' } = query;
   const parsed = parseFieldSelector(fieldSelector);
@@ -75,14 +76,14 @@ function withName({ name }: Call, query: ListQuery): ListQuery {
 }
 
 /** Maximum characters per chunk; limits the memory that a slow client can occupy. */
-const chunkSize = 256 * 1024;
+const maxChunkCharacters = 256 * 1024;
 
 /**
  * The lines of a watch. Events that are ready at the same time are sent in one chunk.
  *
  * If the watch fails with an ApiError, it is sent as a last event of type ERROR, because the headers are already sent.
  */
-export async function* linesOf(
+export async function* encodeLines(
   { context, request }: Pick<Call, 'context' | 'request'>,
   events: AsyncIterator<WatchEvent>,
   textOf: LineWriter,
@@ -92,15 +93,15 @@ export async function* linesOf(
     while (!result.done) {
       let chunk = textOf(result.value);
       await context.nextFlush();
-      let pending = events.next();
-      let ready = await settled(pending);
-      while (ready && !ready.done && chunk.length < chunkSize) {
+      let nextResult = events.next();
+      let ready = await valueIfFulfilled(nextResult);
+      while (ready && !ready.done && chunk.length < maxChunkCharacters) {
         chunk += textOf(ready.value);
-        pending = events.next();
-        ready = await settled(pending);
+        nextResult = events.next();
+        ready = await valueIfFulfilled(nextResult);
       }
       yield chunk;
-      result = ready ?? (await pending);
+      result = ready ?? (await nextResult);
     }
   } catch (error) {
     if (request.signal.aborted) return;
@@ -112,7 +113,7 @@ export async function* linesOf(
 }
 
 /** The value of a promise if it is already fulfilled, otherwise undefined. Rejections are left to the caller that awaits it. */
-async function settled<T>(promise: Promise<T>): Promise<T | undefined> {
+async function valueIfFulfilled<T>(promise: Promise<T>): Promise<T | undefined> {
   let value: T | undefined;
   promise.then(
     (result) => {
@@ -127,17 +128,18 @@ async function settled<T>(promise: Promise<T>): Promise<T | undefined> {
 type LineWriter = (event: WatchEvent) => string;
 
 /**
- * Encodes events in the representation that the client wants. @throws ApiError BadRequest for a bad includeObject; NotAcceptable for a list
+ * Returns the encoder for the representation that the client requests.
+ * @throws ApiError BadRequest for an invalid includeObject; NotAcceptable for PartialObjectMetadataList
  */
-function lineWriter(call: Call): LineWriter {
+function createLineWriter(call: Call): LineWriter {
   const { texts } = call.context;
-  const { as } = call.output;
-  if (as === undefined) return texts.ofEvent;
-  const transform = transformer(call, as);
-  return ({ type, object }) => eventText(type, transform(object));
+  const { transform } = call.output;
+  if (transform === undefined) return texts.encodeEvent;
+  const encode = createTransformer(call, transform);
+  return ({ type, object }) => eventText(type, encode(object));
 }
 
-function transformer(call: Call, { kind, version }: NonNullable<Output['as']>): (object: ApiObject) => string {
+function createTransformer(call: Call, { kind, version }: NonNullable<Output['transform']>): (object: ApiObject) => string {
   const apiVersion = `meta.k8s.io/${version}`;
   if (kind === 'PartialObjectMetadata') return (object) => partialText(object, apiVersion);
   if (kind !== 'Table') throw notAcceptable(`you requested ${kind}, but the requested object is not a list`);
@@ -146,7 +148,7 @@ function transformer(call: Call, { kind, version }: NonNullable<Output['as']>): 
   return (object) => {
     const { resourceVersion } = object.metadata;
     const now = new Date(call.context.clock.now());
-    const options = { apiVersion, include, now, columns, textOf: call.context.texts.of };
+    const options = { apiVersion, include, now, columns, textOf: call.context.texts.encodeObject };
     columns = false;
     return tableText(call.served, { items: [object], metadata: { resourceVersion } }, options);
   };

@@ -1,5 +1,6 @@
 /**
- * What the method and path of a request ask for, before the catalog is consulted: `RequestInfo` (apiserver/pkg/endpoints/request, 1.36).
+ * The operation and target of a request, parsed from its method and path without the catalog. Mirrors `RequestInfo` (1.36,
+ * apiserver/pkg/endpoints/request).
  */
 export interface RequestInfo {
   /** Decoded; undefined if a percent sign is not followed by two hexadecimal digits. */
@@ -26,20 +27,20 @@ export interface RequestInfo {
 
 /**
  * Parses the method and path of a request as they were sent. Mirrors NewRequestInfo (1.36, apiserver/pkg/endpoints/request/requestinfo.go).
- * @param asksToWatch whether the query asks for a watch; called only if that decides the verb
+ * @param isWatchQuery whether the query requests a watch; called only if the verb depends on it
  */
-export function requestInfoOf(method: string, sentPath: string, asksToWatch: () => boolean): RequestInfo {
+export function requestInfoOf(method: string, sentPath: string, isWatchQuery: () => boolean): RequestInfo {
   const path = decodePath(sentPath);
   const parts = path?.split('/') ?? [];
   if (parts.length > 2 && parts.at(-1) === '') parts.pop();
   const apiPrefix = parts[0] === '' ? apiPrefixOf(parts) : '';
   if (apiPrefix === '') return { ...noResource, path, verb: method.toLowerCase() };
-  const found = resourceOf(parts, apiPrefix === 'api' ? 2 : 3);
-  const named = { ...found, path, apiPrefix, group: apiPrefix === 'api' ? '' : (parts[2] as string) };
-  if (found.resource === '') return { ...named, verb: method.toLowerCase(), scope: '' };
-  const verb = found.watchPath ? 'watch' : verbOf(method, found.name !== '', asksToWatch);
-  const scope = found.name !== '' || verb === 'create' ? 'resource' : found.namespace === undefined ? 'cluster' : 'namespace';
-  return { ...named, verb, scope };
+  const target = parseResource(parts, apiPrefix === 'api' ? 2 : 3);
+  const info = { ...target, path, apiPrefix, group: apiPrefix === 'api' ? '' : (parts[2] as string) };
+  if (target.resource === '') return { ...info, verb: method.toLowerCase(), scope: '' };
+  const verb = target.watchPath ? 'watch' : verbOf(method, target.name !== '', isWatchQuery);
+  const scope = target.name !== '' || verb === 'create' ? 'resource' : target.namespace === undefined ? 'cluster' : 'namespace';
+  return { ...info, verb, scope };
 }
 
 /** The path without percent encoding; undefined if it is malformed. */
@@ -54,35 +55,35 @@ function apiPrefixOf(parts: readonly string[]): RequestInfo['apiPrefix'] {
   return parts[1] === 'apis' && parts.length > 3 ? 'apis' : '';
 }
 
-/** @param at the index of the version */
-function resourceOf(
+/** @param versionIndex the index of the version */
+function parseResource(
   parts: readonly string[],
-  at: number,
+  versionIndex: number,
 ): Pick<RequestInfo, 'version' | 'namespace' | 'resource' | 'name' | 'subresource' | 'tooLong' | 'watchPath'> {
-  const watchPath = parts[at + 1] === 'watch' && parts.length > at + 2;
-  const first = at + (watchPath ? 2 : 1);
-  const inNamespace = isInNamespace(parts, first);
-  const start = inNamespace ? first + 2 : first;
+  const watchPath = parts[versionIndex + 1] === 'watch' && parts.length > versionIndex + 2;
+  const firstIndex = versionIndex + (watchPath ? 2 : 1);
+  const inNamespace = isInNamespace(parts, firstIndex);
+  const resourceIndex = inNamespace ? firstIndex + 2 : firstIndex;
   return {
-    version: parts[at] as string,
-    namespace: (inNamespace && parts[first + 1]) || undefined,
-    resource: parts[start] ?? '',
-    name: parts[start + 1] ?? '',
-    subresource: parts[start + 2] ?? '',
-    tooLong: parts.length > start + 3 || parts.some((part, i) => part === '' && i > 0 && !(inNamespace && i === first + 1)),
+    version: parts[versionIndex] as string,
+    namespace: (inNamespace && parts[firstIndex + 1]) || undefined,
+    resource: parts[resourceIndex] ?? '',
+    name: parts[resourceIndex + 1] ?? '',
+    subresource: parts[resourceIndex + 2] ?? '',
+    tooLong: parts.length > resourceIndex + 3 || parts.some((part, i) => part === '' && i > 0 && !(inNamespace && i === firstIndex + 1)),
     watchPath,
   };
 }
 
 /** Whether a path names something in a namespace, rather than the namespace itself or one of its subresources. */
-const isInNamespace = (parts: readonly string[], first: number): boolean =>
-  parts[first] === 'namespaces' && parts.length > first + 2 && !namespaceSubresources.includes(parts[first + 2] as string);
+const isInNamespace = (parts: readonly string[], firstIndex: number): boolean =>
+  parts[firstIndex] === 'namespaces' && parts.length > firstIndex + 2 && !namespaceSubresources.includes(parts[firstIndex + 2] as string);
 
 const namespaceSubresources: readonly string[] = ['status', 'finalize'];
 
-function verbOf(method: string, named: boolean, asksToWatch: () => boolean): string {
-  if (method === 'GET' || method === 'HEAD') return named ? 'get' : asksToWatch() ? 'watch' : 'list';
-  if (method === 'DELETE') return named ? 'delete' : 'deletecollection';
+function verbOf(method: string, hasName: boolean, isWatchQuery: () => boolean): string {
+  if (method === 'GET' || method === 'HEAD') return hasName ? 'get' : isWatchQuery() ? 'watch' : 'list';
+  if (method === 'DELETE') return hasName ? 'delete' : 'deletecollection';
   return verbs.get(method) ?? method.toLowerCase();
 }
 

@@ -20,7 +20,7 @@ import {
   wantsPretty,
 } from './negotiation.ts';
 import { requirePatchType } from './patches.ts';
-import { type Target, targetOf } from './targets.ts';
+import { findTarget, type Target } from './targets.ts';
 
 export interface ResourceRoutesOptions {
   readonly registry: Registry;
@@ -70,13 +70,13 @@ function answer(context: HandlerContext, request: HttpRequest): Promise<HttpAnsw
   const warnings = createWarnings();
   let target: Target | undefined;
   try {
-    target = targetOf(context.catalog, request.info, request.method);
+    target = findTarget(context.catalog, request.info, request.method);
   } catch (error) {
     return answerFailure(request, accepted, warnings, error);
   }
   if (!target) return undefined;
-  const failed = (error: unknown): Promise<HttpAnswer> => answerFailure(request, accepted, warnings, error);
-  return serve(context, request, { target, accepted, warnings }).catch(failed);
+  const onError = (error: unknown): Promise<HttpAnswer> => answerFailure(request, accepted, warnings, error);
+  return serve(context, request, { target, accepted, warnings }).catch(onError);
 }
 
 interface ResolvedRequest {
@@ -113,48 +113,50 @@ async function answerFailure(request: HttpRequest, { forErrors }: Accepted, warn
   return answerOfError(error, applyPretty(request, forErrors), warnings.headers);
 }
 
-/** Indents for clients that people use directly, or if the query asks for it. */
+/** Indents for interactive clients such as curl, or if the query asks for it. */
 function applyPretty({ query, headers }: HttpRequest, output: Output): Output {
   return output.pretty || !wantsPretty(query, headers['user-agent']) ? output : { ...output, pretty: true };
 }
 
 /** Caches the results of parsing headers; at most 100 distinct values. */
 function memoize<T>(read: (header: string | undefined) => T): (header: string | undefined) => T {
-  const known = new Map<string | undefined, T>();
+  const cache = new Map<string | undefined, T>();
   return (header) => {
-    const found = known.get(header);
-    if (found !== undefined || known.has(header)) return found as T;
+    const cached = cache.get(header);
+    if (cached !== undefined || cache.has(header)) return cached as T;
     const value = read(header);
-    if (known.size < 100) known.set(header, value);
+    if (cache.size < 100) cache.set(header, value);
     return value;
   };
 }
 
 /**
- * Creates a function that resolves for all its callers at the same time: after one turn of the event loop or, if the previous turn was very
- * recent, after a pause that grows with the number of callers of the last turn.
- * So a single event is sent at once, while events in quick succession are sent to each watch in few chunks: writing to 100 connections
- * costs more than encoding what is written, and about half of the time is left for those who write to the API.
- * It always uses the system's time, because the pauses depend on the load of this process and do not affect any answer.
+ * Creates a function that resolves for all its callers at the same time, in a flush. The flush happens after one turn of the event loop, or
+ * if the previous flush was very recent, after a delay that grows with the number of callers of the previous flush.
+ *
+ * So a single event is sent at once, and events in quick succession are sent to each watch in few chunks. Writing to 100 connections costs
+ * more than encoding the events; the delay leaves about half of the CPU time for writes to the API.
+ *
+ * Uses the system time, because the delays depend on the load of this process and do not affect any answer.
  */
 export function createFlushCoalescer(): () => Promise<void> {
   let flush: Promise<void> | undefined;
   let lastFlush = Number.NEGATIVE_INFINITY;
-  let waiting = 0;
+  let waitingWatches = 0;
   let delayMs = minFlushDelayMs;
   return () => {
-    waiting++;
+    waitingWatches++;
     flush ??= new Promise((resolve) => {
-      const done = (): void => {
-        delayMs = Math.min(Math.max(minFlushDelayMs, Math.round(waiting * flushDelayMsPerWatch)), maxFlushDelayMs);
-        waiting = 0;
+      const completeFlush = (): void => {
+        delayMs = Math.min(Math.max(minFlushDelayMs, Math.round(waitingWatches * flushDelayMsPerWatch)), maxFlushDelayMs);
+        waitingWatches = 0;
         flush = undefined;
         lastFlush = performance.now();
         resolve();
       };
       // Timers that are due run before an immediate, even if the immediate was set first.
-      if (performance.now() - lastFlush < 2 * delayMs) setTimeout(() => setImmediate(done), delayMs);
-      else setImmediate(done);
+      if (performance.now() - lastFlush < 2 * delayMs) setTimeout(() => setImmediate(completeFlush), delayMs);
+      else setImmediate(completeFlush);
     });
     return flush;
   };
@@ -179,43 +181,43 @@ const maxTruncatedCharacters = 256;
 
 /** Collects warnings without duplicates. Mirrors recorder (1.36, apiserver/pkg/endpoints/filters/warning.go). */
 export function createWarnings(): Warnings {
-  let state: State | undefined;
+  let state: WarningState | undefined;
   return {
     add(text) {
-      state ??= { texts: [], headers: [], written: 0, isTruncating: false };
+      state ??= { texts: [], headers: [], writtenCharacters: 0, isTruncating: false };
       if (text !== '') add(state, text);
     },
     get headers() {
-      return state?.headers ?? none;
+      return state?.headers ?? noHeaders;
     },
   };
 }
 
-interface State {
+interface WarningState {
   readonly texts: string[];
   headers: string[];
-  written: number;
+  writtenCharacters: number;
   isTruncating: boolean;
 }
 
-const none: readonly string[] = [];
+const noHeaders: readonly string[] = [];
 
-function add(state: State, text: string): void {
-  if ((state.isTruncating && state.written >= maxWarningCharacters) || state.texts.includes(text)) return;
+function add(state: WarningState, text: string): void {
+  if ((state.isTruncating && state.writtenCharacters >= maxWarningCharacters) || state.texts.includes(text)) return;
   state.texts.push(text);
-  if (state.isTruncating || state.written + lengthOf(text) <= maxWarningCharacters) {
+  if (state.isTruncating || state.writtenCharacters + lengthOf(text) <= maxWarningCharacters) {
     write(state, text);
     return;
   }
-  Object.assign(state, { isTruncating: true, headers: [], written: 0 });
+  Object.assign(state, { isTruncating: true, headers: [], writtenCharacters: 0 });
   for (const each of state.texts) write(state, each);
 }
 
-function write(state: State, text: string): void {
-  const shown = state.isTruncating ? truncate(text) : text;
-  if (hasControls(shown)) return;
-  state.written += lengthOf(shown);
-  state.headers.push(headerOf(shown));
+function write(state: WarningState, text: string): void {
+  const warning = state.isTruncating ? truncate(text) : text;
+  if (hasControlCharacters(warning)) return;
+  state.writtenCharacters += lengthOf(warning);
+  state.headers.push(headerOf(warning));
 }
 
 // Non-Latin text is sent as its UTF-8 bytes, which is what clients of the real server expect.
@@ -226,4 +228,4 @@ const lengthOf = (text: string): number => [...text].length;
 const truncate = (text: string): string =>
   text.length <= maxTruncatedCharacters ? text : [...text].slice(0, maxTruncatedCharacters).join('');
 
-const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);
+const hasControlCharacters = (text: string): boolean => /\p{Cc}/u.test(text);

@@ -17,9 +17,9 @@ export interface Target {
  * Finds the resource and verb of a request; undefined if the path belongs to another route.
  * @throws ApiError NotFound for an unknown resource; MethodNotAllowed for an unsupported verb; BadRequest for an invalid name
  */
-export function targetOf(catalog: Catalog, info: RequestInfo, method: string): Target | undefined {
-  if (isOfVersion(catalog, info)) return undefined;
-  const served = catalog.find(info.group, info.version, info.resource) ?? bindingsAmong(catalog, info);
+export function findTarget(catalog: Catalog, info: RequestInfo, method: string): Target | undefined {
+  if (isGroupVersionPath(catalog, info)) return undefined;
+  const served = catalog.find(info.group, info.version, info.resource) ?? findBindings(catalog, info);
   if (served && isCustom(served)) return customTarget(served, info, method);
   if (!served && info.group !== '' && !catalog.all().some((each) => each.resource.group === info.group && !isCustom(each)))
     return undefined;
@@ -27,17 +27,17 @@ export function targetOf(catalog: Catalog, info: RequestInfo, method: string): T
   return builtInTarget(served, info, method);
 }
 
-/** Whether a path ends with a served group version; discovery answers that. */
-const isOfVersion = (catalog: Catalog, { group, version, resource: plural, name }: RequestInfo): boolean =>
+/** Whether a path ends with a served group version, which discovery serves. */
+const isGroupVersionPath = (catalog: Catalog, { group, version, resource: plural, name }: RequestInfo): boolean =>
   plural === '' && name === '' && catalog.all().some(({ resource }) => resource.group === group && resource.version === version);
 
 function builtInTarget(served: ServedResource, info: RequestInfo, method: string): Target {
   const subresource = subresourceOf(served, info);
   if (subresource === 'unknown') throw noSuchResource();
   const verb = verbOf(info, method);
-  const across = served.resource.namespaced && info.namespace === undefined;
-  const verbs = info.watchPath ? watching : (subresource?.verbs ?? served.verbs);
-  if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch'))) || (across && verb !== 'list')) {
+  const isAllNamespaces = served.resource.namespaced && info.namespace === undefined;
+  const verbs = info.watchPath ? watchPathVerbs : (subresource?.verbs ?? served.verbs);
+  if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch'))) || (isAllNamespaces && verb !== 'list')) {
     throw methodNotAllowed();
   }
   requireName(info);
@@ -48,29 +48,29 @@ function builtInTarget(served: ServedResource, info: RequestInfo, method: string
 function customTarget(served: ServedResource, info: RequestInfo, method: string): Target | undefined {
   const { resource } = served;
   const verb = verbOf({ ...info, name: method === 'POST' && info.subresource === '' ? '' : info.name }, method === 'HEAD' ? 'GET' : method);
-  const across = resource.namespaced && info.namespace === undefined;
-  if (across && !acrossNamespaces.includes(verb ?? '')) return undefined;
+  const isAllNamespaces = resource.namespaced && info.namespace === undefined;
+  if (isAllNamespaces && !allNamespacesVerbs.includes(verb ?? '')) return undefined;
   if (!resource.namespaced && info.namespace !== undefined) return undefined;
   const subresource = subresourceOf(served, info);
   if (subresource === 'unknown') throw notFound(resource, info.name);
-  const named = ['update', 'patch'].includes(methods[method] ?? '');
-  if (!verb && named && info.name === '') throw badRequest('name must be provided');
+  const requiresName = ['update', 'patch'].includes(verbByMethod[method] ?? '');
+  if (!verb && requiresName && info.name === '') throw badRequest('name must be provided');
   const verbs = subresource?.verbs ?? served.verbs;
   if (!verb || !(verbs.includes(verb) || (verb === 'list' && verbs.includes('watch'))))
-    throw notSupported(served.resource, methods[method] ?? '');
+    throw notSupported(served.resource, verbByMethod[method] ?? '');
   requireName(info);
   return { served, subresource, verb };
 }
 
-const acrossNamespaces: readonly string[] = ['list', 'deletecollection'];
-const watching: readonly Verb[] = ['get', 'list'];
+const allNamespacesVerbs: readonly string[] = ['list', 'deletecollection'];
+const watchPathVerbs: readonly Verb[] = ['get', 'list'];
 
 /** Bindings can also be created at bindings, without a pod in the path. */
-function bindingsAmong(catalog: Catalog, { group, version, resource: plural }: RequestInfo): ServedResource | undefined {
+function findBindings(catalog: Catalog, { group, version, resource: plural }: RequestInfo): ServedResource | undefined {
   return group === '' && version === 'v1' && plural === 'bindings' ? bindingsOf(catalog) : undefined;
 }
 
-/** Namespaced resources need a namespace, except for lists; others must not have one. */
+/** Namespaced resources require a namespace, except for lists; cluster-scoped resources must not have a namespace. */
 function isInScope({ resource: { namespaced } }: ServedResource, { namespace, name }: RequestInfo): boolean {
   return namespaced ? namespace !== undefined || name === '' : namespace === undefined;
 }
@@ -86,14 +86,14 @@ function subresourceOf(
 /** A watch path with a name is a list of one object. */
 function verbOf({ name, subresource, watchPath }: RequestInfo, method: string): Verb | undefined {
   if (watchPath) return method === 'GET' ? 'list' : undefined;
-  const verbs = name === '' ? ofCollections : subresource === '' ? ofObjects : ofSubresources;
+  const verbs = name === '' ? collectionVerbs : subresource === '' ? objectVerbs : subresourceVerbs;
   return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
 }
 
-const ofCollections: Readonly<Record<string, Verb>> = { GET: 'list', POST: 'create', DELETE: 'deletecollection' };
-const ofObjects: Readonly<Record<string, Verb>> = { GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
-const ofSubresources: Readonly<Record<string, Verb>> = { ...ofObjects, POST: 'create' };
-const methods: Readonly<Record<string, string>> = ofSubresources;
+const collectionVerbs: Readonly<Record<string, Verb>> = { GET: 'list', POST: 'create', DELETE: 'deletecollection' };
+const objectVerbs: Readonly<Record<string, Verb>> = { GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const subresourceVerbs: Readonly<Record<string, Verb>> = { ...objectVerbs, POST: 'create' };
+const verbByMethod: Readonly<Record<string, string>> = subresourceVerbs;
 
 function requireName({ name }: RequestInfo): void {
   const problems = [

@@ -4,7 +4,7 @@ import { isDeep, maxDepth } from './json.ts';
 /** The result of parsing YAML: its first document, as JSON values. */
 interface ReadYaml {
   readonly value: unknown;
-  /** Duplicate keys of a mapping, in the words of the real server's parser. */
+  /** Duplicate keys of a mapping, as messages of the real server's parser. */
   readonly repeated: readonly string[];
   /** Why the text cannot be parsed. */
   readonly problem?: string;
@@ -24,11 +24,11 @@ export async function readYaml(text: string): Promise<ReadYaml> {
       uniqueKeys: false,
       logLevel: 'silent',
       lineCounter: lines,
-      customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !(foreign.test(tag.tag) || tag.format === 'TIME')),
+      customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !(excludedTags.test(tag.tag) || tag.format === 'TIME')),
     });
     const syntax = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
-    if (syntax) return failed(`yaml: ${wordsOf(syntax)}`);
-    const { repeated, problem } = lookThrough(yaml, document, (offset) => lines.linePos(offset).line);
+    if (syntax) return failed(`yaml: ${messageOf(syntax)}`);
+    const { repeated, problem } = findKeyProblems(yaml, document, (offset) => lines.linePos(offset).line);
     if (problem !== undefined) return failed(problem);
     const value: unknown = document.toJS({ maxAliasCount: maxAliases }) ?? null;
     return isDeep(value, maxDepth) ? failed(`yaml: ${tooDeep}`) : { value, repeated };
@@ -37,8 +37,8 @@ export async function readYaml(text: string): Promise<ReadYaml> {
   }
 }
 
-/** Finds duplicate keys, and values that JSON cannot represent. */
-function lookThrough(
+/** Finds duplicate keys, keys that JSON cannot represent and recursive aliases. */
+function findKeyProblems(
   { isAlias, isNode, isScalar, visit }: typeof import('yaml'),
   document: Document.Parsed,
   lineOf: (offset: number) => number,
@@ -47,15 +47,15 @@ function lookThrough(
   let problem: string | undefined;
   visit(document, {
     Alias(_, { source }, path) {
-      const around = path.some((node) => isNode(node) && (node as { readonly anchor?: string }).anchor === source);
-      if (around) problem ??= `yaml: anchor '${source}' value contains itself`;
+      const isInsideOwnAnchor = path.some((node) => isNode(node) && (node as { readonly anchor?: string }).anchor === source);
+      if (isInsideOwnAnchor) problem ??= `yaml: anchor '${source}' value contains itself`;
     },
     Map(_, { items }) {
       const seen = new Set<string>();
       for (const { key, value } of items) {
-        const shown = isScalar(key) ? key.value : isAlias(key) ? key.resolve(document)?.toJSON() : key;
-        if (shown === null || typeof shown === 'object') problem ??= unsupportedKey(shown, value);
-        const name = String(shown);
+        const keyValue = isScalar(key) ? key.value : isAlias(key) ? key.resolve(document)?.toJSON() : key;
+        if (keyValue === null || typeof keyValue === 'object') problem ??= unsupportedKey(keyValue, value);
+        const name = String(keyValue);
         const [start = 0] = (key as ParsedNode | null)?.range ?? [];
         if (seen.has(name)) repeated.push(`line ${lineOf(start)}: key ${JSON.stringify(name)} already set in map`);
         seen.add(name);
@@ -71,10 +71,10 @@ export async function writeYaml(json: string): Promise<string> {
   return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-const foreign = /:(timestamp|binary|omap|pairs|set)$/;
+const excludedTags = /:(timestamp|binary|omap|pairs|set)$/;
 
 /** The real parser's messages by the error codes of this parser. */
-const wordsFor: Readonly<Record<string, string>> = {
+const upstreamMessages: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
   TAB_AS_INDENT: 'found character that cannot start any token',
   BAD_SCALAR_START: 'found character that cannot start any token',
@@ -89,13 +89,13 @@ function problemOf(error: unknown): string {
   return anchor === undefined ? error.message : `unknown anchor '${anchor}' referenced`;
 }
 
-function wordsOf({ code, message, linePos }: YAMLParseError): string {
+function messageOf({ code, message, linePos }: YAMLParseError): string {
   // The parser catches its own stack overflow and reports it as an error.
   if (/call stack/.test(message)) return tooDeep;
-  const known = wordsFor[code];
-  if (known === undefined) return firstLine(message);
+  const upstreamMessage = upstreamMessages[code];
+  if (upstreamMessage === undefined) return firstLine(message);
   const { line } = linePos?.[0] ?? { line: 1 };
-  return line > 1 ? `line ${line}: ${known}` : known;
+  return line > 1 ? `line ${line}: ${upstreamMessage}` : upstreamMessage;
 }
 
 const tooDeep = 'exceeded max depth of 10000';
@@ -104,6 +104,6 @@ const firstLine = (message: string): string => (message.split('\n')[0] as string
 
 function unsupportedKey(key: unknown, value: unknown): string {
   const type = key === null ? '%!s(<nil>)' : Array.isArray(key) ? 'slice' : 'map';
-  const shown = (value as { readonly value?: unknown } | null)?.value;
-  return `unsupported map key of type: ${type}, key: ${key === null ? '<nil>' : 'map[]'}, value: ${JSON.stringify(shown ?? null)}`;
+  const scalar = (value as { readonly value?: unknown } | null)?.value;
+  return `unsupported map key of type: ${type}, key: ${key === null ? '<nil>' : 'map[]'}, value: ${JSON.stringify(scalar ?? null)}`;
 }

@@ -2,7 +2,7 @@ import { compareText, quote, type StatusCause } from 'kube-endpoints/internal';
 import type { ApiError } from 'kube-endpoints/port';
 import { badRequest, failure, unclassified } from '../store/errors.ts';
 import { pathsOf } from './apply/field-set.ts';
-import { infoOf } from './apply/managed-fields.ts';
+import { parseIdentifier } from './apply/managed-fields.ts';
 import { pathText } from './apply/path-element.ts';
 import type { Conflicts } from './apply/updater.ts';
 import { format, kindOf, typeName } from './go-format.ts';
@@ -24,17 +24,21 @@ export const panicked = (): ApiError => failure(500, undefined, 'This request ca
 export function conflictError({ sets }: Conflicts): ApiError {
   const byManager = [...sets]
     .sort(([left], [right]) => compareText(left, right))
-    .map(([manager, set]) => ({ who: describe(manager), fields: pathsOf(set).map((path) => pathText(path)) }));
-  const found = byManager.flatMap(({ who, fields }) => fields.map((field) => ({ who, field })));
-  const causes = found.map(({ who, field }) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field }));
-  const list = byManager.flatMap(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((field) => `- ${field}`)]).join('\n');
+    .map(([manager, set]) => ({ manager: describeManager(manager), fields: pathsOf(set).map((path) => pathText(path)) }));
+  const conflicts = byManager.flatMap(({ manager, fields }) => fields.map((field) => ({ manager, field })));
+  const causes = conflicts.map(({ manager, field }) => ({ reason: 'FieldManagerConflict', message: `conflict with ${manager}`, field }));
+  const list = byManager
+    .flatMap(({ manager, fields }) => [`conflicts with ${manager}:`, ...fields.map((field) => `- ${field}`)])
+    .join('\n');
   const message =
-    found.length === 1 ? `1 conflict: conflict with ${found[0]?.who}: ${found[0]?.field}` : `${found.length} conflicts: ${list}`;
+    conflicts.length === 1
+      ? `1 conflict: conflict with ${conflicts[0]?.manager}: ${conflicts[0]?.field}`
+      : `${conflicts.length} conflicts: ${list}`;
   return applyConflict(`Apply failed with ${message}`, causes);
 }
 
-function describe(identifier: string): string {
-  const { manager = '', operation, apiVersion, subresource } = infoOf(identifier);
+function describeManager(identifier: string): string {
+  const { manager = '', operation, apiVersion, subresource } = parseIdentifier(identifier);
   const name = quote(manager) + (subresource ? ` with subresource ${quote(subresource)}` : '');
   return operation === 'Update' ? `${name} using ${apiVersion}` : name;
 }
@@ -54,8 +58,8 @@ export const noMergeKey = (map: JsonMap, key: string): ApiError =>
   unclassified(`map: ${format(map)} does not contain declared merge key: ${key}`);
 
 export function unknownDirective(directive: unknown, map: JsonMap): ApiError {
-  const shown = kindOf(directive) === 'string' ? directive : `%!s(${typeName(directive)}=${format(directive)})`;
-  return unclassified(`unknown patch type: ${shown} in map: ${format(map)}`);
+  const directiveText = kindOf(directive) === 'string' ? directive : `%!s(${typeName(directive)}=${format(directive)})`;
+  return unclassified(`unknown patch type: ${directiveText} in map: ${format(map)}`);
 }
 
 /** Refuse, warn about or ignore unknown fields. Default Warn. */

@@ -44,7 +44,7 @@ export function formatSyntax(value: unknown): string {
   return typeof value === 'string' ? quote(value) : value === null || value === undefined ? 'interface {}(nil)' : format(value);
 }
 
-/** Formats a float64 like Go's %v, here with an exponent from 1e6 on. */
+/** Formats a float64 like Go's %v: with an exponent below 1e-4 and from 1e6 on. */
 export function formatFloat(value: number): string {
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);

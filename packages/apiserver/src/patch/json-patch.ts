@@ -1,7 +1,7 @@
 import { badRequest } from '../store/errors.ts';
 import { cannotUnmarshal, doesNotApply, type FieldValidation, type PatchedDocument, tooLarge, undecodable } from './errors.ts';
 import { escapeHtml } from './go-format.ts';
-import { clone, equal, has, isMap, type JsonMap, maxDepth, own, put, sortedKeys } from './json.ts';
+import { clone, equal, getOwn, has, isMap, type JsonMap, maxDepth, put, sortedKeys } from './json.ts';
 
 /** Maximum number of operations in a patch (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
 export const maxOperations = 10_000;
@@ -16,23 +16,23 @@ export const maxCopiedBytes: number = 3 * 1024 * 1024;
  */
 export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
   const operations = decode(patch, fieldValidation);
-  const state: State = { root: clone(object), copied: 0, opened: new Set() };
+  const state: PatchState = { root: clone(object), copiedBytes: 0, traversed: new Set() };
   for (const operation of operations) {
-    const kind = own(operation, 'op');
+    const kind = getOwn(operation, 'op');
     const run = typeof kind === 'string' && Object.hasOwn(runners, kind) ? runners[kind as keyof typeof runners] : undefined;
     if (run === undefined) {
       throw doesNotApply(`Unexpected kind: ${String(kind)}`);
     }
     run(state, operation);
   }
-  return { value: finished(state.root, state), strictErrors: fieldValidation === 'Ignore' ? [] : unknownFields(operations) };
+  return { value: copyResult(state.root, state), strictErrors: fieldValidation === 'Ignore' ? [] : unknownFields(operations) };
 }
 
-interface State {
+interface PatchState {
   root: unknown;
-  copied: number;
-  /** Containers that were traversed: their keys are sorted in the result, as by a round trip through a Go map. */
-  readonly opened: Set<unknown>;
+  copiedBytes: number;
+  /** Traversed containers: their keys are sorted in the result, as by a round trip through a Go map. */
+  readonly traversed: Set<unknown>;
 }
 
 interface PatchTarget {
@@ -41,10 +41,10 @@ interface PatchTarget {
 }
 
 const runners = {
-  add: (state: State, operation: JsonMap) => add(locate(state, text(operation, 'path')), valueIn(operation)),
-  remove: (state: State, operation: JsonMap) => remove(locate(state, text(operation, 'path'))),
-  replace(state: State, operation: JsonMap) {
-    const path = text(operation, 'path');
+  add: (state: PatchState, operation: JsonMap) => add(locate(state, requireText(operation, 'path')), valueIn(operation)),
+  remove: (state: PatchState, operation: JsonMap) => remove(locate(state, requireText(operation, 'path'))),
+  replace(state: PatchState, operation: JsonMap) {
+    const path = requireText(operation, 'path');
     const value = valueIn(operation);
     if (path !== '') {
       set(locate(state, path), value);
@@ -54,25 +54,25 @@ const runners = {
       throw doesNotApply('replace operation value must be object or array');
     }
   },
-  move(state: State, operation: JsonMap) {
-    const from = locate(state, text(operation, 'from'));
+  move(state: PatchState, operation: JsonMap) {
+    const from = locate(state, requireText(operation, 'from'));
     const value = get(from);
     remove(from);
-    add(locate(state, text(operation, 'path')), value ?? null);
+    add(locate(state, requireText(operation, 'path')), value ?? null);
   },
-  copy(state: State, operation: JsonMap) {
-    const value = clone(get(locate(state, text(operation, 'from'))) ?? null);
-    const target = locate(state, text(operation, 'path'));
-    state.copied += Buffer.byteLength(escapeHtml(JSON.stringify(value)));
-    if (state.copied > maxCopiedBytes) {
-      throw doesNotApply(`copies of ${state.copied} bytes exceed the limit of ${maxCopiedBytes}`);
+  copy(state: PatchState, operation: JsonMap) {
+    const value = clone(get(locate(state, requireText(operation, 'from'))) ?? null);
+    const target = locate(state, requireText(operation, 'path'));
+    state.copiedBytes += Buffer.byteLength(escapeHtml(JSON.stringify(value)));
+    if (state.copiedBytes > maxCopiedBytes) {
+      throw doesNotApply(`copies of ${state.copiedBytes} bytes exceed the limit of ${maxCopiedBytes}`);
     }
     add(target, value);
   },
-  test(state: State, operation: JsonMap) {
-    const path = text(operation, 'path');
-    const found = path === '' ? state.root : (get(locate(state, path)) ?? null);
-    if (!equal(found, valueIn(operation))) {
+  test(state: PatchState, operation: JsonMap) {
+    const path = requireText(operation, 'path');
+    const actual = path === '' ? state.root : (get(locate(state, path)) ?? null);
+    if (!equal(actual, valueIn(operation))) {
       throw doesNotApply(`testing value ${path} failed`);
     }
   },
@@ -81,16 +81,16 @@ const runners = {
 function decode(patch: unknown, fieldValidation: FieldValidation): JsonMap[] {
   const operations: unknown = clone(patch) ?? [];
   if (!Array.isArray(operations)) {
-    const say = (type: string) => cannotUnmarshal(operations, `value of type ${type}`);
-    throw undecodable(fieldValidation, say('[]handlers.jsonPatchOp'), say('jsonpatch.Patch'));
+    const message = (type: string) => cannotUnmarshal(operations, `value of type ${type}`);
+    throw undecodable(fieldValidation, message('[]handlers.jsonPatchOp'), message('jsonpatch.Patch'));
   }
   for (const operation of operations) {
     if (operation !== null && !isMap(operation)) {
-      const say = (type: string) => cannotUnmarshal(operation, `value of type ${type}`);
-      throw undecodable(fieldValidation, say('handlers.jsonPatchOp'), say('jsonpatch.Operation'));
+      const message = (type: string) => cannotUnmarshal(operation, `value of type ${type}`);
+      throw undecodable(fieldValidation, message('handlers.jsonPatchOp'), message('jsonpatch.Operation'));
     }
     for (const name of fieldValidation === 'Ignore' || operation === null ? [] : ['op', 'path', 'from']) {
-      const value = own(operation, name) ?? '';
+      const value = getOwn(operation, name) ?? '';
       if (typeof value !== 'string') {
         throw badRequest(`error decoding patch: ${cannotUnmarshal(value, `struct field jsonPatchOp.${name} of type string`)}`);
       }
@@ -109,10 +109,10 @@ const unknownFields = (operations: readonly JsonMap[]): string[] =>
       .map((key) => `json patch unknown field "[${index}].${key}"`),
   );
 
-const valueIn = (operation: JsonMap): unknown => own(operation, 'value') ?? null;
+const valueIn = (operation: JsonMap): unknown => getOwn(operation, 'value') ?? null;
 
-function text(operation: JsonMap, name: 'path' | 'from'): string {
-  const value = own(operation, name);
+function requireText(operation: JsonMap, name: 'path' | 'from'): string {
+  const value = getOwn(operation, name);
   if (typeof value !== 'string') {
     throw doesNotApply(`operation missing ${name} field`);
   }
@@ -120,29 +120,29 @@ function text(operation: JsonMap, name: 'path' | 'from'): string {
 }
 
 /** The container and key that the last part of a JSON Pointer refers to. */
-function locate(state: State, path: string): PatchTarget {
+function locate(state: PatchState, path: string): PatchTarget {
   const parts = path.split('/').map((part) => part.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~')));
   const key = parts.length < 2 ? undefined : parts.pop();
   let container = state.root;
   for (const part of parts.slice(1)) {
-    container = get({ container: asContainer(state, container, path), key: part });
+    container = get({ container: requireContainer(state, container, path), key: part });
   }
   if (key === undefined) {
     throw doesNotApply(`doc is missing path: ${path}`);
   }
-  return { container: asContainer(state, container, path), key };
+  return { container: requireContainer(state, container, path), key };
 }
 
-function asContainer({ opened }: State, value: unknown, path: string): JsonMap | unknown[] {
+function requireContainer({ traversed }: PatchState, value: unknown, path: string): JsonMap | unknown[] {
   if (!Array.isArray(value) && !isMap(value)) {
     throw doesNotApply(`doc is missing path: ${path}`);
   }
-  opened.add(value);
+  traversed.add(value);
   return value;
 }
 
 /** A deep copy, so that no value appears twice. The root always counts as traversed. */
-function finished(value: unknown, state: State, depth: number = 0): unknown {
+function copyResult(value: unknown, state: PatchState, depth: number = 0): unknown {
   if (typeof value !== 'object' || value === null) {
     return value;
   }
@@ -150,43 +150,43 @@ function finished(value: unknown, state: State, depth: number = 0): unknown {
     throw badRequest('exceeded max depth');
   }
   if (Array.isArray(value)) {
-    return value.map((item) => finished(item ?? null, state, depth + 1));
+    return value.map((item) => copyResult(item ?? null, state, depth + 1));
   }
   const result: JsonMap = {};
   const map = value as JsonMap;
-  for (const key of depth === 0 || state.opened.has(value) ? sortedKeys(map) : Object.keys(map)) {
+  for (const key of depth === 0 || state.traversed.has(value) ? sortedKeys(map) : Object.keys(map)) {
     if (map[key] !== undefined) {
-      put(result, key, finished(map[key], state, depth + 1));
+      put(result, key, copyResult(map[key], state, depth + 1));
     }
   }
   return result;
 }
 
 const get = ({ container, key }: PatchTarget): unknown =>
-  Array.isArray(container) ? container[indexIn(key, container.length)] : own(container, key);
+  Array.isArray(container) ? container[resolveIndex(key, container.length)] : getOwn(container, key);
 
 function set({ container, key }: PatchTarget, value: unknown): void {
   if (Array.isArray(container)) {
-    container[indexIn(key, container.length)] = value;
+    container[resolveIndex(key, container.length)] = value;
   } else {
     put(container, key, value);
   }
 }
 
-function add(place: PatchTarget, value: unknown): void {
-  const { container, key } = place;
+function add(target: PatchTarget, value: unknown): void {
+  const { container, key } = target;
   if (!Array.isArray(container)) {
-    set(place, value);
+    set(target, value);
   } else if (key === '-') {
     container.push(value);
   } else {
-    container.splice(indexIn(key, container.length + 1), 0, value);
+    container.splice(resolveIndex(key, container.length + 1), 0, value);
   }
 }
 
 function remove({ container, key }: PatchTarget): void {
   if (Array.isArray(container)) {
-    container.splice(indexIn(key, container.length), 1);
+    container.splice(resolveIndex(key, container.length), 1);
   } else if (!has(container, key)) {
     throw doesNotApply(`Unable to remove nonexistent key: ${key}`);
   } else {
@@ -194,7 +194,7 @@ function remove({ container, key }: PatchTarget): void {
   }
 }
 
-function indexIn(key: string, length: number): number {
+function resolveIndex(key: string, length: number): number {
   const number = /^[+-]?\d+$/.test(key) ? Number(key) : Number.NaN;
   const index = number < 0 ? number + length : number;
   if (!(index >= 0 && index < length)) {

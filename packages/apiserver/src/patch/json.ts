@@ -2,21 +2,21 @@ import { compareText } from 'kube-endpoints/internal';
 import { badRequest } from '../store/errors.ts';
 import { isFields } from '../store/fields.ts';
 
-/** A JSON object. Keys are arbitrary and may be `__proto__`: read with `own` and write with `put`. */
+/** A JSON object. Keys are arbitrary and may be `__proto__`: read with `getOwn` and write with `put`. */
 export type JsonMap = Record<string, unknown>;
 
-/** Maximum nesting of a document. Protects the recursive walks; real objects are far below it. */
+/** Maximum nesting of a document. Protects recursive functions; real objects nest far less deeply. */
 export const maxDepth = 1_000;
 
 export const isMap: (value: unknown) => value is JsonMap = isFields;
 
 export const has = (map: JsonMap, key: string): boolean => Object.hasOwn(map, key) && map[key] !== undefined;
 
-export const own = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
+export const getOwn = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
 
 /** The value at a path of keys; undefined if any is missing. */
-export const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, key) => (isMap(inner) ? own(inner, key) : undefined), value);
+export const valueAt = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (isMap(inner) ? getOwn(inner, key) : undefined), value);
 
 export function put(map: JsonMap, key: string, value: unknown): void {
   if (key === '__proto__') {
@@ -33,7 +33,7 @@ export const sortedKeys = (map: JsonMap): string[] =>
     .sort(compareText);
 
 /** A copy with sorted keys. */
-export function sorted(map: JsonMap): JsonMap {
+export function sortKeys(map: JsonMap): JsonMap {
   const result: JsonMap = {};
   for (const key of sortedKeys(map)) {
     put(result, key, map[key]);

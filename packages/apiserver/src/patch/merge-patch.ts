@@ -1,6 +1,6 @@
 import { badRequest } from '../store/errors.ts';
 import { cannotUnmarshal, type FieldValidation, type PatchedDocument } from './errors.ts';
-import { clone, isMap, type JsonMap, own, put, sorted, sortedKeys } from './json.ts';
+import { clone, getOwn, isMap, type JsonMap, put, sortedKeys, sortKeys } from './json.ts';
 
 /**
  * Applies a JSON Merge Patch (RFC 7386) as the API server does: a list replaces the old value, and nulls inside the objects of a list are
@@ -22,8 +22,8 @@ export function applyMergePatch(object: JsonMap, patch: unknown, fieldValidation
 /** Modifies its arguments, which are copies. Sorts the keys of traversed maps, as a round trip through a Go map does. */
 function mergeMaps(target: JsonMap, patch: JsonMap): JsonMap {
   for (const key of Object.keys(patch)) {
-    const value = own(patch, key);
-    const current = own(target, key) ?? null;
+    const value = getOwn(patch, key);
+    const current = getOwn(target, key) ?? null;
     if (value === null) {
       delete target[key];
     } else if (isMap(current)) {
@@ -32,7 +32,7 @@ function mergeMaps(target: JsonMap, patch: JsonMap): JsonMap {
       put(target, key, withoutNulls(value));
     }
   }
-  return sorted(target);
+  return sortKeys(target);
 }
 
 function withoutNulls(value: unknown): unknown {
@@ -44,7 +44,7 @@ function withoutNulls(value: unknown): unknown {
   }
   const result: JsonMap = {};
   for (const key of sortedKeys(value)) {
-    const inner = own(value, key);
+    const inner = getOwn(value, key);
     if (inner !== null) {
       put(result, key, withoutNulls(inner));
     }

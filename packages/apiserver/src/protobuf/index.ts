@@ -2,41 +2,41 @@
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { apiTypes, type StructType } from '../resources/index.ts';
-import { createPlans, type Reading, readMessage } from './message.ts';
+import { createPlans, type ReaderContext, readMessage } from './message.ts';
 
 /** The object as its JSON form, or why it cannot be read. */
 export type ReadProtobuf = { readonly value: Record<string, unknown> } | { readonly problem: string };
 
 /** Creates a reader; the protobuf library is loaded with the first body. */
 export function createProtobufReader(): (bytes: Uint8Array) => Promise<ReadProtobuf> {
-  let loaded: Promise<Reading> | undefined;
+  let context: Promise<ReaderContext> | undefined;
   return async (bytes) => {
-    loaded ??= import('@bufbuild/protobuf/wire').then(readingWith);
-    return readObject(await loaded, bytes);
+    context ??= import('@bufbuild/protobuf/wire').then(createReaderContext);
+    return readObject(await context, bytes);
   };
 }
 
-function readingWith({ BinaryReader }: typeof import('@bufbuild/protobuf/wire')): Reading {
+function createReaderContext({ BinaryReader }: typeof import('@bufbuild/protobuf/wire')): ReaderContext {
   return { planOf: createPlans(), reader: (bytes) => new BinaryReader(bytes) };
 }
 
 /** Mirrors Serializer.Decode (1.36, apimachinery/pkg/runtime/serializer/protobuf/protobuf.go). */
-function readObject(reading: Reading, bytes: Uint8Array): ReadProtobuf {
-  if (!prefix.every((byte, i) => bytes[i] === byte)) {
-    return { problem: `provided data does not appear to be a protobuf message, expected prefix [${prefix.join(' ')}]` };
+function readObject(context: ReaderContext, bytes: Uint8Array): ReadProtobuf {
+  if (!magic.every((byte, i) => bytes[i] === byte)) {
+    return { problem: `provided data does not appear to be a protobuf message, expected prefix [${magic.join(' ')}]` };
   }
   try {
-    const { apiVersion, kind, raw } = readUnknown(reading, bytes.subarray(prefix.length));
+    const { apiVersion, kind, raw } = readUnknown(context, bytes.subarray(magic.length));
     const struct = structOf(apiVersion, kind);
     if (!struct) return { problem: `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}` };
-    return { value: { ...readMessage(reading, struct, raw), apiVersion, kind } };
+    return { value: { ...readMessage(context, struct, raw), apiVersion, kind } };
   } catch (error) {
     return { problem: `proto: ${(error as Error).message}` };
   }
 }
 
 /** "k8s" and a zero byte. */
-const prefix: readonly number[] = [0x6b, 0x38, 0x73, 0];
+const magic: readonly number[] = [0x6b, 0x38, 0x73, 0];
 
 interface Unknown {
   readonly apiVersion: string;
@@ -45,16 +45,16 @@ interface Unknown {
 }
 
 /** `runtime.Unknown`: the envelope that states apiVersion and kind. */
-function readUnknown(reading: Reading, bytes: Uint8Array): Unknown {
-  const reader = reading.reader(bytes);
-  let [typeMeta, raw]: [Uint8Array, Uint8Array] = [empty, empty];
+function readUnknown(context: ReaderContext, bytes: Uint8Array): Unknown {
+  const reader = context.reader(bytes);
+  let [typeMeta, raw]: [Uint8Array, Uint8Array] = [noBytes, noBytes];
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag();
     if (number === 1 && wire === 2) typeMeta = reader.bytes();
     else if (number === 2 && wire === 2) raw = reader.bytes();
     else reader.skip(wire, number);
   }
-  return { ...readTypeMeta(reading.reader(typeMeta)), raw };
+  return { ...readTypeMeta(context.reader(typeMeta)), raw };
 }
 
 function readTypeMeta(reader: BinaryReader): Pick<Unknown, 'apiVersion' | 'kind'> {
@@ -68,7 +68,7 @@ function readTypeMeta(reader: BinaryReader): Pick<Unknown, 'apiVersion' | 'kind'
   return { apiVersion, kind };
 }
 
-const empty = new Uint8Array();
+const noBytes = new Uint8Array();
 
 function structOf(apiVersion: string, kind: string): StructType | undefined {
   const type = apiTypes.get(`${Object.hasOwn(packages, apiVersion) ? packages[apiVersion] : ''}.${kind}`) ?? apiTypes.get(`meta.${kind}`);

@@ -3,7 +3,7 @@ import { type ApiType, apiTypes, type StructType } from '../resources/index.ts';
 import { fieldNumbers } from './numbers.ts';
 
 /** Dependencies of the message reader. */
-export interface Reading {
+export interface ReaderContext {
   readonly planOf: (struct: StructType) => Plan;
   readonly reader: (bytes: Uint8Array) => BinaryReader;
 }
@@ -12,22 +12,22 @@ type Fields = Record<string, unknown>;
 
 /**
  * Reads a message as the JSON of its type; skips unknown fields.
- * @throws Error if the bytes are no valid message
+ * @throws Error if the bytes are not a valid message
  */
-export function readMessage(reading: Reading, struct: StructType, bytes: Uint8Array): Fields {
+export function readMessage(context: ReaderContext, struct: StructType, bytes: Uint8Array): Fields {
   const object: Fields = {};
-  readInto(object, reading, reading.planOf(struct), bytes);
+  readInto(object, context, context.planOf(struct), bytes);
   return object;
 }
 
-function readInto(object: Fields, reading: Reading, plan: Plan, bytes: Uint8Array): void {
-  const reader = reading.reader(bytes);
+function readInto(object: Fields, context: ReaderContext, plan: Plan, bytes: Uint8Array): void {
+  const reader = context.reader(bytes);
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag();
     const field = plan.get(number);
     if (!field || wire !== wireOf(field)) reader.skip(wire, number);
-    else if (field.embedded) readInto(object, reading, field.embedded, reader.bytes());
-    else put(object, field.name, field.type, readValue(reading, itemOf(field.type), reader));
+    else if (field.embedded) readInto(object, context, field.embedded, reader.bytes());
+    else put(object, field.name, field.type, readValue(context, itemOf(field.type), reader));
   }
 }
 
@@ -45,7 +45,7 @@ function itemOf(type: ApiType): ApiType {
   return type.kind === 'list' ? itemOf(type.of) : type;
 }
 
-/** Collects repeated fields and map entries; of other fields the last occurrence wins. */
+/** Collects repeated fields and map entries; for other fields, the last occurrence replaces earlier ones. */
 function put(object: Fields, name: string, type: ApiType, value: unknown): void {
   const outer = type.kind === 'pointer' ? type.to : type;
   if (value === undefined) return;
@@ -59,68 +59,68 @@ function put(object: Fields, name: string, type: ApiType, value: unknown): void 
   } else object[name] = value;
 }
 
-function readValue(reading: Reading, type: ApiType, reader: BinaryReader): unknown {
-  return readers[type.kind](reading, type as never, reader);
+function readValue(context: ReaderContext, type: ApiType, reader: BinaryReader): unknown {
+  return readers[type.kind](context, type as never, reader);
 }
 
 type Kind = ApiType['kind'];
-type Read<K extends Kind> = (reading: Reading, type: Extract<ApiType, { kind: K }>, reader: BinaryReader) => unknown;
+type ValueReader<K extends Kind> = (context: ReaderContext, type: Extract<ApiType, { kind: K }>, reader: BinaryReader) => unknown;
 
-const readers: { readonly [K in Kind]: Read<K> } = {
+const readers: { readonly [K in Kind]: ValueReader<K> } = {
   text: (_, __, reader) => reader.string(),
   bytes: (_, __, reader) => Buffer.from(reader.bytes()).toString('base64'),
   bool: (_, __, reader) => reader.bool(),
   integer: (_, __, reader) => Number(reader.int64()),
   float: (_, __, reader) => reader.double(),
-  time: (reading, _, reader) => timeIn(reading, reader, 0),
-  microTime: (reading, _, reader) => timeIn(reading, reader, 6),
-  quantity: (reading, _, reader) => scalarsIn(reading, reader)[1] ?? '0',
-  intOrString(reading, _, reader) {
-    const { 1: kind = 0, 2: number = 0, 3: text = '' } = scalarsIn(reading, reader);
+  time: (context, _, reader) => readTime(context, reader, 0),
+  microTime: (context, _, reader) => readTime(context, reader, 6),
+  quantity: (context, _, reader) => readScalars(context, reader)[1] ?? '0',
+  intOrString(context, _, reader) {
+    const { 1: kind = 0, 2: number = 0, 3: text = '' } = readScalars(context, reader);
     return kind === 1 ? text : number;
   },
-  raw: (reading, _, reader) => JSON.parse(String(scalarsIn(reading, reader)[1] ?? 'null')),
-  pointer: (reading, { to }, reader) => readValue(reading, to, reader),
-  list: (reading, { of }, reader) => readValue(reading, of, reader),
-  map: (reading, { of }, reader) => entryIn(reading, of, reader),
-  struct: (reading, type, reader) => readMessage(reading, type, reader.bytes()),
+  raw: (context, _, reader) => JSON.parse(String(readScalars(context, reader)[1] ?? 'null')),
+  pointer: (context, { to }, reader) => readValue(context, to, reader),
+  list: (context, { of }, reader) => readValue(context, of, reader),
+  map: (context, { of }, reader) => readMapEntry(context, of, reader),
+  struct: (context, type, reader) => readMessage(context, type, reader.bytes()),
 };
 
 /** Key and value are omitted on the wire if they are empty. */
-function entryIn(reading: Reading, type: ApiType, outer: BinaryReader): [string, unknown] {
-  const reader = reading.reader(outer.bytes());
+function readMapEntry(context: ReaderContext, type: ApiType, outer: BinaryReader): [string, unknown] {
+  const reader = context.reader(outer.bytes());
   let [key, value]: [string, unknown] = ['', undefined];
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag();
     if (number === 1 && wire === 2) key = reader.string();
-    else if (number === 2) value = readValue(reading, type, reader);
+    else if (number === 2) value = readValue(context, type, reader);
     else reader.skip(wire, number);
   }
-  return [key, value ?? emptyOf(type)];
+  return [key, value ?? emptyValueFor(type)];
 }
 
-const emptyOf = (type: ApiType): unknown => (type.kind === 'quantity' ? '0' : type.kind === 'list' ? [] : '');
+const emptyValueFor = (type: ApiType): unknown => (type.kind === 'quantity' ? '0' : type.kind === 'list' ? [] : '');
 
 /** Strings and numbers of a small message, by field number. */
-function scalarsIn(reading: Reading, outer: BinaryReader): Record<number, string | number> {
-  const reader = reading.reader(outer.bytes());
-  const found: Record<number, string | number> = {};
+function readScalars(context: ReaderContext, outer: BinaryReader): Record<number, string | number> {
+  const reader = context.reader(outer.bytes());
+  const scalars: Record<number, string | number> = {};
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag();
-    if (wire === 0) found[number] = Number(reader.int64());
-    else if (wire === 2) found[number] = reader.string();
+    if (wire === 0) scalars[number] = Number(reader.int64());
+    else if (wire === 2) scalars[number] = reader.string();
     else reader.skip(wire, number);
   }
-  return found;
+  return scalars;
 }
 
 /** The zero time is absent, as in JSON. */
-function timeIn(reading: Reading, reader: BinaryReader, digits: number): string | undefined {
-  const { 1: seconds = 0, 2: nanoseconds = 0 } = scalarsIn(reading, reader);
+function readTime(context: ReaderContext, reader: BinaryReader, digits: number): string | undefined {
+  const { 1: seconds = 0, 2: nanoseconds = 0 } = readScalars(context, reader);
   if (seconds === 0 && nanoseconds === 0) return undefined;
-  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length);
+  const dateTime = new Date(Number(seconds) * 1000).toISOString().slice(0, -'.000Z'.length);
   const fraction = digits === 0 ? '' : `.${String(nanoseconds).padStart(9, '0').slice(0, digits)}`;
-  return `${whole}${fraction}Z`;
+  return `${dateTime}${fraction}Z`;
 }
 
 /** Fields of a message by field number. */
@@ -135,19 +135,19 @@ type PlannedField =
 export function createPlans(): (struct: StructType) => Plan {
   const plans = new Map<StructType, Plan>();
   const names = new Map<ApiType, string>([...apiTypes].map(([name, type]) => [type, name]));
-  const lines = linesOf(fieldNumbers);
+  const numbersByStruct = parseTable(fieldNumbers);
   return (struct) => {
-    const known = plans.get(struct);
-    if (known) return known;
-    const plan = planOf(struct, names.get(struct) ?? '', lines);
+    const cached = plans.get(struct);
+    if (cached) return cached;
+    const plan = createPlan(struct, names.get(struct) ?? '', numbersByStruct);
     plans.set(struct, plan);
     return plan;
   };
 }
 
-type Lines = ReadonlyMap<string, readonly string[]>;
+type NumberTable = ReadonlyMap<string, readonly string[]>;
 
-const linesOf = (table: string): Lines =>
+const parseTable = (table: string): NumberTable =>
   new Map(
     table
       .trim()
@@ -156,16 +156,16 @@ const linesOf = (table: string): Lines =>
       .map(([name = '', ...fields]) => [name, fields]),
   );
 
-function planOf(struct: StructType, name: string, lines: Lines): Plan {
-  const fields = lines.get(name);
+function createPlan(struct: StructType, name: string, numbersByStruct: NumberTable): Plan {
+  const fields = numbersByStruct.get(name);
   if (!fields) throw new RangeError(`no field numbers of ${struct.go}`);
-  return new Map(fields.map((text) => readField(struct, text, lines)));
+  return new Map(fields.map((text) => readField(struct, text, numbersByStruct)));
 }
 
 /** Parses "port=3" or "@2=core.VolumeSource". */
-function readField(struct: StructType, text: string, lines: Lines): [number, PlannedField] {
+function readField(struct: StructType, text: string, numbersByStruct: NumberTable): [number, PlannedField] {
   const [left = '', right = ''] = text.split('=');
-  if (left.startsWith('@')) return [Number(left.slice(1)), { embedded: planOf(struct, right, lines) }];
+  if (left.startsWith('@')) return [Number(left.slice(1)), { embedded: createPlan(struct, right, numbersByStruct) }];
   const field = struct.fields.get(left);
   if (!field) throw new RangeError(`${struct.go} has no field ${left}`);
   return [Number(right), { name: left, type: field.type }];

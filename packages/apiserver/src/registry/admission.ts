@@ -28,9 +28,9 @@ export function writeAttributes(
   return { dryRun, options, ...(user && { user }), ...(warn && { warn }) };
 }
 
-/** The same attributes for a deletion. */
-export function deleteAttributes(given: DeleteOptions & Caller): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
-  const { dryRun = false, gracePeriodSeconds, propagationPolicy, preconditions, user, warn } = given;
+/** The attributes shared by all admission requests of one deletion. */
+export function deleteAttributes(deleteOptions: DeleteOptions & Caller): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
+  const { dryRun = false, gracePeriodSeconds, propagationPolicy, preconditions, user, warn } = deleteOptions;
   const options = {
     kind: 'DeleteOptions',
     apiVersion: 'meta.k8s.io/v1',
@@ -53,39 +53,39 @@ export function runMutatingAdmission(
   attributes: () => AdmissionAttributes,
   { object, old, subresource }: { readonly object: ApiObject; readonly old?: ApiObject; readonly subresource?: string | undefined },
 ): ApiObject | Promise<ApiObject> {
-  const builtIn = (given: ApiObject): ApiObject => (subresource === undefined ? strategy.admit?.(given, old) : undefined) ?? given;
-  const admitted = builtIn(object);
-  return admission.mutate ? callMutatingAdmission(admission, strategy, attributes(), { object: admitted, builtIn }) : admitted;
+  const admitBuiltIn = (input: ApiObject): ApiObject => (subresource === undefined ? strategy.admit?.(input, old) : undefined) ?? input;
+  const admitted = admitBuiltIn(object);
+  return admission.mutate ? callMutatingAdmission(admission, strategy, attributes(), { object: admitted, admitBuiltIn }) : admitted;
 }
 
 async function callMutatingAdmission(
   { mutate }: Admission,
   strategy: ResourceStrategy,
   attributes: AdmissionAttributes,
-  { object, builtIn }: { readonly object: ApiObject; readonly builtIn: (object: ApiObject) => ApiObject },
+  { object, admitBuiltIn }: { readonly object: ApiObject; readonly admitBuiltIn: (object: ApiObject) => ApiObject },
 ): Promise<ApiObject> {
   const request = requestOf(strategy, attributes, object);
-  const answer = await mutate?.(request);
-  if (answer === undefined || answer === request.object) return object;
+  const mutated = await mutate?.(request);
+  if (mutated === undefined || mutated === request.object) return object;
   const { warn } = attributes;
-  const changed = decodeBody(strategy, answer, {
+  const decoded = decodeBody(strategy, mutated, {
     fieldValidation: 'Ignore',
     ...(warn && { warn: (warning) => warn(afterAdmission(warning)) }),
   });
-  return builtIn(restoreInvalidManagedFields(changed, object, attributes));
+  return admitBuiltIn(restoreInvalidManagedFields(decoded, object, attributes));
 }
 
 /**
  * Restores the previous managed fields if admission made them invalid. Mirrors managedFieldsValidatingAdmissionController
  * (apiserver/pkg/endpoints/handlers/fieldmanager/admission.go, 1.36).
  */
-function restoreInvalidManagedFields(changed: ApiObject, { metadata: before }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
+function restoreInvalidManagedFields(decoded: ApiObject, { metadata: original }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
   try {
-    decodeManagedFields(changed.metadata.managedFields);
-    return changed;
+    decodeManagedFields(decoded.metadata.managedFields);
+    return decoded;
   } catch (error) {
     warn?.(`${invalidManagedFieldsWarning}: ${(error as Error).message}`);
-    return withMetadata(changed, { managedFields: before.managedFields });
+    return withMetadata(decoded, { managedFields: original.managedFields });
   }
 }
 

@@ -33,26 +33,26 @@ const batchDelayMs = 50;
 /** Milliseconds before waiting or refused work is retried. */
 const retryDelayMs = 8000;
 
-/** Creates background work that is triggered by writes. A write that causes no work costs one look at its metadata and no reads. */
+/** Creates background work that is triggered by writes. For a write that causes no work, it only inspects the metadata. */
 export function createBackground({ registry, clock = systemClock, automatic = true, ...options }: BackgroundOptions): Background {
   const work = createPendingWork(registry, clock, options);
   let running: Promise<void> | undefined;
   const run = (): Promise<void> => {
     running ??= work.work().finally(() => {
       running = undefined;
-      plan();
+      schedule();
     });
     return running;
   };
   const alarm = createAlarm(clock, () => void run());
-  const plan = (): void => {
-    const due = automatic && !running ? work.dueAt() : undefined;
-    if (due !== undefined) alarm.set(due);
+  const schedule = (): void => {
+    const dueAt = automatic && !running ? work.dueAt() : undefined;
+    if (dueAt !== undefined) alarm.set(dueAt);
   };
-  const forget = registry.store.observe((write) => {
-    if (work.record(write)) plan();
+  const stopObserving = registry.store.observe((write) => {
+    if (work.record(write)) schedule();
   });
-  plan();
+  schedule();
   return {
     async settle() {
       await running;
@@ -60,7 +60,7 @@ export function createBackground({ registry, clock = systemClock, automatic = tr
       await run();
     },
     close() {
-      forget();
+      stopObserving();
       alarm.cancel();
     },
   };
@@ -104,11 +104,11 @@ function createPendingWork(
     return hasPending() || pods !== undefined;
   };
   const workOnce = async (): Promise<void> => {
-    const { garbage, everything, namespaces, bootstrap: missing } = pending;
+    const { garbage, everything, namespaces, bootstrap: needsBootstrap } = pending;
     Object.assign(pending, { garbage: false, everything: false, namespaces: false, bootstrap: false });
     if (garbage && (garbageDetector.takePending() || everything)) await registry.collectGarbage(retry);
     if (namespaces) await registry.finalizeNamespaces();
-    if (missing) await bootstrap(registry, bootstrapOptions);
+    if (needsBootstrap) await bootstrap(registry, bootstrapOptions);
     await pods?.deleteExpired(retry);
   };
   recordStored(registry, record);
@@ -133,7 +133,7 @@ function createPendingWork(
   };
 }
 
-/** True if a namespace starts terminating, or an object in a terminating namespace is gone or has changed finalizers. */
+/** True if a namespace starts terminating, or an object in a terminating namespace was removed or its finalizers changed. */
 function trackNamespace(terminating: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
   const { metadata } = (current ?? previous) as ApiObject;
   if (group === '' && plural === resources.namespaces.plural) {
@@ -156,8 +156,8 @@ function recordStored({ resources: served, strategyFor, store }: Registry, recor
 }
 
 function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+  const definedTimes = times.filter((time) => time !== undefined);
+  return definedTimes.length === 0 ? undefined : Math.min(...definedTimes);
 }
 
 /** Pods in their grace period. */
@@ -166,18 +166,19 @@ export interface TerminatingPods {
   /** Lower bound of the next end of a grace period, in milliseconds since the epoch. */
   dueAt(): number | undefined;
   /** Deletes pods whose grace period has ended, as a kubelet does after stopping them. */
-  deleteExpired(failed: (error: unknown) => void): Promise<void>;
+  deleteExpired(onError: (error: unknown) => void): Promise<void>;
 }
 
 interface TerminatingPod {
   readonly key: ObjectKey;
   readonly node: string;
-  readonly at: number;
+  /** The end of the grace period, in milliseconds since the epoch. */
+  readonly deadline: number;
 }
 
 export function createTerminatingPods(registry: Pick<Registry, 'delete'>, clock: Pick<Clock, 'now'>): TerminatingPods {
   const pods = new Map<string, TerminatingPod>();
-  let first: number | undefined;
+  let earliestDeadline: number | undefined;
   return {
     record({ resource: { group, plural }, current, previous }) {
       if (plural !== resources.pods.plural || group !== '') return;
@@ -188,28 +189,31 @@ export function createTerminatingPods(registry: Pick<Registry, 'delete'>, clock:
         return;
       }
       const { nodeName: node = '' } = (spec ?? {}) as { readonly nodeName?: string };
-      const at = Date.parse(deletionTimestamp);
-      pods.set(uid, { key: { namespace, name }, node, at });
-      first = first === undefined ? at : Math.min(first, at);
+      const deadline = Date.parse(deletionTimestamp);
+      pods.set(uid, { key: { namespace, name }, node, deadline });
+      earliestDeadline = earliestDeadline === undefined ? deadline : Math.min(earliestDeadline, deadline);
     },
-    dueAt: () => (pods.size === 0 ? undefined : first),
-    async deleteExpired(failed) {
+    dueAt: () => (pods.size === 0 ? undefined : earliestDeadline),
+    async deleteExpired(onError) {
       const now = clock.now();
-      for (const [uid, { key, node }] of [...pods].filter((each) => each[1].at <= now)) {
+      for (const [uid, { key, node }] of [...pods].filter((each) => each[1].deadline <= now)) {
         pods.delete(uid);
         const user = { username: `system:node:${node}`, groups: ['system:nodes', 'system:authenticated'] };
         try {
           await registry.delete(resources.pods, key, { gracePeriodSeconds: 0, preconditions: { uid }, user });
         } catch (error) {
           if (hasReason(error, 'NotFound', 'Conflict')) continue;
-          pods.set(uid, { key, node, at: now + retry });
-          failed(error);
+          pods.set(uid, { key, node, deadline: now + podRetryDelayMs });
+          onError(error);
         }
       }
-      first = pods.size === 0 ? undefined : [...pods.values()].reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
+      earliestDeadline =
+        pods.size === 0
+          ? undefined
+          : [...pods.values()].reduce((least, { deadline }) => Math.min(least, deadline), Number.POSITIVE_INFINITY);
     },
   };
 }
 
 /** Milliseconds before a refused deletion is retried. */
-const retry = 10_000;
+const podRetryDelayMs = 10_000;

@@ -13,8 +13,8 @@ export interface BootstrapOptions {
  * Mirrors the controllers in pkg/controlplane/controller/systemnamespaces and pkg/controlplane/controller/kubernetesservice (1.36).
  */
 export async function bootstrap(registry: Registry, { port = 6443 }: BootstrapOptions = {}): Promise<void> {
-  for (const name of systemNamespaces) await ensure(registry, resources.namespaces, { metadata: { name, namespace: '' } });
-  await ensure(registry, resources.services, ownService(registry, port));
+  for (const name of systemNamespaces) await ensureExists(registry, resources.namespaces, { metadata: { name, namespace: '' } });
+  await ensureExists(registry, resources.services, kubernetesService(registry, port));
 }
 
 /** In creation order. */
@@ -25,7 +25,7 @@ export const isBootstrapped = ({ group, plural }: Resource, { metadata: { namesp
   group === '' &&
   (plural === 'namespaces' ? systemNamespaces.includes(name) : plural === 'services' && namespace === 'default' && name === 'kubernetes');
 
-function ownService(registry: Registry, port: number): ApiObject {
+function kubernetesService(registry: Registry, port: number): ApiObject {
   const { ownAddress } = registry.strategyFor(resources.services);
   return {
     metadata: { name: 'kubernetes', namespace: 'default', labels: { provider: 'kubernetes', component: 'apiserver' } },
@@ -39,7 +39,7 @@ function ownService(registry: Registry, port: number): ApiObject {
   };
 }
 
-async function ensure(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
+async function ensureExists(registry: Registry, resource: Resource, object: ApiObject): Promise<void> {
   const { namespace, name = '' } = object.metadata;
   const user = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
   if (registry.store.find(resource, { ...(namespace && { namespace }), name })) return;

@@ -18,7 +18,7 @@ import type { PendingWrite, ResourceStrategy } from './strategy.ts';
 
 /** The strategies of all built-in resources, some with additional behaviour. */
 export function builtInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
-  const beside: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
+  const extensions: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,
     'services.': (strategy) => allocatingStrategy(strategy, allocators),
     'events.events.k8s.io': (strategy) => groupEventStrategy(strategy, describedStrategy(descriptions.events)),
@@ -26,28 +26,28 @@ export function builtInStrategies(allocators: ServiceAllocators): ResourceStrate
   const all: readonly Description[] = Object.values(descriptions);
   return all.map((description) => {
     const { plural, group } = description.resource;
-    return (beside[`${plural}.${group}`] ?? asItIs)(describedStrategy(description));
+    return (extensions[`${plural}.${group}`] ?? unchanged)(describedStrategy(description));
   });
 }
 
-const asItIs = (strategy: ResourceStrategy): ResourceStrategy => strategy;
+const unchanged = (strategy: ResourceStrategy): ResourceStrategy => strategy;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Events of events.k8s.io, which are stored as core/v1 Events with other field names. */
 function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {
-  const printed = (by: ResourceStrategy, object: Fields): ApiObject => by.encode(by.decode(object).object);
+  const convert = (target: ResourceStrategy, object: Fields): ApiObject => target.encode(target.decode(object).object);
   return {
     ...strategy,
     storedAs: {
       resource: core.resource,
-      toStored: (object) => printed(core, toCoreEvent(object)),
-      fromStored: (object) => printed(strategy, toGroupEvent(object)),
+      toStored: (object) => convert(core, toCoreEvent(object)),
+      fromStored: (object) => convert(strategy, toGroupEvent(object)),
     },
   };
 }
 
-/** A namespace stays until its spec.finalizers are empty, whatever its metadata.finalizers. */
+/** A namespace stays until its spec.finalizers are empty, regardless of its metadata.finalizers. */
 export const namespaceStrategy = (strategy: ResourceStrategy): ResourceStrategy => ({
   ...strategy,
   isRemovable: (object) => specFinalizersOf(object).length === 0,
@@ -62,23 +62,23 @@ type Service = ApiObject & AllocatableService;
  * new Service of that name does not inherit them.
  */
 export function allocatingStrategy(strategy: ResourceStrategy, allocators: ServiceAllocators): ResourceStrategy {
-  const first = allocators.clusterIPs[allocators.defaultFamily]?.first;
+  const firstAddress = allocators.clusterIPs[allocators.defaultFamily]?.first;
   return {
     ...strategy,
-    ...(first !== undefined && { ownAddress: first }),
+    ...(firstAddress !== undefined && { ownAddress: firstAddress }),
     alsoDeletes: [resources.endpoints],
-    beginCreate: (object, options) => pending(object, beginCreate(object as Service, allocators, options)),
-    beginUpdate: (object, old, options) => pending(object, beginUpdate(object as Service, old as Service, allocators, options)),
+    beginCreate: (object, options) => toPendingWrite(object, beginCreate(object as Service, allocators, options)),
+    beginUpdate: (object, old, options) => toPendingWrite(object, beginUpdate(object as Service, old as Service, allocators, options)),
     released: (object) => beginDelete(object as Service, allocators).commit(),
   };
 }
 
-function pending({ metadata }: ApiObject, write: BeginResult<Service>): PendingWrite {
-  if (write.failure) throw errorOf(write.failure, metadata.name ?? '');
+function toPendingWrite({ metadata }: ApiObject, write: BeginResult<Service>): PendingWrite {
+  if (write.failure) throw toApiError(write.failure, metadata.name ?? '');
   return { object: write.service, commit: write.commit, rollback: write.rollback };
 }
 
-function errorOf(failure: ServiceFailure, name: string): ApiError {
+function toApiError(failure: ServiceFailure, name: string): ApiError {
   if (failure.reason === 'Invalid') return invalidObject(resources.services, name, failure.causes);
   return failure.reason === 'InternalError' ? internalError(failure.message) : unclassified(failure.message);
 }

@@ -10,7 +10,7 @@ export interface ServedResource {
   readonly resource: Resource;
   /** Group, version and kind under which objects are stored, if they differ from the resource's. */
   readonly storedAs?: Pick<Resource, 'group' | 'version' | 'kind'>;
-  /** Warning that every request for the resource gets. */
+  /** Warning sent with every answer for the resource. */
   readonly deprecation?: string;
   readonly singular: string;
   readonly listKind: string;
@@ -35,7 +35,7 @@ export interface ServedSubresource {
   /** Name in paths, for example "status". */
   readonly name: string;
   readonly verbs: readonly Verb[];
-  /** Type of request and response; absent: that of the resource. */
+  /** Type of request and response. Defaults to the type of the resource. */
   readonly type?: { readonly group: string; readonly version: string; readonly kind: string };
   /** Set if the subresource is a writable view of the object. */
   readonly view?: ObjectView;
@@ -47,7 +47,7 @@ export interface ObjectView {
   /** The starting point of a write if the object may have no view yet. Defaults to `show`. */
   base?(object: ApiObject): ApiObject;
   /** Applies a changed view to the object. @throws ApiError */
-  apply(object: ApiObject, shown: ApiObject): ApiObject;
+  apply(object: ApiObject, view: ApiObject): ApiObject;
 }
 
 /** All served resources. Changes as CustomResourceDefinitions are added and removed. */
@@ -55,7 +55,7 @@ export interface Catalog {
   /** In insertion order. */
   all(): readonly ServedResource[];
   find(group: string, version: string, plural: string): ServedResource | undefined;
-  /** Adds a resource, or replaces the one of the same group, version and plural. */
+  /** Adds a resource, or replaces the resource of the same group, version and plural. */
   add(served: ServedResource): void;
   remove(resource: Resource): void;
   /** Incremented with every change, so that derived data can be cached. */
@@ -99,16 +99,16 @@ export function servedAs(description: Description): ServedResource {
   const key = `${resource.plural}.${resource.group}`;
   return {
     resource,
-    ...(stored[key] && { storedAs: stored[key] }),
+    ...(storedKinds[key] && { storedAs: storedKinds[key] }),
     ...(deprecations[key] && { deprecation: deprecations[key] }),
     singular,
     listKind: resource.kind === 'Endpoints' ? 'EndpointsList' : `${resource.kind}List`,
     shortNames,
     categories,
-    verbs: everyVerb.filter((verb) => !withoutVerbs[key]?.includes(verb)),
+    verbs: everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
     subresources: [
-      ...Object.keys(description.subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : ownVerbs })),
-      ...(besides[key] ?? []),
+      ...Object.keys(description.subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
+      ...(createSubresources[key] ?? []),
     ],
     columns,
     cells: description.cells as ServedResource['cells'],
@@ -119,11 +119,11 @@ export function servedAs(description: Description): ServedResource {
 
 export const everyVerb: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-const ownVerbs: readonly Verb[] = ['get', 'patch', 'update'];
+const objectVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 
-const withoutVerbs: Readonly<Record<string, readonly Verb[]>> = { 'namespaces.': ['deletecollection'] };
+const unsupportedVerbs: Readonly<Record<string, readonly Verb[]>> = { 'namespaces.': ['deletecollection'] };
 
-const stored: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 'kind'>>> = {
+const storedKinds: Readonly<Record<string, Pick<Resource, 'group' | 'version' | 'kind'>>> = {
   'events.events.k8s.io': { group: '', version: 'v1', kind: 'Event' },
 };
 
@@ -132,7 +132,7 @@ const deprecations: Readonly<Record<string, string>> = {
 };
 
 /** Subresources that do not write the pod itself. */
-const besides: Readonly<Record<string, readonly ServedSubresource[]>> = {
+const createSubresources: Readonly<Record<string, readonly ServedSubresource[]>> = {
   'pods.': [
     { name: 'binding', verbs: ['create'], type: { group: '', version: 'v1', kind: 'Binding' } },
     { name: 'eviction', verbs: ['create'], type: { group: 'policy', version: 'v1', kind: 'Eviction' } },

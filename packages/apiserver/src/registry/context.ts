@@ -42,8 +42,8 @@ export interface RegistryContext {
   readonly timestamp: () => string;
   readonly randomness: Randomness;
   readonly strategies: Strategies;
-  readonly converted: ConvertedStores;
-  readonly managers: FieldManagers;
+  readonly convertedStores: ConvertedStores;
+  readonly fieldManagers: FieldManagers;
   readonly admission: Admission;
   /** Record `metadata.managedFields` on writes. Server-side apply always does. */
   readonly managesFields: boolean;
@@ -58,8 +58,8 @@ export const createContext = (options: ContextOptions): RegistryContext => ({
   randomness: systemRandomness,
   admission: {},
   managesFields: false,
-  converted: createConvertedStores(options.store),
-  managers: createFieldManagers(options.strategies),
+  convertedStores: createConvertedStores(options.store),
+  fieldManagers: createFieldManagers(options.strategies),
   ...options,
 });
 
@@ -71,11 +71,11 @@ export function strategyFor({ strategies }: RegistryContext, resource: Resource)
 }
 
 /** The store of a resource, converting objects that are stored in another form. */
-export const storeOf = ({ store, converted }: RegistryContext, strategy: ResourceStrategy): Store =>
-  strategy.storedAs ? converted.storeOf(strategy) : store;
+export const storeOf = ({ store, convertedStores }: RegistryContext, strategy: ResourceStrategy): Store =>
+  strategy.storedAs ? convertedStores.storeOf(strategy) : store;
 
 /** One strategy per stored resource, even if it is served in several versions or groups. */
-export function storedOnce({ strategies }: RegistryContext): readonly ResourceStrategy[] {
+export function storedStrategies({ strategies }: RegistryContext): readonly ResourceStrategy[] {
   const byGroupResource = new Map<string, ResourceStrategy>();
   for (const strategy of strategies.values()) {
     const { group, plural } = (strategy.storedAs ?? strategy).resource;
@@ -127,14 +127,14 @@ export function randomnessFrom(draw: (bound: number) => number): Randomness {
 export function runSteps<T>(store: Store, dryRun: boolean, steps: () => T): T {
   if (!dryRun) return steps();
   let outcome: { readonly result: T } | undefined;
-  const rehearsed = new Error('this was a dry run');
+  const rollback = new Error('this was a dry run');
   try {
     store.transaction(() => {
       outcome = { result: steps() };
-      throw rehearsed;
+      throw rollback;
     });
   } catch (error) {
-    if (error !== rehearsed) throw error;
+    if (error !== rollback) throw error;
   }
   return (outcome as unknown as { readonly result: T }).result;
 }

@@ -14,11 +14,11 @@ export function createConvertedStores(store: Store): ConvertedStores {
     storeOf(strategy) {
       const form = strategy.storedAs;
       if (!form) return store;
-      const known = stores.get(form);
-      if (known) return known;
-      const made = convertedStore(store, strategy.resource, form, strategy.selectableFields);
-      stores.set(form, made);
-      return made;
+      const cached = stores.get(form);
+      if (cached) return cached;
+      const converted = convertedStore(store, strategy.resource, form, strategy.selectableFields);
+      stores.set(form, converted);
+      return converted;
     },
   };
 }
@@ -28,43 +28,47 @@ export function createConvertedStores(store: Store): ConvertedStores {
  * Conversions are cached, so reading an unchanged object again returns the same instance.
  */
 export function convertedStore(store: Store, resource: Resource, form: StoredForm, selectable?: SelectableFields): Store {
-  const { from, to } = conversions(form);
+  const { fromStored, toStored } = createConversions(form);
   const withRequestedName = renameErrors(resource, form.resource);
-  const own = { selectable: selectable && convertSelectable(selectable, from) };
+  const defaultParameters = { selectable: selectable && convertSelectable(selectable, fromStored) };
   return {
     ...store,
     get revision() {
       return store.revision;
     },
-    get: (_, key, options) => from(withRequestedName(() => store.get(form.resource, key, options))),
+    get: (_, key, options) => fromStored(withRequestedName(() => store.get(form.resource, key, options))),
     find(_, key) {
-      const found = store.find(form.resource, key);
-      return found && from(found);
+      const stored = store.find(form.resource, key);
+      return stored && fromStored(stored);
     },
     list(_, parameters) {
-      const { items, metadata } = store.list(form.resource, { ...own, ...parameters });
-      return { items: items.map(from), metadata };
+      const { items, metadata } = store.list(form.resource, { ...defaultParameters, ...parameters });
+      return { items: items.map(fromStored), metadata };
     },
-    watch: (_, parameters) => convertEvents(store.watch(form.resource, { ...own, ...parameters }), resource, from),
-    create: (_, key, object) => from(withRequestedName(() => store.create(form.resource, key, to(object)))),
+    watch: (_, parameters) => convertEvents(store.watch(form.resource, { ...defaultParameters, ...parameters }), resource, fromStored),
+    create: (_, key, object) => fromStored(withRequestedName(() => store.create(form.resource, key, toStored(object)))),
     update: (_, key, change, preconditions) =>
-      from(withRequestedName(() => store.update(form.resource, key, (current) => to(change(from(current))), preconditions))),
+      fromStored(
+        withRequestedName(() => store.update(form.resource, key, (current) => toStored(change(fromStored(current))), preconditions)),
+      ),
     delete: (_, key, preconditions, validate) =>
-      from(withRequestedName(() => store.delete(form.resource, key, preconditions, validate && ((current) => validate(from(current)))))),
+      fromStored(
+        withRequestedName(() => store.delete(form.resource, key, preconditions, validate && ((current) => validate(fromStored(current))))),
+      ),
     dropWatches: () => store.dropWatches(form.resource),
   };
 }
 
 /** Renames the stored resource in errors to the requested one. */
 function renameErrors({ group, plural }: Resource, stored: Resource): <T>(call: () => T) => T {
-  const [from, to] = [`${qualified(stored)} "`, `${qualified({ group, plural })} "`];
-  const renamed = (error: unknown): unknown => {
+  const [storedName, requestedName] = [`${qualified(stored)} "`, `${qualified({ group, plural })} "`];
+  const renameError = (error: unknown): unknown => {
     if (!(error instanceof ApiError)) return error;
     const { status } = error;
     const { details } = status;
     if (details?.kind !== stored.plural || (details.group ?? '') !== stored.group) return error;
     const { group: _, kind: __, ...rest } = details;
-    const message = status.message?.replace(from, () => to);
+    const message = status.message?.replace(storedName, () => requestedName);
     return new ApiError({
       ...status,
       ...(message !== undefined && { message }),
@@ -75,7 +79,7 @@ function renameErrors({ group, plural }: Resource, stored: Resource): <T>(call: 
     try {
       return call();
     } catch (error) {
-      throw group === stored.group ? error : renamed(error);
+      throw group === stored.group ? error : renameError(error);
     }
   };
 }
@@ -83,48 +87,48 @@ function renameErrors({ group, plural }: Resource, stored: Resource): <T>(call: 
 const qualified = ({ plural, group }: Pick<Resource, 'group' | 'plural'>): string => (group === '' ? plural : `${plural}.${group}`);
 
 interface Conversions {
-  from(stored: ApiObject): ApiObject;
-  /** An unchanged object that was read here converts back to the stored instance. */
-  to(object: ApiObject): ApiObject;
+  fromStored(stored: ApiObject): ApiObject;
+  /** Converts an unchanged result of `fromStored` back to the stored instance. */
+  toStored(object: ApiObject): ApiObject;
 }
 
-function conversions(form: StoredForm): Conversions {
-  const shown = new WeakMap<ApiObject, ApiObject>();
-  const stored = new WeakMap<ApiObject, ApiObject>();
+function createConversions(form: StoredForm): Conversions {
+  const convertedByStored = new WeakMap<ApiObject, ApiObject>();
+  const storedByConverted = new WeakMap<ApiObject, ApiObject>();
   return {
-    from(object) {
-      const known = shown.get(object);
-      if (known) return known;
-      const made = freezeLike(object, form.fromStored(object));
-      shown.set(object, made);
-      stored.set(made, object);
-      return made;
+    fromStored(object) {
+      const cached = convertedByStored.get(object);
+      if (cached) return cached;
+      const converted = freezeLike(object, form.fromStored(object));
+      convertedByStored.set(object, converted);
+      storedByConverted.set(converted, object);
+      return converted;
     },
-    to: (object) => stored.get(object) ?? form.toStored(object),
+    toStored: (object) => storedByConverted.get(object) ?? form.toStored(object),
   };
 }
 
 /** Fields are read from the converted form. */
-function convertSelectable({ fields, ...others }: SelectableFields, from: Conversions['from']): SelectableFields {
-  const reading = Object.entries(fields).map(([name, read]) => [name, (stored: ApiObject) => read(from(stored))] as const);
-  return { ...others, fields: Object.fromEntries(reading) };
+function convertSelectable({ fields, ...others }: SelectableFields, fromStored: Conversions['fromStored']): SelectableFields {
+  const convertedFields = Object.entries(fields).map(([name, read]) => [name, (stored: ApiObject) => read(fromStored(stored))] as const);
+  return { ...others, fields: Object.fromEntries(convertedFields) };
 }
 
 function convertEvents(
   events: AsyncIterableIterator<WatchEvent>,
   resource: Resource,
-  from: Conversions['from'],
+  fromStored: Conversions['fromStored'],
 ): AsyncIterableIterator<WatchEvent> {
   const { kind } = resource;
-  const eventOf = ({ type, object }: WatchEvent): WatchEvent =>
-    type === 'BOOKMARK' ? { type, object: { ...object, kind, apiVersion: apiVersionOf(resource) } } : { type, object: from(object) };
-  const resultOf = async (pending: Promise<IteratorResult<WatchEvent>>): Promise<IteratorResult<WatchEvent>> => {
-    const result = await pending;
-    return result.done ? result : { done: false, value: eventOf(result.value) };
+  const convertEvent = ({ type, object }: WatchEvent): WatchEvent =>
+    type === 'BOOKMARK' ? { type, object: { ...object, kind, apiVersion: apiVersionOf(resource) } } : { type, object: fromStored(object) };
+  const convertResult = async (nextResult: Promise<IteratorResult<WatchEvent>>): Promise<IteratorResult<WatchEvent>> => {
+    const result = await nextResult;
+    return result.done ? result : { done: false, value: convertEvent(result.value) };
   };
   return {
-    next: () => resultOf(events.next()),
-    return: () => resultOf((events.return as () => Promise<IteratorResult<WatchEvent>>)()),
+    next: () => convertResult(events.next()),
+    return: () => convertResult((events.return as () => Promise<IteratorResult<WatchEvent>>)()),
     [Symbol.asyncIterator]() {
       return this;
     },

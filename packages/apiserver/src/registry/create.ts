@@ -7,21 +7,22 @@ import type { Caller } from './caller.ts';
 import { lookUp, type Randomness, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { type DecodeOptions, decodeBody } from './decode.ts';
 import { generateNameConflict, stillBeingDeleted } from './errors.ts';
-import { type ManagerOptions, tracked } from './managed-fields.ts';
+import { type ManagerOptions, withManagedFields } from './managed-fields.ts';
 import { isBeingDeleted, keyOf, withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
   /** The object is already decoded and its managed fields are recorded, as a patch does. */
-  readonly decoded?: boolean;
+  readonly isDecoded?: boolean;
+  /** The object already has its managedFields, from an apply. */
   readonly applied?: boolean;
   /** Values to keep instead of generating new ones. */
   readonly kept?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;
 }
 
 /**
- * Creates an object; retries with another generated name if the name is taken.
+ * Creates an object; retries with another generated name if the name exists already.
  *
  * Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go) from decoding on, and Store.Create (generic/registry/store.go).
  */
@@ -32,10 +33,10 @@ export async function create(
   body: ApiObject,
   options: CreateOptions = {},
 ): Promise<ApiObject> {
-  const decoded = inNamespace(strategy, namespace, options.decoded ? body : decodeBody(strategy, body, options));
-  const cleared = withoutSystemFields(decoded);
+  const decoded = withRequestNamespace(strategy, namespace, options.isDecoded ? body : decodeBody(strategy, body, options));
+  const cleared = withoutDeletionMetadata(decoded);
   requireNamespace(context, strategy.resource, cleared);
-  const managed = tracked(context, strategy, undefined, cleared, options);
+  const managed = withManagedFields(context, strategy, undefined, cleared, options);
   const admitted = await runMutatingAdmission(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
   const { name, generateName: base } = admitted.metadata;
   if (name || !base) return createOnce(context, strategy, admitted, options);
@@ -56,22 +57,22 @@ async function createOnce(
   options: CreateOptions,
 ): Promise<ApiObject> {
   const { dryRun = false } = options;
-  const named = withSystemFields(context, object, options);
-  const pending = strategy.beginCreate?.(named, { dryRun });
-  let done = false;
+  const prepared = withSystemFields(context, object, options);
+  const pendingWrite = strategy.beginCreate?.(prepared, { dryRun });
+  let isStored = false;
   try {
-    const checked = strategy.checkCreate(pending?.object ?? named);
-    for (const warning of checked.warnings ?? []) options.warn?.(warning);
-    if (checked.causes) throw invalidObject(strategy.resource, named.metadata.name ?? '', checked.causes);
-    const { object: ready } = checked;
-    for (const warning of strategy.warnings?.(ready) ?? []) options.warn?.(warning);
-    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributesOf(strategy, ready, options), ready);
-    const stored = storeObject(context, strategy, ready, dryRun);
-    done = !dryRun;
+    const result = strategy.checkCreate(pendingWrite?.object ?? prepared);
+    for (const warning of result.warnings ?? []) options.warn?.(warning);
+    if (result.causes) throw invalidObject(strategy.resource, prepared.metadata.name ?? '', result.causes);
+    const { object: valid } = result;
+    for (const warning of strategy.warnings?.(valid) ?? []) options.warn?.(warning);
+    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributesOf(strategy, valid, options), valid);
+    const stored = storeObject(context, strategy, valid, dryRun);
+    isStored = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
   } finally {
-    if (done) pending?.commit();
-    else pending?.rollback();
+    if (isStored) pendingWrite?.commit();
+    else pendingWrite?.rollback();
   }
 }
 
@@ -81,36 +82,39 @@ function storeObject(context: RegistryContext, strategy: ResourceStrategy, objec
   const objectStore = storeOf(context, strategy);
   // Reserves the position of resourceVersion among the metadata fields.
   const { resourceVersion } = object.metadata;
-  // A dry run does not reach the check that refuses a given resourceVersion.
-  const whole = resourceVersion && !dryRun ? object : withMetadata(object, { resourceVersion: '0' });
+  // A dry run does not reach the check that refuses a resourceVersion sent by the client.
+  const objectWithVersion = resourceVersion && !dryRun ? object : withMetadata(object, { resourceVersion: '0' });
   try {
-    const stored = runSteps(objectStore, dryRun, () => objectStore.create(resource, key, strategy.encode(whole), ownershipOf(strategy)));
+    const stored = runSteps(objectStore, dryRun, () =>
+      objectStore.create(resource, key, strategy.encode(objectWithVersion), ownershipOf(strategy)),
+    );
     return dryRun ? withMetadata(stored, { resourceVersion: resourceVersion || undefined }) : stored;
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
-    const answer: ApiError = object.metadata.generateName ? generateNameConflict(resource, key.name) : error;
+    const conflictError: ApiError = object.metadata.generateName ? generateNameConflict(resource, key.name) : error;
     const existing = lookUp(context, strategy, key);
-    throw existing && isBeingDeleted(existing) ? stillBeingDeleted(answer) : answer;
+    throw existing && isBeingDeleted(existing) ? stillBeingDeleted(conflictError) : conflictError;
   }
 }
 
 /** Ownership of the encoded object. */
-export const ownershipOf = ({ transfersOwnership = false }: ResourceStrategy): OwnershipTransfer => (transfersOwnership ? transferred : {});
+export const ownershipOf = ({ transfersOwnership = false }: ResourceStrategy): OwnershipTransfer =>
+  transfersOwnership ? ownedTransfer : {};
 
-const transferred: OwnershipTransfer = { owned: true };
+const ownedTransfer: OwnershipTransfer = { owned: true };
 
-/** Sets the namespace of the request. @throws ApiError BadRequest if the object names another one */
-export function inNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
-  const own = object.metadata.namespace ?? '';
+/** Sets the namespace of the request. @throws ApiError BadRequest if the object has another namespace */
+export function withRequestNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
+  const objectNamespace = object.metadata.namespace ?? '';
   const requested = resource.namespaced ? (namespace ?? '') : '';
-  if (own === requested) return object;
-  if (own === '') return withMetadata(object, { namespace: requested });
+  if (objectNamespace === requested) return object;
+  if (objectNamespace === '') return withMetadata(object, { namespace: requested });
   if (requested === '') return withMetadata(object, { namespace: undefined });
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
 /** Deletion metadata is server-managed; values of the client are dropped. */
-function withoutSystemFields(object: ApiObject): ApiObject {
+function withoutDeletionMetadata(object: ApiObject): ApiObject {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return object;
   return withMetadata(object, { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined });
@@ -144,11 +148,11 @@ export const maxNameAttempts = 8;
  * that no words result.
  */
 export function generateName(base: string, { draw }: Randomness): string {
-  let name = base.slice(0, maxLength - randomLength);
+  let name = base.slice(0, maxNameLength - randomLength);
   for (let i = 0; i < randomLength; i++) name += alphabet[draw(alphabet.length)];
   return name;
 }
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
-const maxLength = 63;
+const maxNameLength = 63;
 const randomLength = 5;

@@ -20,7 +20,7 @@ export function decodeBody(strategy: ResourceStrategy, body: unknown, options: D
   const problem = problemOf(decoded, options);
   if (problem !== undefined) throw unreadableBody(strategy.resource, problem);
   if (decoded.warnings) for (const warning of decoded.warnings) options.warn?.(warning);
-  return withReset(body, decoded.object);
+  return keepManagedFieldsReset(body, decoded.object);
 }
 
 /** Decodes a stored object, which is valid. The result must not be modified. */
@@ -32,23 +32,23 @@ export interface PatchedOptions extends DecodeOptions {
   /** The object or its patch as quoted in errors. Defaults to the object as JSON. */
   readonly quoted?: () => string;
   /** Convert from a map, as after a strategic merge patch, instead of from JSON. */
-  readonly restored?: boolean;
+  readonly isFromMap?: boolean;
 }
 
 /** Decodes a patched object. Mirrors jsonPatcher and smpPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
 export function decodePatched(strategy: ResourceStrategy, patched: unknown, options: PatchedOptions = {}): ApiObject {
   // Upstream handles custom resources as maps and prints them with sorted keys.
   const { quoted = () => (strategy.patchType ? encodeJson(patched) : printJson(patched)) } = options;
-  const read = strategy.decode(patched);
-  const decoded = options.restored ? restored(strategy, patched, read) : read;
+  const parsed = strategy.decode(patched);
+  const decoded = options.isFromMap ? withMapErrors(strategy, patched, parsed) : parsed;
   const problem = problemOf(decoded, options);
   if (problem !== undefined) throw invalidPatch(quoted(), problem);
   for (const warning of decoded.warnings ?? []) options.warn?.(afterAdmission(warning));
-  return withReset(patched, decoded.object);
+  return keepManagedFieldsReset(patched, decoded.object);
 }
 
 /** Keeps an empty managedFields list, which the decoder drops: it resets the managed fields. */
-function withReset(body: unknown, object: ApiObject): ApiObject {
+function keepManagedFieldsReset(body: unknown, object: ApiObject): ApiObject {
   const { managedFields } = isFields(body) ? child(body, 'metadata') : {};
   return Array.isArray(managedFields) && managedFields.length === 0 ? withMetadata(object, { managedFields: [] }) : object;
 }
@@ -60,10 +60,10 @@ export function invalidPatch(quoted: string, problem: string): ApiError {
   return invalidObject({ group: '', kind: '' }, '', causes.list);
 }
 
-/** Upstream's converter from maps has its own error messages and sorts unknown fields. */
-function restored(strategy: ResourceStrategy, patched: unknown, { problem, unknown, ...decoded }: Decoded): Decoded {
-  const inOrder = [...unknown].sort((left, right) => (unknownField(left) < unknownField(right) ? -1 : 1));
-  return { ...decoded, unknown: inOrder, ...(problem !== undefined && { problem: strategy.restoreProblem?.(patched) ?? problem }) };
+/** Applies the error messages and the order of unknown fields of upstream's converter from maps. */
+function withMapErrors(strategy: ResourceStrategy, patched: unknown, { problem, unknown, ...decoded }: Decoded): Decoded {
+  const sortedUnknown = [...unknown].sort((left, right) => (unknownField(left) < unknownField(right) ? -1 : 1));
+  return { ...decoded, unknown: sortedUnknown, ...(problem !== undefined && { problem: strategy.restoreProblem?.(patched) ?? problem }) };
 }
 
 function problemOf(

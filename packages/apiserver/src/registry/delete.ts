@@ -7,8 +7,8 @@ import { withMetadata } from './metadata.ts';
 import { isAlreadyTerminating, isNamespace, terminateNamespace } from './namespaces.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
-/** The result of a deletion: the updated object, or the last state of a removed one. */
-export interface Deleted {
+/** The result of a deletion: the updated object, or the last state of a removed object. */
+export interface DeleteResult {
   readonly object: ApiObject;
   readonly isRemoved: boolean;
 }
@@ -18,8 +18,8 @@ export type RemoveOptions = DeleteOptions & Caller;
 /**
  * Deletes an object or marks it for deletion.
  *
- * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object that has to wait is updated first, and watches
- * see that update even if the object is removed right after.
+ * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object with a grace period or finalizers is updated
+ * first, and watches see that update even if the object is removed right after.
  * @param admissionKey the key passed to admission
  */
 export async function remove(
@@ -28,7 +28,7 @@ export async function remove(
   key: ObjectKey,
   options: RemoveOptions = {},
   admissionKey: ObjectKey = key,
-): Promise<Deleted> {
+): Promise<DeleteResult> {
   const { resource } = strategy;
   const { dryRun = false } = options;
   const old = storeOf(context, strategy).get(resource, key);
@@ -82,28 +82,28 @@ function isPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: 
 }
 
 /** A dry run does not produce a resourceVersion of its own. */
-const toDryRunResult = ({ object, isRemoved }: Deleted, { metadata }: ApiObject): Deleted => ({
+const toDryRunResult = ({ object, isRemoved }: DeleteResult, { metadata }: ApiObject): DeleteResult => ({
   object: withMetadata(object, { resourceVersion: metadata.resourceVersion }),
   isRemoved,
 });
 
-const decorate = ({ decorate }: ResourceStrategy, deleted: Deleted): Deleted =>
+const decorate = ({ decorate }: ResourceStrategy, deleted: DeleteResult): DeleteResult =>
   decorate ? { ...deleted, object: decorate(deleted.object) } : deleted;
 
-function removeNow(context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey, options: DeleteOptions): Deleted {
+function removeNow(context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey, options: DeleteOptions): DeleteResult {
   const store = storeOf(context, strategy);
   const { resource } = strategy;
   const { preconditions = {} } = options;
   const current = store.get(resource, key);
   const now = context.clock.now();
-  const graceful = beforeDelete(strategy, current, options, now);
-  if (graceful.kind === 'pending') return { object: current, isRemoved: false };
-  const next = updateGarbageCollectionFinalizers(strategy, graceful.kind === 'later' ? graceful.object : current, options);
-  const waits = (next.metadata.finalizers?.length ?? 0) > 0;
-  if (graceful.kind === 'now' && !waits) return { object: store.delete(resource, key, preconditions), isRemoved: true };
-  const stored = graceful.kind === 'now' ? markAsDeleting(next, now) : next;
+  const decision = beforeDelete(strategy, current, options, now);
+  if (decision.kind === 'pending') return { object: current, isRemoved: false };
+  const updated = updateGarbageCollectionFinalizers(strategy, decision.kind === 'later' ? decision.object : current, options);
+  const hasFinalizers = (updated.metadata.finalizers?.length ?? 0) > 0;
+  if (decision.kind === 'now' && !hasFinalizers) return { object: store.delete(resource, key, preconditions), isRemoved: true };
+  const stored = decision.kind === 'now' ? markAsDeleting(updated, now) : updated;
   const object = store.update(resource, key, () => stored, preconditions);
-  if (waits || (graceful.kind === 'later' && graceful.period > 0)) return { object, isRemoved: false };
+  if (hasFinalizers || (decision.kind === 'later' && decision.period > 0)) return { object, isRemoved: false };
   const { uid } = preconditions;
   return { object: store.delete(resource, key, uid === undefined ? {} : { uid }), isRemoved: true };
 }

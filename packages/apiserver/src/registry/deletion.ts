@@ -5,10 +5,12 @@ import { foregroundFinalizer, isBeingDeleted, orphanFinalizer, withMetadata } fr
 import type { ResourceStrategy } from './strategy.ts';
 
 /** Outcome of a deletion: remove now, update the object and remove it later, or nothing because a deletion is pending. */
-type Graceful = { readonly kind: 'now' | 'pending' } | { readonly kind: 'later'; readonly object: ApiObject; readonly period: number };
+type DeletionDecision =
+  | { readonly kind: 'now' | 'pending' }
+  | { readonly kind: 'later'; readonly object: ApiObject; readonly period: number };
 
 /** Decides how an object is deleted. Mirrors BeforeDelete (1.36, apiserver/pkg/registry/rest/delete.go). */
-export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, options: DeleteOptions, now: number): Graceful {
+export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, options: DeleteOptions, now: number): DeletionDecision {
   requirePreconditions(strategy, object, options);
   if (!strategy.gracePeriod) return { kind: 'now' };
   const requestedSeconds = options.gracePeriodSeconds === undefined ? undefined : normalizeSeconds(options.gracePeriodSeconds);
@@ -23,23 +25,23 @@ export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, opti
 }
 
 /** A later deletion may shorten the grace period but never extend it. */
-function shortenGracePeriod(object: ApiObject, requestedSeconds: number | undefined, now: number): Graceful {
+function shortenGracePeriod(object: ApiObject, requestedSeconds: number | undefined, now: number): DeletionDecision {
   const { deletionGracePeriodSeconds: currentSeconds = 0, deletionTimestamp = '' } = object.metadata;
   if (currentSeconds === 0) return { kind: 'now' };
   if (requestedSeconds === undefined || requestedSeconds >= currentSeconds) return { kind: 'pending' };
   const requestedDeadline = Date.parse(deletionTimestamp) + (requestedSeconds - currentSeconds) * 1000;
-  const late = requestedDeadline < now;
-  const period = late && requestedSeconds !== 0 ? 1 : requestedSeconds;
-  const deadline = timestampOf(late ? now : requestedDeadline);
+  const isPast = requestedDeadline < now;
+  const period = isPast && requestedSeconds !== 0 ? 1 : requestedSeconds;
+  const deadline = timestampOf(isPast ? now : requestedDeadline);
   return { kind: 'later', object: withMetadata(object, { deletionTimestamp: deadline, deletionGracePeriodSeconds: period }), period };
 }
 
 /** Marks an object that waits only for its finalizers. Mirrors markAsDeleting (1.36, generic/registry/store.go). */
 export function markAsDeleting(object: ApiObject, now: number): ApiObject {
   const { deletionTimestamp } = object.metadata;
-  const past = deletionTimestamp !== undefined && Date.parse(deletionTimestamp) <= now;
+  const isPast = deletionTimestamp !== undefined && Date.parse(deletionTimestamp) <= now;
   return withMetadata(object, {
-    deletionTimestamp: past ? deletionTimestamp : timestampOf(now),
+    deletionTimestamp: isPast ? deletionTimestamp : timestampOf(now),
     deletionGracePeriodSeconds: 0,
     ...(deletionTimestamp === undefined && nextGeneration(object)),
   });
@@ -52,17 +54,17 @@ export function updateGarbageCollectionFinalizers(
   { propagationPolicy }: DeleteOptions,
 ): ApiObject {
   const { finalizers = [] } = object.metadata;
-  const requestedDeadline = collectsGarbage
-    ? (byPolicy[propagationPolicy ?? ''] ?? finalizers.find(isGarbageCollectionFinalizer))
+  const requestedFinalizer = collectsGarbage
+    ? (finalizerByPolicy[propagationPolicy ?? ''] ?? finalizers.find(isGarbageCollectionFinalizer))
     : undefined;
-  const kept = finalizers.filter((finalizer) => !isGarbageCollectionFinalizer(finalizer));
-  const next = requestedDeadline ? [...kept, requestedDeadline] : kept;
-  if (next.length === finalizers.length && next.every((finalizer) => finalizers.includes(finalizer))) return object;
-  return withMetadata(object, { finalizers: next.length > 0 ? next : undefined });
+  const otherFinalizers = finalizers.filter((finalizer) => !isGarbageCollectionFinalizer(finalizer));
+  const updated = requestedFinalizer ? [...otherFinalizers, requestedFinalizer] : otherFinalizers;
+  if (updated.length === finalizers.length && updated.every((finalizer) => finalizers.includes(finalizer))) return object;
+  return withMetadata(object, { finalizers: updated.length > 0 ? updated : undefined });
 }
 
-/** Empty: neither finalizer. */
-const byPolicy: Readonly<Record<string, string>> = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer, Background: '' };
+/** The finalizer that each policy sets; empty for none. */
+const finalizerByPolicy: Readonly<Record<string, string>> = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer, Background: '' };
 
 const isGarbageCollectionFinalizer = (finalizer: string): boolean => finalizer === orphanFinalizer || finalizer === foregroundFinalizer;
 
@@ -72,19 +74,19 @@ function requirePreconditions(
   { preconditions = {} }: DeleteOptions,
 ): void {
   const { uid, resourceVersion } = preconditions;
-  const { name = '', uid: ownUid = '', resourceVersion: ownVersion = '' } = object.metadata;
-  // Upstream puts the kind where the resource name belongs.
-  const refuse = (why: string): never => {
-    throw conflict({ group, plural: kind, kind, version: '', namespaced: true }, name, why);
+  const { name = '', uid: currentUid = '', resourceVersion: currentVersion = '' } = object.metadata;
+  // Upstream uses the kind as the resource name in this error.
+  const refuse = (problem: string): never => {
+    throw conflict({ group, plural: kind, kind, version: '', namespaced: true }, name, problem);
   };
-  if (uid !== undefined && uid !== ownUid) {
+  if (uid !== undefined && uid !== currentUid) {
     const hint = 'The object might have been deleted and then recreated';
-    refuse(`the UID in the precondition (${uid}) does not match the UID in record (${ownUid}). ${hint}`);
+    refuse(`the UID in the precondition (${uid}) does not match the UID in record (${currentUid}). ${hint}`);
   }
-  if (resourceVersion !== undefined && resourceVersion !== ownVersion) {
+  if (resourceVersion !== undefined && resourceVersion !== currentVersion) {
     const hint = 'The object might have been modified';
     refuse(
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${ownVersion}). ${hint}`,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${currentVersion}). ${hint}`,
     );
   }
 }

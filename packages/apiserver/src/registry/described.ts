@@ -17,22 +17,22 @@ export function describedStrategy(description: Description): ResourceStrategy {
   const { resource, strategy, subresources, gracePeriod } = description;
   const codec = createObjectCodec(description);
   const owned = { owned: true };
-  const shown = shownListsOf(description);
-  const kept = (checked: CheckResult): CheckResult =>
-    shown.length === 0 || checked.causes ? checked : withoutEmpty(shown, checked.object);
+  const alwaysEncoded = alwaysEncodedLists(description);
+  const dropEmptyLists = (result: CheckResult): CheckResult =>
+    alwaysEncoded.length === 0 || result.causes ? result : withoutEmptyLists(alwaysEncoded, result.object);
   return {
     resource,
     createOnUpdate: strategy.createOnUpdate,
     unconditionalUpdate: strategy.unconditionalUpdate,
     subresources: Object.keys(subresources),
     collectsGarbage: resource.plural !== 'events',
-    decode: (body) => decoded(resource, withEmpty(shown, body, codec.read(body))),
+    decode: (body) => toDecoded(resource, withEmptyLists(alwaysEncoded, body, codec.read(body))),
     restoreProblem: (patched) => restoreProblem(description.type, patched),
     decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
     encode: (object) => codec.print(object) as unknown as ApiObject,
     transfersOwnership: true,
-    checkCreate: (object) => kept(checkCreate(description, object, owned) as CheckResult),
-    checkUpdate: (object, old, subresource) => kept(checkUpdate(description, object, old, subresource, owned) as CheckResult),
+    checkCreate: (object) => dropEmptyLists(checkCreate(description, object, owned) as CheckResult),
+    checkUpdate: (object, old, subresource) => dropEmptyLists(checkUpdate(description, object, old, subresource, owned) as CheckResult),
     ...(strategy.admit && { admit: (object, old) => admit(description, object, old) }),
     ...(strategy.warnings && { warnings: strategy.warnings }),
     ...(gracePeriod && { gracePeriod }),
@@ -42,16 +42,16 @@ export function describedStrategy(description: Description): ResourceStrategy {
 }
 
 /** Lists that are encoded even if empty. */
-const shownListsOf = ({ type }: Description): readonly string[] =>
+const alwaysEncodedLists = ({ type }: Description): readonly string[] =>
   [...type.fields.values()].filter((field) => field.type.kind === 'list' && !field.omitEmpty).map(({ name }) => name);
 
 /** Keeps empty lists of the body: managed fields record them although nothing is stored for them. */
-function withEmpty(names: readonly string[], body: unknown, read: ReadBody): ReadBody {
+function withEmptyLists(names: readonly string[], body: unknown, read: ReadBody): ReadBody {
   const empty = names.filter((name) => isFields(body) && Array.isArray(body[name]) && body[name].length === 0);
   return empty.length === 0 ? read : { ...read, value: { ...read.value, ...Object.fromEntries(empty.map((name) => [name, []])) } };
 }
 
-function withoutEmpty(names: readonly string[], object: ApiObject): CheckResult {
+function withoutEmptyLists(names: readonly string[], object: ApiObject): CheckResult {
   const empty = names.filter((name) => Array.isArray(object[name]) && object[name].length === 0);
   if (empty.length === 0) return { object };
   return { object: Object.fromEntries(Object.entries(object).filter(([name]) => !empty.includes(name))) as unknown as ApiObject };
@@ -62,13 +62,13 @@ const resetFieldsOf = ({ strategy, subresources }: Description): Readonly<Record
     Object.entries({ '': strategy, ...subresources }).flatMap(([name, { resetFields }]) => (resetFields ? [[name, resetFields]] : [])),
   );
 
-/** Omitted if only metadata fields are selectable; the server then has another error message. */
+/** Omitted if only metadata fields are selectable; the API server's error message then differs. */
 function selectableFields({ selectableFields: fields, fieldAliases: aliases }: Description): Pick<ResourceStrategy, 'selectableFields'> {
   if (Object.keys(fields).every((name) => name.startsWith('metadata.'))) return {};
   return { selectableFields: { fields, ...(aliases && { aliases }) } };
 }
 
-function decoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): Decoded {
+function toDecoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): Decoded {
   const metadata = (value['metadata'] ?? {}) as Record<string, unknown>;
   // selfLink is deprecated and dropped.
   if (metadata['selfLink'] !== undefined) delete metadata['selfLink'];

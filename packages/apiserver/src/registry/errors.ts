@@ -2,9 +2,9 @@ import { quote, type StatusCause } from 'kube-endpoints/internal';
 import { ApiError, type Resource, type Status } from 'kube-endpoints/port';
 import { failure, qualified } from '../store/errors.ts';
 
-export const forbidden = (resource: Resource, name: string, why: string, causes: readonly StatusCause[] = []): ApiError =>
-  failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${why}`, {
-    ...about(resource, name),
+export const forbidden = (resource: Resource, name: string, explanation: string, causes: readonly StatusCause[] = []): ApiError =>
+  failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${explanation}`, {
+    ...detailsOf(resource, name),
     ...(causes.length > 0 && { causes }),
   });
 
@@ -14,16 +14,16 @@ export const namespaceTerminating = (resource: Resource, name: string, namespace
     { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
   ]);
 
-/** `NewGenerateNameConflict`: returned whenever generateName is set, even if the name was given. */
+/** `NewGenerateNameConflict`: returned whenever generateName is set, even if the client sent a name. */
 export const generateNameConflict = (resource: Resource, name: string): ApiError =>
   failure(
     409,
     'AlreadyExists',
     `${qualified(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
-    { ...about(resource, name), retryAfterSeconds: 1 },
+    { ...detailsOf(resource, name), retryAfterSeconds: 1 },
   );
 
-/** The same error if the existing object is being deleted. */
+/** Adds to an AlreadyExists error that the existing object is being deleted. */
 export const stillBeingDeleted = ({ status }: ApiError): ApiError =>
   new ApiError({ ...status, message: `object is being deleted: ${status.message}` });
 
@@ -42,7 +42,7 @@ export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
 /** The error for a path that is not served. */
 export const noSuchResource = (): ApiError => failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
-const about = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
+const detailsOf = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
   ...(name !== '' && { name }),
   ...(group !== '' && { group }),
   kind: plural,

@@ -21,15 +21,15 @@ export interface FieldManagers {
 
 export function createFieldManagers(strategies: Strategies): FieldManagers {
   const cache = createFieldsCache();
-  const known = new WeakMap<ResourceStrategy, Map<string, FieldManager>>();
+  const managersByStrategy = new WeakMap<ResourceStrategy, Map<string, FieldManager>>();
   const types = new WeakMap<ResourceStrategy, TypeRef>();
-  const typeIn = (strategy: ResourceStrategy | undefined): TypeRef | undefined => {
+  const cachedType = (strategy: ResourceStrategy | undefined): TypeRef | undefined => {
     if (!strategy) return undefined;
-    const type = types.get(strategy) ?? typeOf(strategy);
+    const type = types.get(strategy) ?? patchTypeOf(strategy);
     types.set(strategy, type);
     return type;
   };
-  const make = (strategy: ResourceStrategy, subresource: string | undefined): FieldManager => {
+  const createManager = (strategy: ResourceStrategy, subresource: string | undefined): FieldManager => {
     const { resource, patchType } = strategy;
     const apiVersion = apiVersionOf(resource);
     const builtIn = builtInKind(apiVersion, resource.kind);
@@ -41,10 +41,10 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
       trusted: builtIn !== undefined && patchType === undefined && strategy.transfersOwnership === true,
       ...(subresource !== undefined && { subresource }),
       ...(resetFields && { resetFields }),
-      typeIn: (version) => typeIn(inVersion(strategies, strategy, version)),
+      typeIn: (version) => cachedType(strategyInVersion(strategies, strategy, version)),
       convert: (object, version) => {
-        const from = inVersion(strategies, strategy, String(object['apiVersion'])) ?? strategy;
-        return { ...convert(from, inVersion(strategies, strategy, version), object), apiVersion: version };
+        const from = strategyInVersion(strategies, strategy, String(object['apiVersion'])) ?? strategy;
+        return { ...convert(from, strategyInVersion(strategies, strategy, version), object), apiVersion: version };
       },
       empty: strategy.empty ?? builtIn?.empty ?? { apiVersion, kind: resource.kind, metadata: {} },
       finish: (object) => strategy.encode(decodeBody(strategy, object)) as Record<string, unknown>,
@@ -52,10 +52,10 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
   };
   return {
     managerFor(strategy, subresource) {
-      const ofStrategy = known.get(strategy) ?? new Map<string, FieldManager>();
-      known.set(strategy, ofStrategy);
-      const manager = ofStrategy.get(subresource ?? '') ?? make(strategy, subresource);
-      ofStrategy.set(subresource ?? '', manager);
+      const bySubresource = managersByStrategy.get(strategy) ?? new Map<string, FieldManager>();
+      managersByStrategy.set(strategy, bySubresource);
+      const manager = bySubresource.get(subresource ?? '') ?? createManager(strategy, subresource);
+      bySubresource.set(subresource ?? '', manager);
       return manager;
     },
   };
@@ -67,11 +67,11 @@ function resetFieldsOf({ resource, resetFields }: ResourceStrategy, subresource:
   return paths && new Map([[apiVersionOf(resource), setOf(...paths.map((path) => path.split('.').map(fieldElement)))]]);
 }
 
-const typeOf = ({ resource, patchType }: ResourceStrategy): TypeRef =>
+const patchTypeOf = ({ resource, patchType }: ResourceStrategy): TypeRef =>
   patchType ?? builtInKind(apiVersionOf(resource), resource.kind)?.type ?? deduced;
 
 /** The strategy of the same resource in another version. Undefined for another group: its managed fields are dropped. */
-function inVersion(strategies: Strategies, strategy: ResourceStrategy, apiVersion: string): ResourceStrategy | undefined {
+function strategyInVersion(strategies: Strategies, strategy: ResourceStrategy, apiVersion: string): ResourceStrategy | undefined {
   const { resource } = strategy;
   if (apiVersion === apiVersionOf(resource)) return strategy;
   const [group, version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];

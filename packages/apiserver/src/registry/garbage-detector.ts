@@ -7,7 +7,7 @@ import type { Registry } from './registry.ts';
 export interface GarbageDetector {
   /** True if a write may cause garbage collection. */
   record(write: StoreWrite): boolean;
-  /** True if the writes noted since the last call require garbage collection. */
+  /** True if the writes recorded since the last call require garbage collection. */
   takePending(): boolean;
 }
 
@@ -21,17 +21,17 @@ export function createGarbageDetector(registry: Pick<Registry, 'resources' | 'st
   /** Number of dependents by the owner's uid. */
   const dependents = new Map<string, number>();
   /** Uids of owners in foreground deletion. */
-  const waiting = new Set<string>();
+  const foregroundOwners = new Set<string>();
   /** Objects whose owners have not been looked up yet, by uid. */
   const unverified = new Map<string, ObjectReference>();
   let isRequired = false;
 
-  const count = (object: ApiObject | undefined, by: 1 | -1): void => {
+  const count = (object: ApiObject | undefined, delta: 1 | -1): void => {
     for (const { uid } of object ? ownersOf(object) : []) {
-      const total = (dependents.get(uid) ?? 0) + by;
+      const total = (dependents.get(uid) ?? 0) + delta;
       if (total > 0) dependents.set(uid, total);
       else dependents.delete(uid);
-      if (waiting.has(uid)) isRequired = true;
+      if (foregroundOwners.has(uid)) isRequired = true;
     }
   };
   const recordOwners = ({ resource, current, previous }: StoreWrite): void => {
@@ -45,15 +45,15 @@ export function createGarbageDetector(registry: Pick<Registry, 'resources' | 'st
   const recordDeletion = ({ current, previous }: StoreWrite): void => {
     const { uid = '' } = (current ?? previous)?.metadata ?? {};
     if (!current) {
-      waiting.delete(uid);
+      foregroundOwners.delete(uid);
       if (dependents.has(uid)) isRequired = true;
       return;
     }
     if (!isBeingDeleted(current)) return;
     const isChanged = !previous || !isBeingDeleted(previous) || previous.metadata.finalizers !== current.metadata.finalizers;
     const [foreground, orphan] = [foregroundFinalizer, orphanFinalizer].map((finalizer) => hasFinalizer(current, finalizer));
-    if (foreground) waiting.add(uid);
-    else waiting.delete(uid);
+    if (foreground) foregroundOwners.add(uid);
+    else foregroundOwners.delete(uid);
     if (isChanged && (foreground || orphan)) isRequired = true;
   };
   return {
@@ -79,11 +79,11 @@ function isOrphan({ resources, store }: Pick<Registry, 'resources' | 'store'>, {
     const kind = resources.find((each) => each.kind === owner.kind && each.group === groupOf(owner));
     if (!kind) return 'unknown';
     const { namespace } = object.metadata;
-    const found = store.find(kind, { ...(namespace !== undefined && { namespace }), name: owner.name });
-    const isPresent = found?.metadata.uid === owner.uid && !(isBeingDeleted(found) && hasFinalizer(found, foregroundFinalizer));
-    return isPresent ? 'there' : 'gone';
+    const stored = store.find(kind, { ...(namespace !== undefined && { namespace }), name: owner.name });
+    const isPresent = stored?.metadata.uid === owner.uid && !(isBeingDeleted(stored) && hasFinalizer(stored, foregroundFinalizer));
+    return isPresent ? 'present' : 'missing';
   });
-  return ownerStates.includes('gone') && !ownerStates.includes('unknown');
+  return ownerStates.includes('missing') && !ownerStates.includes('unknown');
 }
 
 const groupOf = ({ apiVersion }: OwnerReference): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] as string) : '');

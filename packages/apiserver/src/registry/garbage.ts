@@ -1,7 +1,7 @@
 import type { PropagationPolicy } from 'kube-endpoints/internal';
 import { ApiError, type ApiObject, hasReason } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
-import { type RegistryContext, storedOnce, storeOf } from './context.ts';
+import { type RegistryContext, storedStrategies, storeOf } from './context.ts';
 import { remove } from './delete.ts';
 import {
   foregroundFinalizer,
@@ -21,28 +21,28 @@ import { update } from './update.ts';
  *
  * Mirrors attemptToDeleteItem and attemptToOrphanWorker (pkg/controller/garbagecollector/garbagecollector.go, 1.36), over a list of all
  * objects instead of a maintained graph.
- * @param failed called with writes refused by admission or validation; the caller should retry later
+ * @param onError called with the errors of writes refused by admission or validation; the caller should retry later
  * @returns number of writes
  */
-export async function collectGarbage(registry: RegistryContext, failed?: (error: ApiError) => void): Promise<number> {
-  const context = { ...registry, ...(failed && { failed }) };
+export async function collectGarbage(registry: RegistryContext, onError?: (error: ApiError) => void): Promise<number> {
+  const context = { ...registry, ...(onError && { onError }) };
   for (let writes = 0; ; ) {
     const graph = buildGraph(context);
-    let round = 0;
-    for (const node of graph.nodes) round += await processNode(context, graph, node);
-    if (round === 0) return writes;
-    writes += round;
+    let roundWrites = 0;
+    for (const node of graph.nodes) roundWrites += await processNode(context, graph, node);
+    if (roundWrites === 0) return writes;
+    writes += roundWrites;
   }
 }
 
 function processNode(context: Collector, graph: Graph, node: Node): Promise<number> | number {
-  if (isBeingDeleted(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphan(context, graph, node);
+  if (isBeingDeleted(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphanDependents(context, graph, node);
   if (isDeletingDependents(node.object)) return finishForeground(context, graph, node);
   if (isBeingDeleted(node.object) || ownersOf(node.object).length === 0) return 0;
   return attemptToDelete(context, graph, node);
 }
 
-async function orphan(context: Collector, graph: Graph, node: Node): Promise<number> {
+async function orphanDependents(context: Collector, graph: Graph, node: Node): Promise<number> {
   let writes = 0;
   const { uid = '' } = node.object.metadata;
   for (const dependent of graph.dependentsOf(node)) writes += await removeOwners(context, dependent, [uid]);
@@ -57,23 +57,23 @@ function finishForeground(context: Collector, graph: Graph, node: Node): Promise
 
 function attemptToDelete(context: Collector, graph: Graph, node: Node): Promise<number> | number {
   const owners = ownersOf(node.object).map((owner) => ({ owner, ownerState: graph.ownerStateOf(node, owner) }));
-  const uidsOf = (...ownerStates: readonly OwnerState[]): readonly string[] =>
+  const uidsIn = (...ownerStates: readonly OwnerState[]): readonly string[] =>
     owners.filter(({ ownerState }) => ownerStates.includes(ownerState)).map(({ owner }) => owner.uid);
-  if (uidsOf('unknown').length > 0) return 0;
-  if (uidsOf('solid').length > 0) {
-    const left = uidsOf('absent', 'waiting');
-    return left.length > 0 ? removeOwners(context, node, left) : 0;
+  if (uidsIn('unknown').length > 0) return 0;
+  if (uidsIn('solid').length > 0) {
+    const danglingUids = uidsIn('absent', 'waiting');
+    return danglingUids.length > 0 ? removeOwners(context, node, danglingUids) : 0;
   }
   const dependents = graph.dependentsOf(node);
-  if (uidsOf('waiting').length === 0 || dependents.length === 0) return deleteNode(context, node, policyOf(node.object));
+  if (uidsIn('waiting').length === 0 || dependents.length === 0) return deleteNode(context, node, policyOf(node.object));
   return deleteWithDependents(context, node, dependents);
 }
 
 /** A dependent in foreground deletion may be part of an ownership cycle; unblocking its owner references breaks the cycle. */
 async function deleteWithDependents(context: Collector, node: Node, dependents: readonly Node[]): Promise<number> {
   const isInCycle = dependents.some(({ object }) => isDeletingDependents(object));
-  const unblocked = ownersOf(node.object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-  const writes = isInCycle ? await change(context, node, (object) => withMetadata(object, { ownerReferences: unblocked })) : 0;
+  const nonBlockingOwners = ownersOf(node.object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+  const writes = isInCycle ? await updateNode(context, node, (object) => withMetadata(object, { ownerReferences: nonBlockingOwners })) : 0;
   return writes + (await deleteNode(context, node, 'Foreground'));
 }
 
@@ -85,51 +85,51 @@ function policyOf(object: ApiObject): PropagationPolicy {
 }
 
 function removeOwners(context: Collector, node: Node, uids: readonly string[]): Promise<number> {
-  return change(context, node, (object) => {
-    const kept = ownersOf(object).filter(({ uid }) => !uids.includes(uid));
-    return withMetadata(object, { ownerReferences: kept.length > 0 ? kept.map((owner) => ({ ...owner })) : undefined });
+  return updateNode(context, node, (object) => {
+    const remaining = ownersOf(object).filter(({ uid }) => !uids.includes(uid));
+    return withMetadata(object, { ownerReferences: remaining.length > 0 ? remaining.map((owner) => ({ ...owner })) : undefined });
   });
 }
 
 function removeFinalizer(context: Collector, node: Node, finalizer: string): Promise<number> {
-  return change(context, node, (object) => {
-    const kept = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
-    return withMetadata(object, { finalizers: kept.length > 0 ? kept : undefined });
+  return updateNode(context, node, (object) => {
+    const remaining = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
+    return withMetadata(object, { finalizers: remaining.length > 0 ? remaining : undefined });
   });
 }
 
 interface Collector extends RegistryContext {
-  readonly failed?: (error: ApiError) => void;
+  readonly onError?: (error: ApiError) => void;
 }
 
-const change = (context: Collector, { strategy, object }: Node, make: (object: ApiObject) => ApiObject): Promise<number> =>
+const updateNode = (context: Collector, { strategy, object }: Node, transform: (object: ApiObject) => ApiObject): Promise<number> =>
   countWrites(context, async () => {
-    const before = context.store.revision;
-    const options = { preconditions: uidOf(object), fieldManager: 'kube-controller-manager', user };
-    await update(context, strategy, keyOf(object.metadata), (current) => make(current as ApiObject), options);
-    return context.store.revision === before ? 0 : 1;
+    const revisionBefore = context.store.revision;
+    const options = { preconditions: uidPrecondition(object), fieldManager: 'kube-controller-manager', user };
+    await update(context, strategy, keyOf(object.metadata), (current) => transform(current as ApiObject), options);
+    return context.store.revision === revisionBefore ? 0 : 1;
   });
 
 const deleteNode = (context: Collector, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
   countWrites(context, async () => {
-    await remove(context, strategy, keyOf(object.metadata), { propagationPolicy, preconditions: uidOf(object), user });
+    await remove(context, strategy, keyOf(object.metadata), { propagationPolicy, preconditions: uidPrecondition(object), user });
     return 1;
   });
 
-/** Missing or changed objects are handled in the next round. Other refusals are reported through `failed`. */
-async function countWrites({ failed }: Collector, write: () => Promise<number>): Promise<number> {
+/** Missing or changed objects are handled in the next round. Other refusals are reported through `onError`. */
+async function countWrites({ onError }: Collector, write: () => Promise<number>): Promise<number> {
   try {
     return await write();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (!hasReason(error, 'NotFound', 'Conflict')) failed?.(error);
+    if (!hasReason(error, 'NotFound', 'Conflict')) onError?.(error);
     return 0;
   }
 }
 
 const user = serviceAccount('generic-garbage-collector');
 
-const uidOf = ({ metadata: { uid } }: ApiObject): { readonly uid?: string } => (uid === undefined ? {} : { uid });
+const uidPrecondition = ({ metadata: { uid } }: ApiObject): { readonly uid?: string } => (uid === undefined ? {} : { uid });
 
 export interface Node {
   readonly strategy: ResourceStrategy;
@@ -149,15 +149,15 @@ interface Graph {
 /** Builds the graph of all objects, without resources that are excluded from garbage collection. */
 export function buildGraph(context: RegistryContext): Graph {
   const { strategies } = context;
-  const collected = storedOnce(context).filter(({ collectsGarbage }) => collectsGarbage);
+  const collectedStrategies = storedStrategies(context).filter(({ collectsGarbage }) => collectsGarbage);
   const objectsOf = (strategy: ResourceStrategy): readonly ApiObject[] => storeOf(context, strategy).list(strategy.resource).items;
-  const nodes = collected.flatMap((strategy) => objectsOf(strategy).map((object): Node => ({ strategy, object })));
+  const nodes = collectedStrategies.flatMap((strategy) => objectsOf(strategy).map((object): Node => ({ strategy, object })));
   const byUid = new Map(nodes.map((node) => [node.object.metadata.uid, node]));
   const dependents = new Map<string, Node[]>();
   for (const node of nodes) {
     for (const { uid } of ownersOf(node.object)) {
-      const known = dependents.get(uid);
-      if (known) known.push(node);
+      const ownerDependents = dependents.get(uid);
+      if (ownerDependents) ownerDependents.push(node);
       else dependents.set(uid, [node]);
     }
   }
@@ -167,9 +167,9 @@ export function buildGraph(context: RegistryContext): Graph {
     dependentsOf: ({ object }) => dependents.get(object.metadata.uid ?? '') ?? [],
     ownerStateOf: (dependent, owner) => {
       if (!kinds.has(kindOf(owner))) return 'unknown';
-      const found = byUid.get(owner.uid);
-      if (!found || !isValidOwner(found, owner, dependent)) return 'absent';
-      return isBeingDeleted(found.object) && hasFinalizer(found.object, foregroundFinalizer) ? 'waiting' : 'solid';
+      const ownerNode = byUid.get(owner.uid);
+      if (!ownerNode || !isValidOwner(ownerNode, owner, dependent)) return 'absent';
+      return isBeingDeleted(ownerNode.object) && hasFinalizer(ownerNode.object, foregroundFinalizer) ? 'waiting' : 'solid';
     },
   };
 }

@@ -30,19 +30,19 @@ export interface InProcessOptions {
  *
  * Returned objects are the stored, frozen ones. `signal` cancels a write only before it begins.
  */
-export function createInProcessPort(registry: Registry, { ended, ...always }: InProcessOptions = {}): ClientPort {
-  const begin: Begin = (resource, { signal }) => {
+export function createInProcessPort(registry: Registry, { ended, ...defaults }: InProcessOptions = {}): ClientPort {
+  const begin: BeginCall = (resource, { signal }) => {
     ended?.throwIfAborted();
     signal?.throwIfAborted();
     registry.strategyFor(resource);
   };
-  return { ...readerOf(registry, begin, ended), ...writerOf(registry, begin, always) };
+  return { ...createReader(registry, begin, ended), ...createWriter(registry, begin, defaults) };
 }
 
 /** @throws if the server is closed, the call is aborted or the resource is not served */
-type Begin = (resource: Resource, options: CallOptions) => void;
+type BeginCall = (resource: Resource, options: CallOptions) => void;
 
-function readerOf(registry: Registry, begin: Begin, ended: AbortSignal | undefined): Pick<ClientPort, 'get' | 'list' | 'watch'> {
+function createReader(registry: Registry, begin: BeginCall, ended: AbortSignal | undefined): Pick<ClientPort, 'get' | 'list' | 'watch'> {
   const untilFresh = async ({ resourceVersion, signal }: GetOptions): Promise<void> => {
     if (!resourceVersion) return;
     await registry.store.untilFresh(resourceVersion, ended && signal ? AbortSignal.any([signal, ended]) : (signal ?? ended));
@@ -70,27 +70,27 @@ function readerOf(registry: Registry, begin: Begin, ended: AbortSignal | undefin
 
 type Writer = Pick<ClientPort, 'create' | 'update' | 'patch' | 'delete' | 'deleteCollection'>;
 
-function writerOf(registry: Registry, begin: Begin, always: Pick<InProcessOptions, 'managesFields'>): Writer {
+function createWriter(registry: Registry, begin: BeginCall, defaults: Pick<InProcessOptions, 'managesFields'>): Writer {
   return {
     async create(resource, object, options = {}) {
       begin(resource, options);
       requireObject(object);
-      if (options.subresource !== undefined) return createBeside(registry, resource, object, options);
+      if (options.subresource !== undefined) return createPodSubresource(registry, resource, object, options);
       requireKind(registry.strategyFor(resource), object);
-      return registry.create(resource, object.metadata.namespace, object, { ...always, ...options });
+      return registry.create(resource, object.metadata.namespace, object, { ...defaults, ...options });
     },
     async update(resource, object, options = {}) {
       begin(resource, options);
       requireObject(object);
       requireKind(registry.strategyFor(resource), object);
       const { signal: _, ...rest } = options;
-      return registry.update(resource, requiredKey(object), () => object, { ...always, ...rest, ...preconditionsOf(object) });
+      return registry.update(resource, requireObjectKey(object), () => object, { ...defaults, ...rest, ...preconditionsOf(object) });
     },
     async patch(resource, key, patch, options) {
       requirePatch(options);
       begin(resource, options);
       requireKey(key);
-      return registry.patch(resource, key, patch, { ...always, ...options });
+      return registry.patch(resource, key, patch, { ...defaults, ...options });
     },
     async delete(resource, key, options = {}) {
       begin(resource, options);
@@ -106,7 +106,7 @@ function writerOf(registry: Registry, begin: Begin, always: Pick<InProcessOption
 }
 
 /** Creates a Binding or Eviction of a pod. */
-async function createBeside(registry: Registry, resource: Resource, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
+async function createPodSubresource(registry: Registry, resource: Resource, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
   if (idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
   const key = keyOf(object.metadata);
   if (options.subresource === 'binding') return registry.bind(key, object, options);
@@ -115,7 +115,7 @@ async function createBeside(registry: Registry, resource: Resource, object: ApiO
 }
 
 /** @throws ApiError BadRequest if the name is missing */
-function requiredKey({ metadata: { namespace, name } }: ApiObject): ObjectKey {
+function requireObjectKey({ metadata: { namespace, name } }: ApiObject): ObjectKey {
   if (!name) throw badRequest('name must be provided');
   return keyOf({ namespace, name });
 }
@@ -141,8 +141,8 @@ export function requireKey(key: unknown): void {
 
 /** @throws TypeError that names the option of the wrong type */
 export function requireSelection(options: object): void {
-  for (const name of texts) requireType(options as Fields, name, 'string');
-  for (const name of numbers) requireType(options as Fields, name, 'number');
+  for (const name of stringOptions) requireType(options as Fields, name, 'string');
+  for (const name of numberOptions) requireType(options as Fields, name, 'number');
 }
 
 /** @throws TypeError if `type` is not a known patch type */
@@ -167,15 +167,22 @@ export function requireKind({ resource, patchType }: ResourceStrategy, { apiVers
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const texts: readonly string[] = ['namespace', 'labelSelector', 'fieldSelector', 'resourceVersion', 'resourceVersionMatch', 'continue'];
-const numbers: readonly string[] = ['limit', 'timeoutSeconds'];
+const stringOptions: readonly string[] = [
+  'namespace',
+  'labelSelector',
+  'fieldSelector',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'continue',
+];
+const numberOptions: readonly string[] = ['limit', 'timeoutSeconds'];
 const patchTypes: Readonly<Record<PatchType, true>> = { json: true, merge: true, strategic: true, apply: true };
 
-function requireType(fields: Fields, name: string, type: 'string' | 'number', at: string = ''): void {
+function requireType(fields: Fields, name: string, type: 'string' | 'number', prefix: string = ''): void {
   const value = fields[name];
-  if (value !== undefined && value !== null && typeof value !== type) refuse(`${at}${name}`, value, `a ${type}`);
+  if (value !== undefined && value !== null && typeof value !== type) refuse(`${prefix}${name}`, value, `a ${type}`);
 }
 
-function refuse(name: string, value: unknown, wanted: string): never {
-  throw new TypeError(`${name} is ${JSON.stringify(value) ?? String(value)}: give ${wanted}`);
+function refuse(name: string, value: unknown, expected: string): never {
+  throw new TypeError(`${name} is ${JSON.stringify(value) ?? String(value)}: give ${expected}`);
 }

@@ -7,7 +7,7 @@ export type { Caller, User } from './caller.ts';
 export type { Admission, AdmissionRequest } from './context.ts';
 export { type Randomness, randomnessFrom, systemRandomness } from './context.ts';
 export type { CreateOptions } from './create.ts';
-export type { Deleted, RemoveOptions } from './delete.ts';
+export type { DeleteResult, RemoveOptions } from './delete.ts';
 export { describedStrategy } from './described.ts';
 export { forbidden, internalError, noSuchResource } from './errors.ts';
 export { createInProcessPort, type InProcessOptions } from './in-process-port.ts';

@@ -17,31 +17,35 @@ export interface ManagerOptions {
 
 interface TrackOptions extends ManagerOptions {
   readonly subresource?: string;
+  /** The object is the result of a server-side apply. */
   readonly applied?: boolean;
 }
 
 /** The object with managedFields updated for this write, if they are recorded. */
-export function tracked(
+export function withManagedFields(
   context: RegistryContext,
   strategy: ResourceStrategy,
   live: ApiObject | undefined,
   object: ApiObject,
-  { subresource, managedAs = subresource, applied = false, managesFields = context.managesFields, ...names }: TrackOptions,
+  { subresource, managedAs = subresource, applied = false, managesFields = context.managesFields, ...managerOptions }: TrackOptions,
 ): ApiObject {
   if (!managesFields || applied)
     return object.metadata.managedFields?.length === 0 ? withMetadata(object, { managedFields: undefined }) : object;
   // Upstream records no time for writes through another representation, such as Scale.
-  const write = { manager: managerIn(names), now: managedAs === subresource ? context.timestamp() : '' };
+  const write = { manager: resolveManager(managerOptions), now: managedAs === subresource ? context.timestamp() : '' };
   const entries = fieldManagerFor(context, strategy, managedAs).managedFieldsOf(live, strategy.encode(object), write);
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata };
 }
 
-export const managerIn = ({ fieldManager, defaultManager }: ManagerOptions): string => fieldManager || defaultManager || 'unknown';
+export const resolveManager = ({ fieldManager, defaultManager }: ManagerOptions): string => fieldManager || defaultManager || 'unknown';
 
-/** Skips a write that would change only the times of managed fields. */
-export const unlessOnlyTimes = (live: ApiObject, object: ApiObject): ApiObject =>
+/** Returns the live object if the write would change only the times of managed fields. */
+export const ignoreTimeOnlyChange = (live: ApiObject, object: ApiObject): ApiObject =>
   changesOnlyTimes(live as Record<string, unknown>, object as Record<string, unknown>) ? live : object;
 
-export const fieldManagerFor = ({ managers }: RegistryContext, strategy: ResourceStrategy, subresource: string | undefined): FieldManager =>
-  managers.managerFor(strategy, subresource);
+export const fieldManagerFor = (
+  { fieldManagers }: RegistryContext,
+  strategy: ResourceStrategy,
+  subresource: string | undefined,
+): FieldManager => fieldManagers.managerFor(strategy, subresource);

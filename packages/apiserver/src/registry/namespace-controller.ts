@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import { ApiError, type ApiObject, hasReason, type Resource, resources } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
-import { type RegistryContext, storedOnce, storeOf, strategyFor } from './context.ts';
+import { type RegistryContext, storedStrategies, storeOf, strategyFor } from './context.ts';
 import { removeCollection } from './delete.ts';
 import { isBeingDeleted } from './metadata.ts';
 import { contentFinalizer, specFinalizersOf } from './namespaces.ts';
@@ -17,10 +17,12 @@ import { update } from './update.ts';
  * @returns number of namespaces removed
  */
 export async function finalizeNamespaces(context: RegistryContext): Promise<number> {
-  const going = context.store.list(resources.namespaces).items.filter((each) => isBeingDeleted(each) && specFinalizersOf(each).length > 0);
-  let gone = 0;
-  for (const namespace of going) if (await finalizeNamespace(context, namespace)) gone += 1;
-  return gone;
+  const terminating = context.store
+    .list(resources.namespaces)
+    .items.filter((each) => isBeingDeleted(each) && specFinalizersOf(each).length > 0);
+  let removed = 0;
+  for (const namespace of terminating) if (await finalizeNamespace(context, namespace)) removed += 1;
+  return removed;
 }
 
 async function finalizeNamespace(context: RegistryContext, namespace: ApiObject): Promise<boolean> {
@@ -29,34 +31,38 @@ async function finalizeNamespace(context: RegistryContext, namespace: ApiObject)
   try {
     await writeConditions(context, name, report);
     if (report.failures.length > 0 || report.remaining.length > 0) return false;
-    await change(context, name, 'finalize', withoutContentFinalizer);
+    await updateNamespace(context, name, 'finalize', withoutContentFinalizer);
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
   }
   return true;
 }
 
-/** Deletes pods first, so that objects they need exist as long as they do. */
+/** Deletes pods first, so that the objects that they use outlive them. */
 async function deleteContent(context: RegistryContext, namespace: ApiObject): Promise<ContentReport> {
-  const strategies = storedOnce(context).filter(({ resource }) => resource.namespaced);
+  const strategies = storedStrategies(context).filter(({ resource }) => resource.namespaced);
   const isPods = ({ resource }: ResourceStrategy): boolean => idOf(resource) === idOf(resources.pods);
-  const ofPods = await deleteEach(context, namespace, strategies.filter(isPods));
-  if (podsRemain(ofPods)) return ofPods;
-  const ofOthers = await deleteEach(
+  const podReport = await deleteResources(context, namespace, strategies.filter(isPods));
+  if (podsRemain(podReport)) return podReport;
+  const otherReport = await deleteResources(
     context,
     namespace,
     strategies.filter((strategy) => !isPods(strategy)),
   );
-  return { failures: [...ofPods.failures, ...ofOthers.failures], remaining: ofOthers.remaining };
+  return { failures: [...podReport.failures, ...otherReport.failures], remaining: otherReport.remaining };
 }
 
-async function deleteEach(context: RegistryContext, namespace: ApiObject, strategies: readonly ResourceStrategy[]): Promise<ContentReport> {
+async function deleteResources(
+  context: RegistryContext,
+  namespace: ApiObject,
+  strategies: readonly ResourceStrategy[],
+): Promise<ContentReport> {
   const failures: string[] = [];
   const remaining: Remaining[] = [];
   const { name = '' } = namespace.metadata;
   const caller = { user: serviceAccount('namespace-controller') };
   for (const strategy of strategies) {
-    const waits = graceLeft(context, namespace, strategy);
+    const isGraceful = isWithinGracePeriod(context, namespace, strategy);
     try {
       await removeCollection(context, strategy, { namespace: name }, { propagationPolicy: 'Background', ...caller });
     } catch (error) {
@@ -64,11 +70,11 @@ async function deleteEach(context: RegistryContext, namespace: ApiObject, strate
       failures.push(error.message);
       continue;
     }
-    const left = remainingOf(context, strategy, name);
-    if (!left) continue;
-    remaining.push(left);
-    if (!waits && left.finalizers.size === 0) {
-      failures.push(`unexpected items still remain in namespace: ${name} for gvr: ${printed(strategy.resource)}`);
+    const remainingObjects = remainingOf(context, strategy, name);
+    if (!remainingObjects) continue;
+    remaining.push(remainingObjects);
+    if (!isGraceful && remainingObjects.finalizers.size === 0) {
+      failures.push(`unexpected items still remain in namespace: ${name} for gvr: ${formatResource(strategy.resource)}`);
     }
   }
   return { failures, remaining };
@@ -85,39 +91,39 @@ function remainingOf(context: RegistryContext, strategy: ResourceStrategy, names
   return { resource, count: items.length, finalizers };
 }
 
-/** True while pods may still be in their grace period: the longest one among them, counted from the deletion of the namespace. */
-function graceLeft(context: RegistryContext, { metadata }: ApiObject, strategy: ResourceStrategy): boolean {
+/** True while pods may still be in their grace period: for the longest of the grace periods after the deletion of the namespace. */
+function isWithinGracePeriod(context: RegistryContext, { metadata }: ApiObject, strategy: ResourceStrategy): boolean {
   if (!strategy.gracePeriod) return false;
   const { name = '', deletionTimestamp = '' } = metadata;
   const { items } = storeOf(context, strategy).list(strategy.resource, { namespace: name });
-  const longest = Math.max(0, ...items.map((pod) => graceOf(pod)));
-  return context.clock.now() - Date.parse(deletionTimestamp) < longest * 1000;
+  const maxGraceSeconds = Math.max(0, ...items.map((pod) => graceSecondsOf(pod)));
+  return context.clock.now() - Date.parse(deletionTimestamp) < maxGraceSeconds * 1000;
 }
 
-function graceOf({ spec, status }: ApiObject): number {
+function graceSecondsOf({ spec, status }: ApiObject): number {
   const { phase } = (status ?? {}) as { readonly phase?: string };
   if (phase === 'Succeeded' || phase === 'Failed') return 0;
   return (spec as { readonly terminationGracePeriodSeconds?: number } | undefined)?.terminationGracePeriodSeconds ?? 0;
 }
 
 function writeConditions(context: RegistryContext, name: string, report: ContentReport): Promise<ApiObject> {
-  return change(context, name, 'status', (namespace) => {
+  return updateNamespace(context, name, 'status', (namespace) => {
     const status = (namespace['status'] ?? {}) as { readonly conditions?: readonly NamespaceCondition[] };
-    const before = status.conditions ?? [];
-    const conditions = namespaceConditions(before, report, context.timestamp());
-    return conditions === before ? namespace : { ...namespace, status: { ...status, conditions } };
+    const current = status.conditions ?? [];
+    const conditions = namespaceConditions(current, report, context.timestamp());
+    return conditions === current ? namespace : { ...namespace, status: { ...status, conditions } };
   });
 }
 
-function change(
+function updateNamespace(
   context: RegistryContext,
   name: string,
   subresource: 'finalize' | 'status',
-  make: (namespace: ApiObject) => ApiObject,
+  transform: (namespace: ApiObject) => ApiObject,
 ): Promise<ApiObject> {
   const caller = { user: serviceAccount('namespace-controller'), fieldManager: 'kube-controller-manager' };
   const strategy = strategyFor(context, resources.namespaces);
-  return update(context, strategy, { name }, (current) => make(current as ApiObject), { subresource, ...caller });
+  return update(context, strategy, { name }, (current) => transform(current as ApiObject), { subresource, ...caller });
 }
 
 function withoutContentFinalizer(namespace: ApiObject): ApiObject {
@@ -126,7 +132,7 @@ function withoutContentFinalizer(namespace: ApiObject): ApiObject {
 }
 
 /** Formats a GroupVersionResource as Go does. */
-const printed = (resource: Resource): string => {
+const formatResource = (resource: Resource): string => {
   const apiVersion = apiVersionOf(resource);
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Resource=${resource.plural}`;
 };
@@ -156,20 +162,23 @@ interface NamespaceCondition {
 }
 
 /**
- * The conditions of a terminating namespace; returns `before` itself if nothing changed.
+ * The conditions of a terminating namespace; returns `current` itself if nothing changed.
  *
  * Mirrors namespaceConditionUpdater (pkg/controller/namespace/deletion/status_condition_utils.go, 1.36). While pods remain, other resources
  * are not checked and the conditions do not report them.
  */
 export function namespaceConditions(
-  before: readonly NamespaceCondition[],
+  current: readonly NamespaceCondition[],
   report: ContentReport,
   now: string,
 ): readonly NamespaceCondition[] {
-  const found = [...failures(report), ...(podsRemain(report) ? [] : [...contents(report), ...finalizers(report)])];
-  let conditions = before;
-  for (const [type, fine] of Object.entries(whenFine)) {
-    const next = found.find((each) => each.type === type) ?? { type, status: 'False', ...fine };
+  const problems = [
+    ...failureConditions(report),
+    ...(podsRemain(report) ? [] : [...contentConditions(report), ...finalizerConditions(report)]),
+  ];
+  let conditions = current;
+  for (const [type, success] of Object.entries(successConditions)) {
+    const next = problems.find((each) => each.type === type) ?? { type, status: 'False', ...success };
     conditions = withCondition(conditions, next, now);
   }
   return conditions;
@@ -179,7 +188,7 @@ export function namespaceConditions(
 export const podsRemain = ({ remaining }: ContentReport): boolean =>
   remaining.some(({ resource: { group, plural } }) => group === '' && plural === resources.pods.plural);
 
-const whenFine: Readonly<Record<string, { readonly reason: string; readonly message: string }>> = {
+const successConditions: Readonly<Record<string, { readonly reason: string; readonly message: string }>> = {
   NamespaceDeletionDiscoveryFailure: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
   NamespaceDeletionGroupVersionParsingFailure: { reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
   NamespaceDeletionContentFailure: {
@@ -190,20 +199,20 @@ const whenFine: Readonly<Record<string, { readonly reason: string; readonly mess
   NamespaceFinalizersRemaining: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
 };
 
-function failures({ failures: texts }: ContentReport): NamespaceCondition[] {
+function failureConditions({ failures: texts }: ContentReport): NamespaceCondition[] {
   if (texts.length === 0) return [];
   const message = `Failed to delete all resource types, ${texts.length} remaining: ${[...texts].sort().join(', ')}`;
   return [{ type: 'NamespaceDeletionContentFailure', status: 'True', reason: 'ContentDeletionFailed', message }];
 }
 
-function contents({ remaining }: ContentReport): NamespaceCondition[] {
+function contentConditions({ remaining }: ContentReport): NamespaceCondition[] {
   if (remaining.length === 0) return [];
   const texts = remaining.map(({ resource, count }) => `${resource.plural}.${resource.group} has ${count} resource instances`);
   const message = `Some resources are remaining: ${texts.sort().join(', ')}`;
   return [{ type: 'NamespaceContentRemaining', status: 'True', reason: 'SomeResourcesRemain', message }];
 }
 
-function finalizers({ remaining }: ContentReport): NamespaceCondition[] {
+function finalizerConditions({ remaining }: ContentReport): NamespaceCondition[] {
   const counts = new Map<string, number>();
   for (const each of remaining) {
     for (const [finalizer, count] of each.finalizers) counts.set(finalizer, (counts.get(finalizer) ?? 0) + count);
@@ -220,7 +229,7 @@ function withCondition(conditions: readonly NamespaceCondition[], next: Namespac
   const old = conditions.find((each) => each.type === type);
   if (!old) return [...conditions, { type, status, lastTransitionTime: now, reason, message }];
   if (old.status === status && (old.reason ?? '') === reason && (old.message ?? '') === message) return conditions;
-  const since = old.status === status ? old.lastTransitionTime : now;
-  const changed = { type, status, ...(since && { lastTransitionTime: since }), reason, message };
-  return conditions.map((each) => (each === old ? changed : each));
+  const transitionTime = old.status === status ? old.lastTransitionTime : now;
+  const newCondition = { type, status, ...(transitionTime && { lastTransitionTime: transitionTime }), reason, message };
+  return conditions.map((each) => (each === old ? newCondition : each));
 }

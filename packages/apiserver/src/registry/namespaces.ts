@@ -18,14 +18,14 @@ export function requireNamespace(context: RegistryContext, resource: Resource, {
   const { name, generateName, namespace = '' } = metadata;
   const namespaces = context.strategies.get(idOf(resources.namespaces));
   if (!resource.namespaced || namespace === '' || !namespaces) return;
-  const found = lookUp(context, namespaces, { name: namespace });
-  if (!found) throw notFound(resources.namespaces, namespace);
-  if (phaseOf(found) === 'Terminating') throw namespaceTerminating(resource, name || generateName || 'Unknown', namespace);
+  const existing = lookUp(context, namespaces, { name: namespace });
+  if (!existing) throw notFound(resources.namespaces, namespace);
+  if (phaseOf(existing) === 'Terminating') throw namespaceTerminating(resource, name || generateName || 'Unknown', namespace);
 }
 
 /**
- * Starts the deletion of a namespace and returns it, or returns one that is already terminating. Undefined if it can be removed, and for
- * other resources. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
+ * Starts the deletion of a namespace and returns it, or returns a namespace that is already terminating. Undefined if it can be removed, and
+ * for other resources. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
  */
 export function terminateNamespace(
   context: RegistryContext,
@@ -35,13 +35,15 @@ export function terminateNamespace(
 ): ApiObject | undefined {
   const { store } = context;
   if (!isNamespace(strategy)) return undefined;
-  if (immortal.includes(key.name)) throw forbidden(resources.namespaces, key.name, 'this namespace may not be deleted');
+  if (immortalNamespaces.includes(key.name)) throw forbidden(resources.namespaces, key.name, 'this namespace may not be deleted');
   const current = store.get(resources.namespaces, key);
   requirePreconditions(current, key, options);
   if (isBeingDeleted(current)) return specFinalizersOf(current).length > 0 ? current : undefined;
-  const going = withMetadata(updateGarbageCollectionFinalizers(strategy, current, options), { deletionTimestamp: context.timestamp() });
+  const terminating = withMetadata(updateGarbageCollectionFinalizers(strategy, current, options), {
+    deletionTimestamp: context.timestamp(),
+  });
   const status = { ...(current['status'] as object | undefined), phase: 'Terminating' };
-  return store.update(resources.namespaces, key, () => ({ ...going, status }), options.preconditions);
+  return store.update(resources.namespaces, key, () => ({ ...terminating, status }), options.preconditions);
 }
 
 export const isNamespace = ({ resource }: ResourceStrategy): boolean =>
@@ -58,13 +60,13 @@ export const specFinalizersOf = ({ spec }: ApiObject): readonly string[] =>
 
 const phaseOf = ({ status }: ApiObject): string | undefined => (status as { readonly phase?: string } | undefined)?.phase;
 
-const immortal: readonly string[] = ['default', 'kube-system', 'kube-public'];
+const immortalNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
 function requirePreconditions({ metadata }: ApiObject, { name }: ObjectKey, { preconditions = {} }: DeleteOptions): void {
   const { uid, resourceVersion } = preconditions;
-  const refuse = (what: string, wanted: string, actual = ''): never => {
-    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${actual}`;
-    throw conflict(resources.namespaces, name, why);
+  const refuse = (field: string, expected: string, actual = ''): never => {
+    const message = `Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${actual}`;
+    throw conflict(resources.namespaces, name, message);
   };
   if (uid !== undefined && uid !== metadata.uid) refuse('UID', uid, metadata.uid);
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {

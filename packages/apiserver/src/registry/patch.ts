@@ -7,7 +7,7 @@ import { conflict, notFound } from '../store/index.ts';
 import type { RegistryContext } from './context.ts';
 import { decodePatched, invalidPatch, type PatchedOptions } from './decode.ts';
 import { unsupportedPatch } from './errors.ts';
-import { fieldManagerFor, managerIn } from './managed-fields.ts';
+import { fieldManagerFor, resolveManager } from './managed-fields.ts';
 import type { ResourceStrategy } from './strategy.ts';
 import { type UpdateOptions, update } from './update.ts';
 
@@ -23,60 +23,60 @@ export function patch(
   context: RegistryContext,
   strategy: ResourceStrategy,
   key: ObjectKey,
-  given: unknown,
+  body: unknown,
   options: PatchOptions & PatchCall,
 ): Promise<ApiObject> {
   const { type } = options;
   const { resource } = strategy;
   const isApply = type === 'apply';
-  const { strictErrors: _, ...own } = options;
+  const { strictErrors: _, ...decodeOptions } = options;
   const change = (current: ApiObject | undefined): ApiObject => {
     if (!current && !isApply) throw notFound(resource, key.name);
     const object = isApply
-      ? decodePatched(strategy, applied(context, strategy, current, given, options), own)
-      : patched(context, strategy, current as ApiObject, given, options);
+      ? decodePatched(strategy, applyConfiguration(context, strategy, current, body, options), decodeOptions)
+      : applyPatch(context, strategy, current as ApiObject, body, options);
     if (current || !object.metadata.uid) return object;
-    const why = `uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`;
-    throw conflict(resource, key.name, why);
+    const problem = `uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`;
+    throw conflict(resource, key.name, problem);
   };
-  const { type: __, force: ___, signal: ____, ...rest } = own;
-  return update(context, strategy, key, change, { ...rest, applied: isApply, decoded: true, mayCreate: isApply });
+  const { type: __, force: ___, signal: ____, ...rest } = decodeOptions;
+  return update(context, strategy, key, change, { ...rest, applied: isApply, isDecoded: true, allowCreate: isApply });
 }
 
 type Options = PatchOptions & PatchCall;
 
-function applied(
+function applyConfiguration(
   context: RegistryContext,
   strategy: ResourceStrategy,
   current: ApiObject | undefined,
-  given: unknown,
-  { force = false, subresource, ...names }: Options,
+  body: unknown,
+  { force = false, subresource, ...managerOptions }: Options,
 ): unknown {
-  const write = { manager: managerIn(names), now: context.timestamp(), force };
+  const write = { manager: resolveManager(managerOptions), now: context.timestamp(), force };
   const manager = fieldManagerFor(context, strategy, subresource);
-  return manager.apply(current as Record<string, unknown> | undefined, given as Record<string, unknown>, write);
+  return manager.apply(current as Record<string, unknown> | undefined, body as Record<string, unknown>, write);
 }
 
-function patched(context: RegistryContext, strategy: ResourceStrategy, current: ApiObject, given: unknown, options: Options): ApiObject {
+function applyPatch(context: RegistryContext, strategy: ResourceStrategy, current: ApiObject, body: unknown, options: Options): ApiObject {
   const object = current as unknown as Record<string, unknown>;
   const { type, fieldValidation, strictErrors = [] } = options;
-  const known = builtInKind(apiVersionOf(strategy.resource), strategy.resource.kind);
+  const builtIn = builtInKind(apiVersionOf(strategy.resource), strategy.resource.kind);
   if (type === 'strategic') {
-    if (!known) throw unsupportedPatch(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']);
-    const value = applyStrategicMergePatch(object, given, known.type);
-    const quoted = (): string => strategicPatchText(object, given, known.type);
-    return decodePatched(strategy, value, { ...options, quoted, restored: true });
+    if (!builtIn) throw unsupportedPatch(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']);
+    const value = applyStrategicMergePatch(object, body, builtIn.type);
+    const quoted = (): string => strategicPatchText(object, body, builtIn.type);
+    return decodePatched(strategy, value, { ...options, quoted, isFromMap: true });
   }
-  const { value, strictErrors: unknown } = (type === 'json' ? applyJsonPatch : applyMergePatch)(object, given, fieldValidation);
-  const all: PatchedOptions = { ...options, strictErrors: [...strictErrors, ...unknown] };
-  if (!known) return decodePatched(strategy, value, all);
+  const { value, strictErrors: unknown } = (type === 'json' ? applyJsonPatch : applyMergePatch)(object, body, fieldValidation);
+  const patchedOptions: PatchedOptions = { ...options, strictErrors: [...strictErrors, ...unknown] };
+  if (!builtIn) return decodePatched(strategy, value, patchedOptions);
   const problem = kindProblem(context, strategy, value);
   if (problem !== undefined) throw invalidPatch(printJson(value), problem);
-  return decodePatched(saysNoVersion(value) ? nameless(strategy) : strategy, value, all);
+  return decodePatched(hasNoVersion(value) ? withoutKnownFields(strategy) : strategy, value, patchedOptions);
 }
 
 /** Decodes an object without apiVersion: all of its fields are unknown. */
-const nameless = (strategy: ResourceStrategy): ResourceStrategy => ({
+const withoutKnownFields = (strategy: ResourceStrategy): ResourceStrategy => ({
   ...strategy,
   decode: (body) => ({
     object: { ...strategy.decode({}).object, metadata: {} },
@@ -85,34 +85,34 @@ const nameless = (strategy: ResourceStrategy): ResourceStrategy => ({
 });
 
 /**
- * Error if the result of a JSON patch or merge patch states another or an unknown kind. A missing kind or apiVersion is no error.
+ * Error if the result of a JSON patch or merge patch has another or an unknown kind. A missing kind or apiVersion is not an error.
  *
- * Mirrors the decoder that DecodeInto gets (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
+ * Mirrors DecodeInto (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
  */
 function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, patched: unknown): string | undefined {
-  if (!isFields(patched)) return `${unreadable} array into Go value of type ${kindAndVersion}`;
+  if (!isFields(patched)) return `${cannotUnmarshal} array into Go value of type ${kindAndVersion}`;
   for (const name of ['apiVersion', 'kind']) {
-    const type = patched[name] === undefined || patched[name] === null ? 'string' : nameOf(patched[name]);
-    if (type !== 'string') return `${unreadable} ${type} into Go struct field .${name} of type string`;
+    const type = patched[name] === undefined || patched[name] === null ? 'string' : jsonTypeOf(patched[name]);
+    if (type !== 'string') return `${cannotUnmarshal} ${type} into Go struct field .${name} of type string`;
   }
   const { kind, apiVersion } = patched as { readonly kind?: string; readonly apiVersion?: string };
   if ((apiVersion ?? '').split('/').length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
-  const is = kind || resource.kind;
-  if (!apiVersion || (is === resource.kind && apiVersion === apiVersionOf(resource))) return undefined;
+  const actualKind = kind || resource.kind;
+  if (!apiVersion || (actualKind === resource.kind && apiVersion === apiVersionOf(resource))) return undefined;
   const strategies = [...context.strategies.values()];
-  const other = strategies.find((each) => each.resource.kind === is && apiVersionOf(each.resource) === apiVersion);
-  if (!other) return `no kind ${quote(is)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  const other = strategies.find((each) => each.resource.kind === actualKind && apiVersionOf(each.resource) === apiVersion);
+  if (!other) return `no kind ${quote(actualKind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
   const { problem } = other.decode(patched);
-  return problem ?? `converting (${other.resource.version}.${is}) to (${internalTypeOf(resource)}): unknown conversion`;
+  return problem ?? `converting (${other.resource.version}.${actualKind}) to (${internalTypeOf(resource)}): unknown conversion`;
 }
 
 /** Upstream decodes an object without apiVersion without a version, so it has no known fields. */
-const saysNoVersion = (patched: unknown): boolean => isFields(patched) && !patched['apiVersion'];
+const hasNoVersion = (patched: unknown): boolean => isFields(patched) && !patched['apiVersion'];
 
-const unreadable = "couldn't get version/kind; json parse error: json: cannot unmarshal";
+const cannotUnmarshal = "couldn't get version/kind; json parse error: json: cannot unmarshal";
 const kindAndVersion = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-const nameOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
+const jsonTypeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
 
 /** Upstream uses one internal type for the Events of both groups. */
 const internalTypeOf = ({ group, kind }: Resource): string =>

@@ -30,10 +30,10 @@ export function plainStrategy({ resource, status = false, createOnUpdate = false
     collectsGarbage: true,
     decode: (body) => decode(resource, body),
     encode: (object) => object,
-    checkCreate: (object) => checked(resource, status ? withMetadata(without(object, 'status'), { generation: 1 }) : object),
+    checkCreate: (object) => validate(resource, status ? withMetadata(omit(object, 'status'), { generation: 1 }) : object),
     checkUpdate: (object, old, subresource) => {
-      const kept = withSystemFields(object, old);
-      return checked(resource, status ? apart(kept, old, subresource === 'status') : kept, old);
+      const updated = withSystemFields(object, old);
+      return validate(resource, status ? separateStatus(updated, old, subresource === 'status') : updated, old);
     },
     ...(gracePeriod && { gracePeriod }),
   };
@@ -41,38 +41,41 @@ export function plainStrategy({ resource, status = false, createOnUpdate = false
 
 function decode(resource: Resource, body: unknown): Decoded {
   const { metadata, ...rest } = isFields(body) ? body : {};
-  const { selfLink: _, ...own } = isFields(metadata) ? metadata : {};
-  const object = { ...rest, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: own };
-  return { object, unknown: [], ...(isFields(body) ? {} : { problem: 'the body is no object' }) };
+  const { selfLink: _, ...metadataFields } = isFields(metadata) ? metadata : {};
+  const object = { ...rest, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: metadataFields };
+  return { object, unknown: [], ...(isFields(body) ? {} : { problem: 'the body is not an object' }) };
 }
 
-function checked({ namespaced }: Resource, object: ApiObject, old?: ApiObject): CheckResult {
+function validate({ namespaced }: Resource, object: ApiObject, old?: ApiObject): CheckResult {
   const causes = collectCauses();
   validateMetadata(object as unknown as Fields, { namespaced, name: dns1123Subdomain }, causes);
   if (old) validateMetadataUpdate(object as unknown as Fields, old as unknown as Fields, {}, causes);
   return causes.list.length > 0 ? { causes: causes.list } : { object };
 }
 
-/** A status update changes only `status`; any other update leaves it. */
-function apart(object: ApiObject, old: ApiObject, ofStatus: boolean): ApiObject {
-  const [outside, inside] = ofStatus ? [old, object] : [object, old];
-  const merged: ApiObject = { ...without(outside, 'status'), metadata: object.metadata, ...pick(inside, 'status') };
-  const same = sameValue(withoutMetadata(merged), withoutMetadata({ ...without(old, 'status'), ...pick(merged, 'status'), metadata: {} }));
-  return same ? merged : withMetadata(merged, { generation: (old.metadata.generation ?? 0) + 1 });
+/** A status update changes only `status`; other updates do not change it. */
+function separateStatus(object: ApiObject, old: ApiObject, isStatusUpdate: boolean): ApiObject {
+  const [otherFields, statusSource] = isStatusUpdate ? [old, object] : [object, old];
+  const merged: ApiObject = { ...omit(otherFields, 'status'), metadata: object.metadata, ...pick(statusSource, 'status') };
+  const isUnchanged = sameValue(
+    withoutMetadata(merged),
+    withoutMetadata({ ...omit(old, 'status'), ...pick(merged, 'status'), metadata: {} }),
+  );
+  return isUnchanged ? merged : withMetadata(merged, { generation: (old.metadata.generation ?? 0) + 1 });
 }
 
-/** System-managed metadata is kept, whatever the update contains. */
-function withSystemFields(object: ApiObject, { metadata: before }: ApiObject): ApiObject {
+/** Keeps the current system-managed metadata, regardless of the update. */
+function withSystemFields(object: ApiObject, { metadata: current }: ApiObject): ApiObject {
   return withMetadata(object, {
-    generation: before.generation,
-    creationTimestamp: before.creationTimestamp,
-    deletionTimestamp: before.deletionTimestamp,
-    deletionGracePeriodSeconds: before.deletionGracePeriodSeconds,
-    ...(object.metadata.uid === undefined && { uid: before.uid }),
+    generation: current.generation,
+    creationTimestamp: current.creationTimestamp,
+    deletionTimestamp: current.deletionTimestamp,
+    deletionGracePeriodSeconds: current.deletionGracePeriodSeconds,
+    ...(object.metadata.uid === undefined && { uid: current.uid }),
   });
 }
 
-function without(object: ApiObject, field: string): ApiObject {
+function omit(object: ApiObject, field: string): ApiObject {
   const { [field]: _, ...rest } = object;
   return rest as ApiObject;
 }

@@ -6,7 +6,7 @@ import { writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
 import { decodeStored } from './decode.ts';
-import { type Deleted, remove } from './delete.ts';
+import { type DeleteResult, remove } from './delete.ts';
 import { withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 
@@ -19,10 +19,10 @@ export type BindOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldV
  * Mirrors BindingREST (pkg/registry/core/pod/storage/storage.go, 1.36).
  * @returns the pod; over HTTP the answer is a Status
  */
-export async function bind(context: RegistryContext, key: ObjectKey, given: ApiObject, options: BindOptions = {}): Promise<ApiObject> {
+export async function bind(context: RegistryContext, key: ObjectKey, body: ApiObject, options: BindOptions = {}): Promise<ApiObject> {
   const strategy = strategyFor(context, resources.pods);
-  const request = requestOf('binding', key, { ...given, apiVersion: 'v1', kind: 'Binding' }, options);
-  requireNamespace(context, resources.pods, withMetadata(given, key));
+  const request = requestOf('binding', key, { ...body, apiVersion: 'v1', kind: 'Binding' }, options);
+  requireNamespace(context, resources.pods, withMetadata(body, key));
   const binding = (await context.admission.mutate?.(request)) ?? request.object;
   if (binding.metadata.name !== key.name) throw badRequest('name in URL does not match name in Binding object');
   const causes = validateBinding(binding);
@@ -30,14 +30,14 @@ export async function bind(context: RegistryContext, key: ObjectKey, given: ApiO
   await context.admission.validate?.({ ...request, object: binding });
   const { uid, resourceVersion } = binding.metadata;
   const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
-  const bound = (current: ApiObject): ApiObject => {
+  const applyBinding = (current: ApiObject): ApiObject => {
     const result = bindPod(decodeStored(strategy, current), binding, context.timestamp());
     if (result.object) return strategy.encode(result.object as unknown as ApiObject);
     if (result.causes) throw unclassified(aggregateMessage(result.causes));
     throw conflict({ ...resources.pods, plural: 'pods/binding' }, key.name, result.conflict);
   };
   const store = storeOf(context, strategy);
-  return runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, bound, preconditions));
+  return runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, applyBinding, preconditions));
 }
 
 /** The admission request for a created pod subresource. */
@@ -71,9 +71,9 @@ interface Eviction extends ApiObject {
  * Mirrors EvictionREST (pkg/registry/core/pod/storage/eviction.go, 1.36) for a pod that no PodDisruptionBudget selects.
  * @returns the pod; over HTTP the answer is a Status
  */
-export async function evict(context: RegistryContext, key: ObjectKey, given: ApiObject, options: BindOptions = {}): Promise<Deleted> {
-  const request = requestOf('eviction', key, { ...given, apiVersion: 'policy/v1', kind: 'Eviction' }, options);
-  requireNamespace(context, resources.pods, withMetadata(given, key));
+export async function evict(context: RegistryContext, key: ObjectKey, body: ApiObject, options: BindOptions = {}): Promise<DeleteResult> {
+  const request = requestOf('eviction', key, { ...body, apiVersion: 'policy/v1', kind: 'Eviction' }, options);
+  requireNamespace(context, resources.pods, withMetadata(body, key));
   const eviction = ((await context.admission.mutate?.(request)) ?? request.object) as Eviction;
   if (eviction.metadata.name !== key.name) throw badRequest('name in URL does not match name in Eviction object');
   const deleteOptions = deleteOptionsOf(eviction, options.dryRun ?? false);
@@ -87,12 +87,12 @@ export async function evict(context: RegistryContext, key: ObjectKey, given: Api
 }
 
 function deleteOptionsOf({ deleteOptions = {} }: Eviction, dryRun: boolean): DeleteOptions {
-  const { dryRun: own = [], gracePeriodSeconds, propagationPolicy, preconditions } = deleteOptions;
-  if (dryRun && own.length > 0 && own.join() !== 'All') {
-    throw unclassified(`Non-matching dry-run options in request and content: [All] and [${own.join(' ')}]`);
+  const { dryRun: bodyDryRun = [], gracePeriodSeconds, propagationPolicy, preconditions } = deleteOptions;
+  if (dryRun && bodyDryRun.length > 0 && bodyDryRun.join() !== 'All') {
+    throw unclassified(`Non-matching dry-run options in request and content: [All] and [${bodyDryRun.join(' ')}]`);
   }
   return {
-    dryRun: dryRun || own.length > 0,
+    dryRun: dryRun || bodyDryRun.length > 0,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(propagationPolicy && { propagationPolicy }),
     ...(preconditions && { preconditions }),
@@ -106,11 +106,11 @@ function addDisruptionTarget(context: RegistryContext, key: ObjectKey, { precond
     requirePreconditions(stored, preconditions);
     const pod = decodeStored(strategy, stored);
     const status = (pod['status'] ?? {}) as { readonly conditions?: readonly Condition[] };
-    const before = status.conditions?.find(({ type }) => type === evicted.type);
-    const since = before?.status === 'True' ? before.lastTransitionTime : context.timestamp();
-    const next = { ...evicted, ...(since && { lastTransitionTime: since }) };
-    const kept = (status.conditions ?? []).map((each) => (each === before ? next : each));
-    return strategy.encode({ ...pod, status: { ...status, conditions: before ? kept : [...kept, next] } });
+    const existing = status.conditions?.find(({ type }) => type === disruptionTarget.type);
+    const since = existing?.status === 'True' ? existing.lastTransitionTime : context.timestamp();
+    const condition = { ...disruptionTarget, ...(since && { lastTransitionTime: since }) };
+    const conditions = (status.conditions ?? []).map((each) => (each === existing ? condition : each));
+    return strategy.encode({ ...pod, status: { ...status, conditions: existing ? conditions : [...conditions, condition] } });
   });
 }
 
@@ -120,12 +120,12 @@ interface Condition {
   readonly lastTransitionTime?: string;
 }
 
-const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+const disruptionTarget = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
 
 function requirePreconditions({ metadata }: ApiObject, { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>): void {
-  const refuse = (what: string, required: string, actual = '', hint = ''): never => {
-    const why = `the ${what} in the precondition (${required}) does not match the ${what} in record (${actual}). ${hint}`;
-    throw conflict({ ...resources.pods, plural: 'Pod' }, metadata.name ?? '', why);
+  const refuse = (field: string, required: string, actual = '', hint = ''): never => {
+    const problem = `the ${field} in the precondition (${required}) does not match the ${field} in record (${actual}). ${hint}`;
+    throw conflict({ ...resources.pods, plural: 'Pod' }, metadata.name ?? '', problem);
   };
   if (uid && uid !== metadata.uid) refuse('UID', uid, metadata.uid, 'The object might have been deleted and then recreated');
   if (resourceVersion && resourceVersion !== metadata.resourceVersion) {

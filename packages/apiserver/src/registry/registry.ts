@@ -2,7 +2,7 @@ import type { ApiError, ApiObject, ListOptions, ObjectKey, ObjectList, PatchOpti
 import type { Clock, Store } from '../store/index.ts';
 import { type Admission, createContext, type Randomness, storeOf, strategyFor } from './context.ts';
 import { type CreateOptions, create } from './create.ts';
-import { type Deleted, type RemoveOptions, remove, removeCollection } from './delete.ts';
+import { type DeleteResult, type RemoveOptions, remove, removeCollection } from './delete.ts';
 import { noSuchResource } from './errors.ts';
 import { collectGarbage } from './garbage.ts';
 import { finalizeNamespaces } from './namespace-controller.ts';
@@ -40,7 +40,7 @@ export interface Registry {
   storeFor(resource: Resource): Store;
   /** @throws ApiError NotFound if the resource is not served */
   strategyFor(resource: Resource): ResourceStrategy;
-  /** Serves a resource or version, or replaces the strategy of one. */
+  /** Serves a resource in a version, or replaces its strategy. */
   serve(strategy: ResourceStrategy): void;
   /** Stops serving a resource and ends its watches. Stored objects stay until they are deleted. */
   withdraw(resource: Resource): void;
@@ -48,14 +48,14 @@ export interface Registry {
   /** If the object is missing, calls `change` only if the resource can be created by an update. */
   update(resource: Resource, key: ObjectKey, change: Change, options?: UpdateOptions): Promise<ApiObject>;
   patch(resource: Resource, key: ObjectKey, patch: unknown, options: PatchOptions & PatchCall): Promise<ApiObject>;
-  delete(resource: Resource, key: ObjectKey, options?: RemoveOptions): Promise<Deleted>;
+  delete(resource: Resource, key: ObjectKey, options?: RemoveOptions): Promise<DeleteResult>;
   deleteCollection(resource: Resource, selection: ListOptions, options?: RemoveOptions): Promise<ObjectList>;
   /** Binds a pod to a node: the subresource `binding`. */
   bind(pod: ObjectKey, binding: ApiObject, options?: BindOptions): Promise<ApiObject>;
   /** Evicts a pod: the subresource `eviction`. PodDisruptionBudgets are not supported. */
-  evict(pod: ObjectKey, eviction: ApiObject, options?: BindOptions): Promise<Deleted>;
-  /** Runs the garbage collector until no work is left; calls `failed` with refused writes. Returns the number of writes. */
-  collectGarbage(failed?: (error: ApiError) => void): Promise<number>;
+  evict(pod: ObjectKey, eviction: ApiObject, options?: BindOptions): Promise<DeleteResult>;
+  /** Runs the garbage collector until no work is left; calls `onError` for each refused write. Returns the number of writes. */
+  collectGarbage(onError?: (error: ApiError) => void): Promise<number>;
   /** Runs one round of the namespace controller. Returns the number of namespaces removed. */
   finalizeNamespaces(): Promise<number>;
 }
@@ -64,14 +64,14 @@ export function createRegistry({ strategies, ...options }: RegistryOptions): Reg
   const { store } = options;
   const byId = new Map<string, ResourceStrategy>();
   const context = createContext({ ...options, strategies: byId });
-  let known = new WeakMap<Resource, ResourceStrategy>();
+  let strategyCache = new WeakMap<Resource, ResourceStrategy>();
   const find = (resource: Resource): ResourceStrategy => {
-    const strategy = known.get(resource) ?? strategyFor(context, resource);
-    known.set(resource, strategy);
+    const strategy = strategyCache.get(resource) ?? strategyFor(context, resource);
+    strategyCache.set(resource, strategy);
     return strategy;
   };
   const serve = (strategy: ResourceStrategy): void => {
-    known = new WeakMap();
+    strategyCache = new WeakMap();
     byId.set(idOf(strategy.resource), strategy);
     if (strategy.selectableFields && !strategy.storedAs) store.selectBy(strategy.resource, strategy.selectableFields);
   };
@@ -87,18 +87,19 @@ export function createRegistry({ strategies, ...options }: RegistryOptions): Reg
     withdraw(resource) {
       const strategy = byId.get(idOf(resource));
       if (!strategy) return;
-      known = new WeakMap();
+      strategyCache = new WeakMap();
       byId.delete(idOf(resource));
       store.dropWatches((strategy.storedAs ?? strategy).resource);
     },
-    create: async (resource, namespace, object, given) => create(context, find(resource), namespace, object, given),
-    update: async (resource, key, change, given) => update(context, withSubresource(find(resource), given), key, change, given),
-    patch: async (resource, key, given, how) => patch(context, withSubresource(find(resource), how), key, given, how),
-    delete: async (resource, key, given) => remove(context, find(resource), key, given),
-    deleteCollection: async (resource, selection, given) => removeCollection(context, find(resource), selection, given),
-    bind: async (key, binding, given) => bind(context, key, binding, given),
-    evict: async (key, eviction, given) => evict(context, key, eviction, given),
-    collectGarbage: (failed) => collectGarbage(context, failed),
+    create: async (resource, namespace, object, callOptions) => create(context, find(resource), namespace, object, callOptions),
+    update: async (resource, key, change, callOptions) =>
+      update(context, withSubresource(find(resource), callOptions), key, change, callOptions),
+    patch: async (resource, key, body, callOptions) => patch(context, withSubresource(find(resource), callOptions), key, body, callOptions),
+    delete: async (resource, key, callOptions) => remove(context, find(resource), key, callOptions),
+    deleteCollection: async (resource, selection, callOptions) => removeCollection(context, find(resource), selection, callOptions),
+    bind: async (key, binding, callOptions) => bind(context, key, binding, callOptions),
+    evict: async (key, eviction, callOptions) => evict(context, key, eviction, callOptions),
+    collectGarbage: (onError) => collectGarbage(context, onError),
     finalizeNamespaces: () => finalizeNamespaces(context),
   };
 }

@@ -41,7 +41,7 @@ export interface StoredForm {
  * Describes a resource to the registry.
  *
  * Objects are processed in decoded form and stored in the API's form, so that reads need no conversion. A decoded object belongs to its
- * write: `admit`, `checkCreate` and `checkUpdate` may modify the given object, but never the old one.
+ * write: `admit`, `checkCreate` and `checkUpdate` may modify their object, but never the old one.
  */
 export interface ResourceStrategy {
   readonly resource: Resource;
@@ -68,7 +68,7 @@ export interface ResourceStrategy {
   readonly collectsGarbage: boolean;
   /** Decodes a request body or a stored object and sets defaults. */
   decode(body: unknown): Decoded;
-  /** The error for the result of a strategic merge patch, if upstream words it differently than for a body. */
+  /** The error for the result of a strategic merge patch, if upstream's message differs from that for a body. */
   restoreProblem?(patched: unknown): string | undefined;
   /** Decodes a stored object, which already has its defaults; the result must not be modified. Defaults to `decode`. */
   decodeStored?(stored: ApiObject): ApiObject;
@@ -79,7 +79,7 @@ export interface ResourceStrategy {
   admit?(object: ApiObject, old?: ApiObject): ApiObject;
   /** Prepares, validates and canonicalises a new object whose name, namespace, uid and creation time are set. */
   checkCreate(object: ApiObject): CheckResult;
-  /** The same for an update. */
+  /** Prepares, validates and canonicalises an update. */
   checkUpdate(object: ApiObject, old: ApiObject, subresource?: string): CheckResult;
   /** Warnings about a valid object. */
   warnings?(object: ApiObject, old?: ApiObject): readonly string[];

@@ -6,10 +6,10 @@ import { badRequest, conflict, notFound, type Preconditions, unclassified } from
 import { type AdmissionAttributes, runMutatingAdmission, runValidatingAdmission, writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
-import { create, inNamespace, ownershipOf } from './create.ts';
+import { create, ownershipOf, withRequestNamespace } from './create.ts';
 import { type DecodeOptions, decodeBody, decodeStored } from './decode.ts';
-import { afterDelete, type Deleted } from './delete.ts';
-import { type ManagerOptions, tracked, unlessOnlyTimes } from './managed-fields.ts';
+import { afterDelete, type DeleteResult } from './delete.ts';
+import { ignoreTimeOnlyChange, type ManagerOptions, withManagedFields } from './managed-fields.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
@@ -17,9 +17,9 @@ export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresourc
   /** Called if the write created the object. */
   readonly onCreate?: () => void;
   /** Create a missing object, overriding `createOnUpdate`. */
-  readonly mayCreate?: boolean;
+  readonly allowCreate?: boolean;
   /** The result of the change is already decoded. */
-  readonly decoded?: boolean;
+  readonly isDecoded?: boolean;
   /** The change has already set managedFields. */
   readonly applied?: boolean;
   readonly preconditions?: Preconditions;
@@ -42,18 +42,18 @@ export async function update(
 ): Promise<ApiObject> {
   const { resource } = strategy;
   for (;;) {
-    const found = lookUp(context, strategy, key);
-    if (!found) return createInstead(context, strategy, key, change, options);
+    const existing = lookUp(context, strategy, key);
+    if (!existing) return createMissing(context, strategy, key, change, options);
     // A no-op update that only checks the preconditions.
-    const same = (stored: ApiObject): ApiObject => stored;
-    const current = options.preconditions ? storeOf(context, strategy).update(resource, key, same, options.preconditions) : found;
+    const unchanged = (stored: ApiObject): ApiObject => stored;
+    const current = options.preconditions ? storeOf(context, strategy).update(resource, key, unchanged, options.preconditions) : existing;
     const body = await change(current);
-    const written = await replace(context, strategy, key, { current, body }, options);
-    if (written) return strategy.decorate?.(written) ?? written;
+    const updated = await replace(context, strategy, key, { current, body }, options);
+    if (updated) return strategy.decorate?.(updated) ?? updated;
   }
 }
 
-async function createInstead(
+async function createMissing(
   context: RegistryContext,
   strategy: ResourceStrategy,
   key: ObjectKey,
@@ -61,16 +61,16 @@ async function createInstead(
   options: UpdateOptions,
 ): Promise<ApiObject> {
   const { resource, createOnUpdate } = strategy;
-  if (!(options.mayCreate ?? createOnUpdate) || options.subresource !== undefined) throw notFound(resource, key.name);
+  if (!(options.allowCreate ?? createOnUpdate) || options.subresource !== undefined) throw notFound(resource, key.name);
   const body = await change(undefined);
   const { uid } = options.preconditions ?? {};
   if (uid !== undefined) {
     throw conflict(resource, key.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
   }
-  requireName(key, inNamespace(strategy, key.namespace, body));
-  const created = await create(context, strategy, key.namespace, withMetadata(body, { resourceVersion: undefined }), options);
+  requireName(key, withRequestNamespace(strategy, key.namespace, body));
+  const object = await create(context, strategy, key.namespace, withMetadata(body, { resourceVersion: undefined }), options);
   options.onCreate?.();
-  return created;
+  return object;
 }
 
 interface Replacement {
@@ -89,33 +89,33 @@ async function replace(
   const { resource } = strategy;
   const { dryRun = false, subresource } = options;
   const old = decodeStored(strategy, current);
-  const decoded = options.decoded ? body : decodeBody(strategy, body, options);
-  const placed = inNamespace(strategy, key.namespace, decoded);
-  requireName(key, placed);
+  const decoded = options.isDecoded ? body : decodeBody(strategy, body, options);
+  const object = withRequestNamespace(strategy, key.namespace, decoded);
+  requireName(key, object);
   const attributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
-  const managed = tracked(context, strategy, current, placed, options);
+  const objectToAdmit = withManagedFields(context, strategy, current, object, options);
   const requested = checkVersion(
     strategy,
     key,
-    await runMutatingAdmission(context, strategy, attributes, { object: managed, old, subresource }),
+    await runMutatingAdmission(context, strategy, attributes, { object: objectToAdmit, old, subresource }),
     old,
   );
-  const pending = subresource === undefined ? strategy.beginUpdate?.(requested, old, { dryRun }) : undefined;
-  let done = false;
+  const pendingWrite = subresource === undefined ? strategy.beginUpdate?.(requested, old, { dryRun }) : undefined;
+  let isStored = false;
   try {
-    const checked = strategy.checkUpdate(pending?.object ?? requested, old, subresource);
-    for (const warning of checked.warnings ?? []) options.warn?.(warning);
-    if (checked.causes) throw invalidObject(resource, requested.metadata.name ?? '', checked.causes);
-    for (const warning of strategy.warnings?.(checked.object, old) ?? []) options.warn?.(warning);
-    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributes(), checked.object);
+    const result = strategy.checkUpdate(pendingWrite?.object ?? requested, old, subresource);
+    for (const warning of result.warnings ?? []) options.warn?.(warning);
+    if (result.causes) throw invalidObject(resource, requested.metadata.name ?? '', result.causes);
+    for (const warning of strategy.warnings?.(result.object, old) ?? []) options.warn?.(warning);
+    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributes(), result.object);
     const stored = runSteps(context.store, dryRun, () =>
-      storeOrRemove(context, strategy, key, { current, object: checked.object }, options),
+      storeOrRemove(context, strategy, key, { current, object: result.object }, options),
     );
-    done = stored !== undefined && !stored.isRemoved && !dryRun;
+    isStored = stored !== undefined && !stored.isRemoved && !dryRun;
     return stored && dryRun ? withMetadata(stored.object, { resourceVersion: current.metadata.resourceVersion }) : stored?.object;
   } finally {
-    if (done) pending?.commit();
-    else pending?.rollback();
+    if (isStored) pendingWrite?.commit();
+    else pendingWrite?.rollback();
   }
 }
 
@@ -140,10 +140,10 @@ function storeOrRemove(
   key: ObjectKey,
   { current, object }: { readonly current: ApiObject; readonly object: ApiObject },
   { preconditions, dryRun = false }: UpdateOptions,
-): Deleted | undefined {
+): DeleteResult | undefined {
   const store = storeOf(context, strategy);
   const { resource } = strategy;
-  const encoded = unlessOnlyTimes(current, strategy.encode(object));
+  const encoded = ignoreTimeOnlyChange(current, strategy.encode(object));
   if (store.find(resource, key) !== current) return undefined;
   if (!shouldDeleteDuringUpdate(strategy, object, current)) {
     return { object: store.update(resource, key, () => encoded, preconditions, ownershipOf(strategy)), isRemoved: false };
@@ -178,7 +178,7 @@ function checkVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: 
 
 /** Mirrors checkName (1.36, apiserver/pkg/endpoints/handlers/rest.go), after the namespace has been checked. */
 function requireName({ name }: ObjectKey, { metadata }: ApiObject): void {
-  const own = metadata.name ?? '';
-  if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+  const bodyName = metadata.name ?? '';
+  if (bodyName === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (bodyName !== name) throw badRequest(`the name of the object (${bodyName}) does not match the name on the URL (${name})`);
 }

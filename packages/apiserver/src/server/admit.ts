@@ -7,13 +7,13 @@ import { type Authenticate, isAnonymous } from './authentication.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServerState } from './state.ts';
 
-export interface Gate {
+export interface AdmitContext {
   readonly state: ServerState;
   readonly authenticate: Authenticate;
   /** Whether requests without a token are accepted on all paths. */
   readonly anonymous: boolean;
   readonly requestMs: number;
-  readonly inFlight: number;
+  readonly maxInFlight: number;
   readonly setDeadline: (exchange: Exchange, milliseconds: number) => void;
 }
 
@@ -22,42 +22,42 @@ export interface Gate {
  * @returns an answer if the request must be retried later, otherwise undefined
  * @throws ApiError if the request is refused
  */
-export function admit(exchange: Exchange, gate: Gate): HttpAnswer | undefined {
-  const { state } = gate;
+export function admit(exchange: Exchange, context: AdmitContext): HttpAnswer | undefined {
+  const { state } = context;
   if (state.closing && !isServedWhileClosing(exchange.path)) throw shuttingDown();
   const { info } = exchange;
   exchange.longRunning = info.verb === 'watch';
-  if (!exchange.longRunning) gate.setDeadline(exchange, allottedTime(exchange, gate.requestMs));
-  exchange.user = userOf(exchange, gate);
-  exchange.series = state.requests.begin(info, exchange.mentions('dryRun='));
+  if (!exchange.longRunning) context.setDeadline(exchange, requestTimeoutMs(exchange, context.requestMs));
+  exchange.user = userOf(exchange, context);
+  exchange.series = state.requests.begin(info, exchange.queryContains('dryRun='));
   if (exchange.longRunning) {
     exchange.series.open += 1;
     return undefined;
   }
-  if (state.inFlight.mutating + state.inFlight.readOnly >= gate.inFlight) return tooManyRequests();
-  exchange.counted = readOnlyVerbs.has(info.verb) ? 'readOnly' : 'mutating';
-  state.inFlight[exchange.counted] += 1;
+  if (state.inFlight.mutating + state.inFlight.readOnly >= context.maxInFlight) return tooManyRequests();
+  exchange.inFlightGroup = readOnlyVerbs.has(info.verb) ? 'readOnly' : 'mutating';
+  state.inFlight[exchange.inFlightGroup] += 1;
   return undefined;
 }
 
 /** Undoes the counting of admit() when a request ends. */
 export function release(exchange: Exchange, state: ServerState, now: number): void {
-  const { series, counted } = exchange;
-  if (counted) state.inFlight[counted] -= 1;
+  const { series, inFlightGroup } = exchange;
+  if (inFlightGroup) state.inFlight[inFlightGroup] -= 1;
   if (!series) return;
   if (exchange.longRunning) series.open -= 1;
-  if (exchange.answered) state.requests.end(series, exchange.response.statusCode, now - exchange.started);
+  if (exchange.isAnswered) state.requests.end(series, exchange.response.statusCode, now - exchange.startedAt);
 }
 
-function userOf(exchange: Exchange, { authenticate, anonymous }: Gate): User {
+function userOf(exchange: Exchange, { authenticate, anonymous }: AdmitContext): User {
   const user = authenticate(exchange.headers['authorization'], exchange.incoming.socket);
   if (!user || (isAnonymous(user) && !anonymous && !publicPaths.has(exchange.path))) throw unauthorized();
   return user;
 }
 
 /** Milliseconds that a request may take: its `timeout` parameter, but at most `maxMs`. Mirrors WithRequestDeadline. */
-function allottedTime(exchange: Exchange, maxMs: number): number {
-  const text = exchange.mentions('timeout=') ? exchange.query.get('timeout') : null;
+function requestTimeoutMs(exchange: Exchange, maxMs: number): number {
+  const text = exchange.queryContains('timeout=') ? exchange.query.get('timeout') : null;
   if (!text) return maxMs;
   let requestedMs: number;
   try {

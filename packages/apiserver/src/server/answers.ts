@@ -6,20 +6,20 @@ import { failure } from '../store/errors.ts';
 /** The parts of a request that decide the format of a Status. */
 export type FormatRequest = Pick<HttpRequest, 'headers' | 'query'>;
 
-/** Encodes a Status like the real server: on one line with a final newline, or indented for clients that people use directly. */
+/** Encodes a Status like the real server: on one line with a final newline, or indented for interactive clients such as curl. */
 export function statusAnswer(status: Status, request: FormatRequest): HttpAnswer {
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   return {
     code: status.code,
     headers: retryAfter > 0 ? { ...json, 'Retry-After': String(retryAfter) } : json,
     body: wantsPretty(request.query, request.headers['user-agent'])
-      ? JSON.stringify(inOrder(status), undefined, 2)
-      : `${JSON.stringify(inOrder(status))}\n`,
+      ? JSON.stringify(inGoFieldOrder(status), undefined, 2)
+      : `${JSON.stringify(inGoFieldOrder(status))}\n`,
   };
 }
 
 /** In the order of the fields of Go's struct. */
-function inOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): unknown {
+function inGoFieldOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): unknown {
   return { kind, apiVersion, metadata, status, message, reason, details, code };
 }
 

@@ -20,20 +20,20 @@ export const anonymousUser: User = { username: 'system:anonymous', groups: ['sys
  * absent, and a wrong bearer token is rejected rather than treated as anonymous.
  */
 export function createAuthenticate(tokens: readonly Token[]): Authenticate {
-  const known = tokens.map(({ token, user = administrator }) => ({ digest: digestOf(token), user }));
+  const candidates = tokens.map(({ token, user = administrator }) => ({ digest: digestOf(token), user }));
   // Caches the last valid header of each connection to skip hashing.
-  const proven = new WeakMap<object, { readonly authorization: string; readonly user: User }>();
+  const lastValid = new WeakMap<object, { readonly authorization: string; readonly user: User }>();
   return (authorization, connection) => {
-    const before = proven.get(connection);
-    if (before !== undefined && before.authorization === authorization) return before.user;
-    const presented = bearerOf(authorization);
-    if (presented === '') return anonymousUser;
-    const digest = digestOf(presented);
-    let found: User | undefined;
-    // Compares with every token, so that the time taken does not depend on which one matches.
-    for (const candidate of known) if (timingSafeEqual(candidate.digest, digest)) found = candidate.user;
-    if (found && authorization !== undefined) proven.set(connection, { authorization, user: found });
-    return found;
+    const cached = lastValid.get(connection);
+    if (cached !== undefined && cached.authorization === authorization) return cached.user;
+    const token = bearerOf(authorization);
+    if (token === '') return anonymousUser;
+    const digest = digestOf(token);
+    let user: User | undefined;
+    // Compares with every token, so that the duration does not depend on the matching token.
+    for (const candidate of candidates) if (timingSafeEqual(candidate.digest, digest)) user = candidate.user;
+    if (user && authorization !== undefined) lastValid.set(connection, { authorization, user });
+    return user;
   };
 }
 
@@ -50,6 +50,6 @@ const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 function bearerOf(authorization: string | undefined): string {
   if (authorization === undefined) return '';
   const header = authorization.trim();
-  const blank = header.indexOf(' ');
-  return blank > 0 && header.slice(0, blank).toLowerCase() === 'bearer' ? header.slice(blank + 1).trim() : '';
+  const space = header.indexOf(' ');
+  return space > 0 && header.slice(0, space).toLowerCase() === 'bearer' ? header.slice(space + 1).trim() : '';
 }

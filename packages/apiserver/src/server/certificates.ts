@@ -56,7 +56,7 @@ function certificate({ name, keys, issuer, names }: Subject, { now, randomBytes 
     algorithm,
     distinguishedName(issuer.name),
     // Valid from an hour ago, for clients whose clock is behind.
-    sequence(time(now - hour), time(now + year)),
+    sequence(time(now - hourMs), time(now + yearMs)),
     distinguishedName(name),
     keys.spki,
     explicit(3, sequence(...extensionsOf({ publicKey: keys.spki, issuerPublicKey: issuer.keys.spki, ...(names && { names }) }))),
@@ -88,8 +88,8 @@ const pem = (der: Der): string =>
 const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
 const commonName = '2.5.4.3';
 const version3 = 2;
-const hour = 3_600_000;
-const year = 365 * 24 * hour;
+const hourMs = 3_600_000;
+const yearMs = 365 * 24 * hourMs;
 
 interface ExtensionSubject {
   /** SubjectPublicKeyInfo, as in certificates. */
@@ -102,28 +102,28 @@ interface ExtensionSubject {
 /** Key usage and subject of a certificate: the extensions of RFC 5280, section 4.2, that TLS clients check. */
 function extensionsOf({ publicKey, issuerPublicKey, names }: ExtensionSubject): readonly Der[] {
   const identifiers = [
-    extension(ids.subjectKeyIdentifier, octetString(keyIdentifier(publicKey))),
-    extension(ids.authorityKeyIdentifier, sequence(implicit(0, keyIdentifier(issuerPublicKey)))),
+    extension(extensionIds.subjectKeyIdentifier, octetString(keyIdentifier(publicKey))),
+    extension(extensionIds.authorityKeyIdentifier, sequence(implicit(0, keyIdentifier(issuerPublicKey)))),
   ];
   // Key usage is a bit string counted from the left: digitalSignature is bit 0, keyCertSign bit 5.
   if (!names) {
     return [
-      extension(ids.basicConstraints, sequence(isTrue()), { critical: true }),
-      extension(ids.keyUsage, bitString(Uint8Array.of(0b1000_0100), 2), { critical: true }),
+      extension(extensionIds.basicConstraints, sequence(trueValue()), { critical: true }),
+      extension(extensionIds.keyUsage, bitString(Uint8Array.of(0b1000_0100), 2), { critical: true }),
       ...identifiers,
     ];
   }
   return [
-    extension(ids.basicConstraints, sequence(), { critical: true }),
-    extension(ids.keyUsage, bitString(Uint8Array.of(0b1000_0000), 7), { critical: true }),
-    extension(ids.extendedKeyUsage, sequence(objectIdentifier(ids.serverAuth))),
+    extension(extensionIds.basicConstraints, sequence(), { critical: true }),
+    extension(extensionIds.keyUsage, bitString(Uint8Array.of(0b1000_0000), 7), { critical: true }),
+    extension(extensionIds.extendedKeyUsage, sequence(objectIdentifier(extensionIds.serverAuth))),
     ...identifiers,
-    extension(ids.subjectAltName, sequence(...names.map(generalName))),
+    extension(extensionIds.subjectAltName, sequence(...names.map(generalName))),
   ];
 }
 
 const extension = (id: string, value: Der, { critical = false } = {}): Der =>
-  sequence(objectIdentifier(id), ...(critical ? [isTrue()] : []), octetString(value));
+  sequence(objectIdentifier(id), ...(critical ? [trueValue()] : []), octetString(value));
 
 const generalName = (name: string): Der => (isIP(name) ? implicit(7, addressBytes(name)) : implicit(2, Buffer.from(name, 'latin1')));
 
@@ -140,7 +140,7 @@ function addressBytes(address: string): Uint8Array {
   return Buffer.from([...front, ...zeros, ...back].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
-const ids = {
+const extensionIds = {
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',
   subjectAltName: '2.5.29.17',
@@ -161,7 +161,7 @@ export const set = (...values: readonly Der[]): Der => encode(0x31, ...values);
 export const utf8String = (text: string): Der => encode(0x0c, Buffer.from(text));
 export const octetString = (bytes: Uint8Array): Der => encode(0x04, bytes);
 export const bitString = (bytes: Uint8Array, unusedBits = 0): Der => encode(0x03, Uint8Array.of(unusedBits), bytes);
-export const isTrue = (): Der => encode(0x01, Uint8Array.of(0xff));
+export const trueValue = (): Der => encode(0x01, Uint8Array.of(0xff));
 
 /** Explicit tagging: wraps a complete value. */
 const explicit = (tag: number, value: Der): Der => encode(0xa0 | tag, value);
@@ -171,7 +171,7 @@ const implicit = (tag: number, bytes: Uint8Array): Der => encode(0x80 | tag, byt
 
 /** Encodes a non-negative integer given in big-endian bytes. */
 export function integer(bytes: Uint8Array): Der {
-  const start = bytes.findIndex((byte, place) => byte !== 0 || place === bytes.length - 1);
+  const start = bytes.findIndex((byte, index) => byte !== 0 || index === bytes.length - 1);
   const digits = bytes.subarray(Math.max(start, 0));
   const looksNegative = (digits[0] ?? 0) > 0x7f;
   return looksNegative ? encode(0x02, Uint8Array.of(0), digits) : encode(0x02, digits);
@@ -183,7 +183,7 @@ export function objectIdentifier(name: string): Der {
   return encode(0x06, Uint8Array.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** Encodes a time in seconds: UTCTime until 2049, GeneralizedTime afterwards (RFC 5280). */
+/** Encodes a time without its milliseconds: UTCTime until 2049, GeneralizedTime afterwards (RFC 5280). */
 export function time(milliseconds: number): Der {
   const digits = new Date(milliseconds).toISOString().replace(/\.\d+|[-:T]/g, '');
   return Number(digits.slice(0, 4)) < 2050 ? encode(0x17, Buffer.from(digits.slice(2))) : encode(0x18, Buffer.from(digits));

@@ -1,37 +1,37 @@
 import { createAlarm } from '../store/clock.ts';
 import type { Clock } from '../store/index.ts';
 
-/** `deadline` is in milliseconds since the epoch. */
-export interface Due {
+export interface HasDeadline {
+  /** Milliseconds since the epoch. */
   deadline: number;
 }
 
 /** A set of items with deadlines that share one timer, because most are removed long before they are due. */
-export interface Deadlines<T extends Due> {
-  add(due: T): void;
-  delete(due: T): void;
+export interface Deadlines<T extends HasDeadline> {
+  add(item: T): void;
+  delete(item: T): void;
   /** Removes all items and cancels the timer. */
   clear(): void;
 }
 
 /** @param expire called for each item whose deadline has passed, after the item is removed */
-export function createDeadlines<T extends Due>(clock: Clock, expire: (due: T) => void): Deadlines<T> {
-  const waiting = new Set<T>();
+export function createDeadlines<T extends HasDeadline>(clock: Clock, expire: (item: T) => void): Deadlines<T> {
+  const items = new Set<T>();
   const alarm = createAlarm(clock, () => {
     const now = clock.now();
-    const late = [...waiting].filter(({ deadline }) => deadline <= now);
-    for (const due of late) waiting.delete(due);
-    for (const due of late) expire(due);
-    for (const { deadline } of waiting) alarm.set(deadline);
+    const expired = [...items].filter(({ deadline }) => deadline <= now);
+    for (const item of expired) items.delete(item);
+    for (const item of expired) expire(item);
+    for (const { deadline } of items) alarm.set(deadline);
   });
   return {
-    add(due) {
-      waiting.add(due);
-      alarm.set(due.deadline);
+    add(item) {
+      items.add(item);
+      alarm.set(item.deadline);
     },
-    delete: (due) => void waiting.delete(due),
+    delete: (item) => void items.delete(item),
     clear() {
-      waiting.clear();
+      items.clear();
       alarm.cancel();
     },
   };

@@ -18,15 +18,15 @@ export class Exchange implements HttpRequest {
   readonly headers: HttpRequest['headers'];
   user: User = anonymousUser;
   /** Milliseconds since the epoch. */
-  started = 0;
+  startedAt = 0;
   deadline = 0;
   /** How the request is counted against the limit of concurrent requests and in the metrics. */
-  counted: 'mutating' | 'readOnly' | undefined;
+  inFlightGroup: 'mutating' | 'readOnly' | undefined;
   series: RequestSeries | undefined;
-  /** Whether an answer has been started; later answers are dropped. */
-  answered = false;
+  /** Whether an answer has been started. Further answers are dropped. */
+  isAnswered = false;
   /** Whether the response is closed, successfully or not. */
-  over = false;
+  isClosed = false;
   /** Whether this is a watch. */
   longRunning = false;
   /** The stream that is being sent. */
@@ -50,9 +50,9 @@ export class Exchange implements HttpRequest {
     // Only Set-Cookie is an array, and clients do not send that header.
     this.headers = incoming.headers as HttpRequest['headers'];
     const target = originForm(incoming.url ?? '/');
-    const mark = target.indexOf('?');
-    this.path = mark < 0 ? target : target.slice(0, mark);
-    this.#search = mark < 0 ? '' : target.slice(mark + 1);
+    const queryStart = target.indexOf('?');
+    this.path = queryStart < 0 ? target : target.slice(0, queryStart);
+    this.#search = queryStart < 0 ? '' : target.slice(queryStart + 1);
     this.#bodyLimit = limit.body;
     this.#awaitsContinue = limit.awaitsContinue;
   }
@@ -64,14 +64,14 @@ export class Exchange implements HttpRequest {
 
   get info(): RequestInfo {
     this.#info ??= requestInfoOf(this.method, this.path, () => {
-      const watch = this.mentions('watch') ? this.query.get('watch') : null;
+      const watch = this.queryContains('watch') ? this.query.get('watch') : null;
       return watch !== null && boolOf(watch);
     });
     return this.#info;
   }
 
   /** Whether the raw query contains a text; cheaper than parsing the query. */
-  mentions(word: string): boolean {
+  queryContains(word: string): boolean {
     return this.#search.includes(word);
   }
 
@@ -110,10 +110,10 @@ export class Exchange implements HttpRequest {
    * Whether the connection must be closed after the answer, because much of the body is still unread or the client still waits for "100
    * Continue".
    */
-  get hasMoreToCome(): boolean {
+  get mustCloseConnection(): boolean {
     if (this.incoming.complete) return false;
     const length = declaredLength(this.incoming);
-    return this.#awaitsContinue || length === undefined || length > worthSkipping;
+    return this.#awaitsContinue || length === undefined || length > maxDiscardedBytes;
   }
 }
 
@@ -125,17 +125,17 @@ function originForm(target: string): string {
 }
 
 /** Maximum bytes of an unread body to discard in order to keep the connection, as in Go's server. */
-const worthSkipping = 256 * 1024;
+const maxDiscardedBytes = 256 * 1024;
 
 /** Reads the whole body; stops buffering at the limit. @throws ApiError RequestEntityTooLarge; BadRequest if the connection closes first */
 export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   if ((declaredLength(incoming) ?? 0) > limit) return Promise.reject(bodyTooLarge(limit));
-  if (incoming.destroyed) return Promise.reject(cutShort());
+  if (incoming.destroyed) return Promise.reject(unexpectedEof());
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const settle = (): void => {
-      incoming.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+    const removeListeners = (): void => {
+      incoming.off('data', onData).off('end', onEnd).off('error', onClosed).off('close', onClosed);
     };
     const onData = (chunk: Uint8Array): void => {
       size += chunk.length;
@@ -143,19 +143,19 @@ export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint
         chunks.push(chunk);
         return;
       }
-      settle();
+      removeListeners();
       incoming.pause();
       reject(bodyTooLarge(limit));
     };
     const onEnd = (): void => {
-      settle();
+      removeListeners();
       resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size));
     };
-    const onGone = (): void => {
-      settle();
-      reject(cutShort());
+    const onClosed = (): void => {
+      removeListeners();
+      reject(unexpectedEof());
     };
-    incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    incoming.on('data', onData).on('end', onEnd).on('error', onClosed).on('close', onClosed);
   });
 }
 
@@ -166,16 +166,16 @@ function declaredLength({ headers }: IncomingMessage): number | undefined {
   return length === undefined ? 0 : Number(length);
 }
 
-const cutShort = (): ApiError => badRequest('unexpected EOF');
+const unexpectedEof = (): ApiError => badRequest('unexpected EOF');
 
 /**
  * Parses a query like Go's url.ParseQuery, whose error Go's servers ignore: skips parameters that contain a semicolon or a malformed
  * percent sign.
  */
 export function readQuery(search: string): URLSearchParams {
-  if (!search.includes(';') && !broken.test(search)) return new URLSearchParams(search);
+  if (!search.includes(';') && !malformedEscape.test(search)) return new URLSearchParams(search);
   const pairs = search.replace(/^\?/, '').split('&');
-  return new URLSearchParams(pairs.filter((pair) => !pair.includes(';') && !broken.test(pair)).join('&'));
+  return new URLSearchParams(pairs.filter((pair) => !pair.includes(';') && !malformedEscape.test(pair)).join('&'));
 }
 
-const broken = /%(?![0-9a-fA-F]{2})/;
+const malformedEscape = /%(?![0-9a-fA-F]{2})/;

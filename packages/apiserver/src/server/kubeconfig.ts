@@ -14,25 +14,25 @@ export interface KubeconfigOptions {
 
 /** A kubeconfig with one cluster, one user and one context, which is current. */
 export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace }: KubeconfigOptions): string {
-  const quoted = JSON.stringify(name);
+  const quotedName = JSON.stringify(name);
   const lines = [
     'apiVersion: v1',
     'kind: Config',
     'clusters:',
-    `- name: ${quoted}`,
+    `- name: ${quotedName}`,
     '  cluster:',
     `    server: ${JSON.stringify(url)}`,
     ...(ca === undefined ? [] : [`    certificate-authority-data: ${Buffer.from(ca).toString('base64')}`]),
     'users:',
-    `- name: ${quoted}`,
+    `- name: ${quotedName}`,
     ...(token === undefined ? ['  user: {}'] : ['  user:', `    token: ${JSON.stringify(token)}`]),
     'contexts:',
-    `- name: ${quoted}`,
+    `- name: ${quotedName}`,
     '  context:',
-    `    cluster: ${quoted}`,
-    `    user: ${quoted}`,
+    `    cluster: ${quotedName}`,
+    `    user: ${quotedName}`,
     ...(namespace === undefined ? [] : [`    namespace: ${JSON.stringify(namespace)}`]),
-    `current-context: ${quoted}`,
+    `current-context: ${quotedName}`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -41,18 +41,18 @@ export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace 
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   // Imported on demand to keep the start of the server fast.
   const { open, rename, rm } = await import('node:fs/promises');
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+  const temporaryPath = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
   try {
-    const file = await open(draft, 'wx', 0o600);
+    const file = await open(temporaryPath, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(draft, path);
+    await rename(temporaryPath, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporaryPath, { force: true });
     throw error;
   }
 }

@@ -48,18 +48,18 @@ export async function listen(route: Route, options: ListenOptions = {}): Promise
     onError: options.onError ?? (() => undefined),
   });
   const server = await createServer(tls, limits);
-  const close = connect(server, serving, { clock, limits, state });
+  const close = attachServing(server, serving, { clock, limits, state });
   const address = await bind(server, host, port);
   server.on('error', (error) => options.onError?.(error));
-  const client = { ...(tls?.ca !== undefined && { ca: tls.ca }), ...(tokens[0] && { token: tokens[0].token }) };
-  const url = `${tls ? 'https' : 'http'}://${reachable(host)}:${address.port}`;
+  const credentials = { ...(tls?.ca !== undefined && { ca: tls.ca }), ...(tokens[0] && { token: tokens[0].token }) };
+  const url = `${tls ? 'https' : 'http'}://${localAddress(host)}:${address.port}`;
   return {
     url,
     host,
     port: address.port,
-    ...client,
-    kubeconfig: () => kubeconfig({ url, ...client }),
-    writeKubeconfig: (path) => writePrivateFile(path, kubeconfig({ url, ...client })),
+    ...credentials,
+    kubeconfig: () => kubeconfig({ url, ...credentials }),
+    writeKubeconfig: (path) => writePrivateFile(path, kubeconfig({ url, ...credentials })),
     close,
   };
 }
@@ -96,32 +96,32 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
 }
 
 /** @returns the function that closes the server */
-function connect(
+function attachServing(
   server: Server,
   serving: Serving,
   { clock, limits, state }: { readonly clock: Clock; readonly limits: Limits; readonly state: ServerState },
 ): Listening['close'] {
   const sockets = new Set<Socket>();
-  const crowded = Math.floor(limits.connections * 0.9);
+  const idleCloseThreshold = Math.floor(limits.connections * 0.9);
   server.maxConnections = limits.connections;
   // With TLS too, these are the raw sockets, including those that have not finished the handshake.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     // Idle keep-alive connections must not use up the connection limit.
-    if (sockets.size > crowded) server.closeIdleConnections();
+    if (sockets.size > idleCloseThreshold) server.closeIdleConnections();
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('request', (incoming, response) => serving.arrive(incoming, response, false));
-  server.on('checkContinue', (incoming, response) => serving.arrive(incoming, response, true));
+  server.on('request', (incoming, response) => serving.handle(incoming, response, false));
+  server.on('checkContinue', (incoming, response) => serving.handle(incoming, response, true));
   let closed: Promise<void> | undefined;
   const close = async (drainMs: number): Promise<void> => {
     state.closing = true;
-    const down = new Promise<void>((resolve) => server.close(() => resolve()));
+    const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
     serving.endLongRunning();
-    if (drainMs > 0) await atMost(clock, drainMs, serving.idle());
+    if (drainMs > 0) await waitAtMost(clock, drainMs, serving.waitUntilIdle());
     server.closeAllConnections();
     for (const socket of sockets) socket.destroy();
-    await down;
+    await serverClosed;
     serving.stop();
   };
   return ({ drainMs = 5000 } = {}) => {
@@ -140,7 +140,7 @@ const bind = (server: Server, host: string, port: number): Promise<AddressInfo> 
   });
 
 /** Resolves when `done` does, or after `milliseconds`. */
-const atMost = (clock: Clock, milliseconds: number, done: Promise<void>): Promise<void> =>
+const waitAtMost = (clock: Clock, milliseconds: number, done: Promise<void>): Promise<void> =>
   new Promise((resolve) => {
     const timer = clock.schedule(resolve, milliseconds);
     void done.then(() => {
@@ -150,7 +150,7 @@ const atMost = (clock: Clock, milliseconds: number, done: Promise<void>): Promis
   });
 
 /** The address at which local clients reach a server that listens on this host. */
-function reachable(host: string): string {
+function localAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
@@ -159,10 +159,10 @@ function reachable(host: string): string {
 /** Creates IDs in the form of UUIDs: a random prefix and a counter. */
 function createAuditId(randomBytes: (size: number) => Uint8Array): () => string {
   const random = Buffer.from(randomBytes(8)).toString('hex');
-  const start = `${random.slice(0, 8)}-${random.slice(8, 12)}-4${random.slice(13, 16)}-8000-`;
+  const prefix = `${random.slice(0, 8)}-${random.slice(8, 12)}-4${random.slice(13, 16)}-8000-`;
   let count = 0;
   return () => {
     count += 1;
-    return start + count.toString(16).padStart(12, '0');
+    return prefix + count.toString(16).padStart(12, '0');
   };
 }

@@ -23,7 +23,7 @@ export interface OperationalOptions {
 /** Serves "/", "/version", "/metrics", and "/healthz", "/livez" and "/readyz" with a path for each check. */
 export function operationalRoutes(options: OperationalOptions): Route {
   const { state, catalog, version = versionInfo(), checks = [], storedObjects = () => [] } = options;
-  const healths = healthsOf(state, checks);
+  const endpoints = createHealthEndpoints(state, checks);
   const metrics = createExposition({ state, storedObjects });
   const showVersion = ({ method }: HttpRequest): HttpAnswer => {
     if (method !== 'GET') throw methodNotAllowed();
@@ -33,19 +33,19 @@ export function operationalRoutes(options: OperationalOptions): Route {
     ['/version', showVersion],
     ['/metrics', () => ({ code: 200, headers: { 'Content-Type': metrics.contentType }, body: metrics.scrape() })],
   ]);
-  for (const health of healths) {
-    byPath.set(`/${health.name}`, (request) => answerHealth(health, request));
-    for (const check of health.checks) byPath.set(`/${health.name}/${check.name}`, () => answerCheck(check));
+  for (const endpoint of endpoints) {
+    byPath.set(`/${endpoint.name}`, (request) => answerHealth(endpoint, request));
+    for (const check of endpoint.checks) byPath.set(`/${endpoint.name}/${check.name}`, () => answerCheck(check));
   }
-  const listed = [...byPath.keys(), ...(options.paths ?? [])];
-  const index = (): HttpAnswer => indentedAnswer({ paths: [...new Set([...listed, ...pathsOf(catalog)])].sort() });
+  const listedPaths = [...byPath.keys(), ...(options.paths ?? [])];
+  const listPaths = (): HttpAnswer => indentedAnswer({ paths: [...new Set([...listedPaths, ...pathsOf(catalog)])].sort() });
   // These paths are served but not listed.
-  byPath.set('/version/', showVersion).set('/', index).set('/index.html', index);
+  byPath.set('/version/', showVersion).set('/', listPaths).set('/index.html', listPaths);
   return (request) => byPath.get(request.path)?.(request);
 }
 
-function healthsOf(state: ServerState, checks: readonly HealthCheck[]): readonly Health[] {
-  const all = [{ name: 'ping', check: () => undefined }, ...checks];
+function createHealthEndpoints(state: ServerState, checks: readonly HealthCheck[]): readonly HealthEndpoint[] {
+  const commonChecks = [{ name: 'ping', check: () => undefined }, ...checks];
   const shutdown: HealthCheck = {
     name: 'shutdown',
     check() {
@@ -53,9 +53,9 @@ function healthsOf(state: ServerState, checks: readonly HealthCheck[]): readonly
     },
   };
   return [
-    { name: 'healthz', checks: all },
-    { name: 'livez', checks: all },
-    { name: 'readyz', checks: [...all, shutdown] },
+    { name: 'healthz', checks: commonChecks },
+    { name: 'livez', checks: commonChecks },
+    { name: 'readyz', checks: [...commonChecks, shutdown] },
   ];
 }
 
@@ -77,13 +77,13 @@ export interface HealthCheck {
 }
 
 /** A health endpoint: "healthz", "livez" or "readyz". */
-interface Health {
+interface HealthEndpoint {
   readonly name: string;
   readonly checks: readonly HealthCheck[];
 }
 
 /** Mirrors the handlers of apiserver/pkg/server/healthz (1.36). */
-async function answerHealth({ name, checks }: Health, { query }: HttpRequest): Promise<HttpAnswer> {
+async function answerHealth({ name, checks }: HealthEndpoint, { query }: HttpRequest): Promise<HttpAnswer> {
   const excluded = new Set(query.getAll('exclude'));
   const lines: string[] = [];
   let healthy = true;
@@ -152,12 +152,12 @@ export const versionInfo = (): VersionInfo => ({
   buildDate: '1970-01-01T00:00:00Z',
   goVersion: '',
   compiler: 'node',
-  platform: `${systems.get(process.platform) ?? process.platform}/${architectures.get(process.arch) ?? process.arch}`,
+  platform: `${goPlatforms.get(process.platform) ?? process.platform}/${goArchitectures.get(process.arch) ?? process.arch}`,
 });
 
 /** Go's names of platforms that Node.js names differently. */
-const systems: ReadonlyMap<string, string> = new Map([['win32', 'windows']]);
-const architectures: ReadonlyMap<string, string> = new Map([
+const goPlatforms: ReadonlyMap<string, string> = new Map([['win32', 'windows']]);
+const goArchitectures: ReadonlyMap<string, string> = new Map([
   ['x64', 'amd64'],
   ['ia32', '386'],
 ]);

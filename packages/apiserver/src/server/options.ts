@@ -99,9 +99,9 @@ export function checkOptions({
 }
 
 function checkTokens(tokens: readonly Token[] | undefined): void {
-  tokens?.forEach((each, at) => {
+  tokens?.forEach((each, index) => {
     const token: unknown = each?.token;
-    if (typeof token !== 'string') throw new RangeError(`tokens[${at}] has no token: give { token: "…" }`);
+    if (typeof token !== 'string') throw new RangeError(`tokens[${index}] has no token: give { token: "…" }`);
     checkToken(token);
   });
 }

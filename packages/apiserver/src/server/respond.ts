@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface Responding {
+export interface ResponseContext {
   readonly clock: Clock;
   /** Milliseconds for which a client may stop reading a stream. */
   readonly stallMs: number;
@@ -17,37 +17,37 @@ export interface Responding {
   readonly onWritten: (exchange: Exchange) => void;
 }
 
-/** Sends an answer. Drops it if the request already has one or is over. @throws TypeError if a header is invalid; nothing is sent then */
-export function respond(exchange: Exchange, answer: HttpAnswer, context: Responding): void {
+/** Sends an answer. Drops it if the request already has one or is closed. @throws TypeError if a header is invalid; then nothing is sent */
+export function respond(exchange: Exchange, answer: HttpAnswer, context: ResponseContext): void {
   const { body } = answer;
-  const whole = typeof body === 'string' || body instanceof Uint8Array;
+  const isComplete = typeof body === 'string' || body instanceof Uint8Array;
   const { response } = exchange;
-  if (exchange.answered || exchange.over || response.destroyed) {
-    if (!whole) stop(body[Symbol.asyncIterator](), exchange, context);
+  if (exchange.isAnswered || exchange.isClosed || response.destroyed) {
+    if (!isComplete) stopStream(body[Symbol.asyncIterator](), exchange, context);
     return;
   }
   const headers: HeaderList = ['Audit-Id', context.auditId(exchange)];
   if (answer.headers['Cache-Control'] === undefined) headers.push('Cache-Control', 'no-cache, private');
   for (const name in answer.headers) headers.push(name, answer.headers[name] as string | string[]);
-  const cut = exchange.hasMoreToCome;
-  if (cut || context.lastOnConnection()) headers.push('Connection', 'close');
-  if (whole) {
+  const mustClose = exchange.mustCloseConnection;
+  if (mustClose || context.lastOnConnection()) headers.push('Connection', 'close');
+  if (isComplete) {
     // Node.js encodes headers like a string body that is written with them, which would break Warning headers that are already bytes.
-    const asBytes = body.length > worthConverting || answer.headers['Warning'] !== undefined;
+    const asBytes = body.length > minConvertedCharacters || answer.headers['Warning'] !== undefined;
     const data = typeof body === 'string' && asBytes ? Buffer.from(body) : body;
     headers.push('Content-Length', String(typeof data === 'string' ? Buffer.byteLength(data) : data.length));
     response.writeHead(answer.code, headers as never);
-    exchange.answered = true;
-    if (cut) lingering(exchange, data, context.clock);
+    exchange.isAnswered = true;
+    if (mustClose) endAfterLinger(exchange, data, context.clock);
     else context.outbox.put(() => response.end(data));
     context.onWritten(exchange);
     return;
   }
   response.writeHead(answer.code, headers as never);
-  exchange.answered = true;
+  exchange.isAnswered = true;
   const source = body[Symbol.asyncIterator]();
   if (exchange.method === 'HEAD') {
-    stop(source, exchange, context);
+    stopStream(source, exchange, context);
     response.end();
     return;
   }
@@ -55,41 +55,41 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respond
   void stream(exchange, source, context);
 }
 
-/** Ends a stream, wherever it stands. */
-export function stop(source: AsyncIterator<string>, exchange: Exchange, { onError }: Pick<Responding, 'onError'>): void {
+/** Stops the source of a stream, even if it has not ended. */
+export function stopStream(source: AsyncIterator<string>, exchange: Exchange, { onError }: Pick<ResponseContext, 'onError'>): void {
   source.return?.().then(undefined, (error: unknown) => onError(error, exchange));
 }
 
-async function stream(exchange: Exchange, source: AsyncIterator<string>, context: Responding): Promise<void> {
+async function stream(exchange: Exchange, source: AsyncIterator<string>, context: ResponseContext): Promise<void> {
   const { response } = exchange;
   exchange.source = source;
   // The code that ends the response early also stops the source.
-  const ended = (): boolean => exchange.over || response.writableEnded || response.destroyed;
+  const hasEnded = (): boolean => exchange.isClosed || response.writableEnded || response.destroyed;
   try {
-    while (!ended()) {
+    while (!hasEnded()) {
       const { done, value } = await source.next();
       if (done) break;
-      if (!ended() && !response.write(value)) await drained(exchange, context);
+      if (!hasEnded() && !response.write(value)) await waitForDrain(exchange, context);
     }
   } catch (error) {
-    if (ended()) return;
+    if (hasEnded()) return;
     if (!isBrokenConnection(error)) context.onError(error, exchange);
     // Flushes what was written, then breaks the connection, so that the client does not take the partial answer for a complete one.
     response.write('', () => response.destroy());
     return;
   }
-  if (ended()) return;
+  if (hasEnded()) return;
   response.end();
   context.onWritten(exchange);
 }
 
 /** Resolves when the client has read the buffered data or the connection is closed. Closes the connection after stallMs. */
-function drained(exchange: Exchange, { clock, stallMs }: Responding): Promise<void> {
+function waitForDrain(exchange: Exchange, { clock, stallMs }: ResponseContext): Promise<void> {
   const { response } = exchange;
   return new Promise((resolve) => {
-    const stalled = clock.schedule(() => response.destroy(), stallMs);
+    const stallTimer = clock.schedule(() => response.destroy(), stallMs);
     const proceed = (): void => {
-      stalled.cancel();
+      stallTimer.cancel();
       response.off('drain', proceed).off('close', proceed);
       resolve();
     };
@@ -101,11 +101,11 @@ function drained(exchange: Exchange, { clock, stallMs }: Responding): Promise<vo
  * Answers at once and closes the connection later: if it were closed with request data unread, a client that is still writing would lose
  * the answer. The rest of the request is discarded.
  */
-function lingering({ incoming, response }: Exchange, data: string | Uint8Array, clock: Clock): void {
+function endAfterLinger({ incoming, response }: Exchange, data: string | Uint8Array, clock: Clock): void {
   response.write(data);
-  const later = clock.schedule(close, lingerMs);
+  const timer = clock.schedule(close, lingerMs);
   function close(): void {
-    later.cancel();
+    timer.cancel();
     incoming.off('end', close).off('close', close);
     if (!response.destroyed) response.end();
   }
@@ -115,14 +115,14 @@ function lingering({ incoming, response }: Exchange, data: string | Uint8Array, 
 type HeaderList = (string | string[])[];
 
 /** Characters from which converting a text to bytes once is cheaper than measuring and writing it. */
-const worthConverting = 16 * 1024;
+const minConvertedCharacters = 16 * 1024;
 
 /** Milliseconds, as in Go's server. */
 const lingerMs = 500;
 
 /**
- * Sends the answers to all requests of one turn of the event loop together. Writing to a sleeping client wakes it, which can take as long
- * as handling its request; further answers find it awake.
+ * Sends the answers to all requests of one turn of the event loop together. A write to a waiting client wakes its process, which can take
+ * as long as handling its request. The other answers of the batch do not cause another wake-up.
  */
 interface Outbox {
   /** @param write sends one answer; must not throw */
@@ -132,16 +132,16 @@ interface Outbox {
 }
 
 export function createOutbox(): Outbox {
-  let waiting: (() => void)[] = [];
+  let pendingWrites: (() => void)[] = [];
   const flush = (): void => {
-    const writes = waiting;
-    waiting = [];
+    const writes = pendingWrites;
+    pendingWrites = [];
     for (const write of writes) write();
   };
   return {
     put(write) {
-      waiting.push(write);
-      if (waiting.length === 1) setImmediate(flush);
+      pendingWrites.push(write);
+      if (pendingWrites.length === 1) setImmediate(flush);
     },
     flush,
   };

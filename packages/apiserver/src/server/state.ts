@@ -12,6 +12,6 @@ export interface ServerState {
 
 /** @param catalog limits the labels in metrics to resources that are served */
 export function createServerState({ catalog }: { readonly catalog?: Catalog } = {}): ServerState {
-  const knows = catalog && ((group: string, version: string, plural: string) => catalog.find(group, version, plural) !== undefined);
-  return { closing: false, inFlight: { mutating: 0, readOnly: 0 }, requests: createRequestMetrics({ ...(knows && { knows }) }) };
+  const isServed = catalog && ((group: string, version: string, plural: string) => catalog.find(group, version, plural) !== undefined);
+  return { closing: false, inFlight: { mutating: 0, readOnly: 0 }, requests: createRequestMetrics({ ...(isServed && { isServed }) }) };
 }

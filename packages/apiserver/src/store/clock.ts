@@ -11,35 +11,35 @@ export const systemClock: Clock = {
   },
 };
 
-/** The same clock for delays that a caller awaits: on the system clock, these keep the process alive. */
+/** A clock for delays that a caller awaits: if `clock` is the system clock, its scheduled calls keep the process alive. */
 export const awaited = (clock: Clock): Clock =>
   clock.schedule === systemClock.schedule ? { now: () => clock.now(), schedule: steadyClock.schedule } : clock;
 
 /** A timer that has at most one pending call. */
 export interface Alarm {
-  /** Calls back at `at` (milliseconds since the epoch) or earlier; an earlier pending time stays. */
-  set(at: number): void;
+  /** Schedules a call at `dueAt` (milliseconds since the epoch), unless an earlier call is pending. */
+  set(dueAt: number): void;
   cancel(): void;
 }
 
-export function createAlarm(clock: Clock, ring: () => void): Alarm {
+export function createAlarm(clock: Clock, callback: () => void): Alarm {
   let call: ScheduledCall | undefined;
-  let time = 0;
+  let pendingDueAt = 0;
   const cancel = (): void => {
     call?.cancel();
     call = undefined;
   };
   return {
-    set(at) {
-      if (call && time <= at) return;
+    set(dueAt) {
+      if (call && pendingDueAt <= dueAt) return;
       cancel();
-      time = at;
+      pendingDueAt = dueAt;
       call = clock.schedule(
         () => {
           call = undefined;
-          ring();
+          callback();
         },
-        Math.max(0, at - clock.now()),
+        Math.max(0, dueAt - clock.now()),
       );
     },
     cancel,

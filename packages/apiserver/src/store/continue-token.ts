@@ -11,7 +11,7 @@ interface Continuation {
 type DecodedToken = ({ readonly problem?: undefined } & Continuation) | { readonly problem: string };
 
 const version = 'meta.k8s.io/v1';
-const generic = 'continue key is not valid';
+const invalidKeyMessage = 'continue key is not valid';
 const alphabet = /^[A-Za-z0-9_-]$/;
 
 /** The token of the page after a key: `EncodeContinue` (1.36, apiserver/pkg/storage/continue.go). */
@@ -23,14 +23,14 @@ export function encodeToken({ start, revision }: Continuation): string {
 
 /** Decodes a token, or returns upstream's error message: `DecodeContinue`. */
 export function decodeToken(token: string): DecodedToken {
-  const offset = illegalAt(token);
-  if (offset !== undefined) return { problem: `${generic}: illegal base64 data at input byte ${offset}` };
+  const offset = findIllegalByte(token);
+  if (offset !== undefined) return { problem: `${invalidKeyMessage}: illegal base64 data at input byte ${offset}` };
   const text = Buffer.from(token, 'base64url');
   let parsed: unknown;
   try {
     parsed = JSON.parse(text.toString('utf8'));
   } catch {
-    return { problem: `${generic}: ${syntaxProblem(text)}` };
+    return { problem: `${invalidKeyMessage}: ${syntaxProblem(text)}` };
   }
   return fromJson(parsed);
 }
@@ -38,25 +38,28 @@ export function decodeToken(token: string): DecodedToken {
 function fromJson(parsed: unknown): DecodedToken {
   if (parsed !== null && (typeof parsed !== 'object' || Array.isArray(parsed))) {
     const kind = Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
-    return { problem: `${generic}: json: cannot unmarshal ${kind} into Go value of type storage.continueToken` };
+    return { problem: `${invalidKeyMessage}: json: cannot unmarshal ${kind} into Go value of type storage.continueToken` };
   }
   const { v = '', rv = 0, start = '' } = (parsed ?? {}) as { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown };
-  if (typeof v !== 'string' || !Number.isInteger(rv) || typeof start !== 'string') return { problem: `${generic}: json: cannot unmarshal` };
-  if (v !== version) return { problem: `${generic}: server does not recognize this encoded version ${v}` };
-  if (rv === 0) return { problem: `${generic}: incorrect encoded start resourceVersion (version ${version})` };
-  if (start === '') return { problem: `${generic}: encoded start key empty (version ${version})` };
-  if (!isCleanPath(start)) return { problem: `${generic}: ${start}` };
+  if (typeof v !== 'string' || !Number.isInteger(rv) || typeof start !== 'string')
+    return { problem: `${invalidKeyMessage}: json: cannot unmarshal` };
+  if (v !== version) return { problem: `${invalidKeyMessage}: server does not recognize this encoded version ${v}` };
+  if (rv === 0) return { problem: `${invalidKeyMessage}: incorrect encoded start resourceVersion (version ${version})` };
+  if (start === '') return { problem: `${invalidKeyMessage}: encoded start key empty (version ${version})` };
+  if (!isCleanPath(start)) return { problem: `${invalidKeyMessage}: ${start}` };
   return { start: start.startsWith('/') ? start.slice(1) : start, revision: rv as number };
 }
 
 /** False for paths with empty, "." or ".." segments, so that a token cannot reach beyond the listed prefix. */
 function isCleanPath(start: string): boolean {
-  const steps = (start.startsWith('/') ? start.slice(1) : start).split('/');
-  return steps.every((step, index) => (step !== '' || (index === 0 && steps.length === 1)) && step !== '.' && step !== '..');
+  const segments = (start.startsWith('/') ? start.slice(1) : start).split('/');
+  return segments.every(
+    (segment, index) => (segment !== '' || (index === 0 && segments.length === 1)) && segment !== '.' && segment !== '..',
+  );
 }
 
 /** Offset of the first byte outside the alphabet, or of a last character that completes no byte. */
-function illegalAt(token: string): number | undefined {
+function findIllegalByte(token: string): number | undefined {
   const bytes = Buffer.from(token, 'utf8');
   let digits = 0;
   for (const [offset, byte] of bytes.entries()) {
@@ -69,9 +72,9 @@ function illegalAt(token: string): number | undefined {
 
 /** The error of Go's JSON decoder; approximate if the text begins like JSON. */
 function syntaxProblem(text: Buffer): string {
-  const first = text.find((byte) => !' \t\r\n'.includes(String.fromCharCode(byte)));
-  if (first === undefined) return 'unexpected end of JSON input';
-  const char = String.fromCharCode(first);
+  const firstByte = text.find((byte) => !' \t\r\n'.includes(String.fromCharCode(byte)));
+  if (firstByte === undefined) return 'unexpected end of JSON input';
+  const char = String.fromCharCode(firstByte);
   if ('{["-0123456789tfn'.includes(char)) return 'unexpected end of JSON input';
   return `invalid character ${char === '"' || char === "'" ? quoteChar(char) : `'${escapeText(char)}'`} looking for beginning of value`;
 }

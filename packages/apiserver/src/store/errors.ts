@@ -10,24 +10,24 @@ export interface FieldProblem {
 }
 
 export const notFound = (resource: Resource, name: string): ApiError =>
-  failure(404, 'NotFound', `${qualified(resource)} ${quote(name)} not found`, about(resource, name));
+  failure(404, 'NotFound', `${qualified(resource)} ${quote(name)} not found`, detailsOf(resource, name));
 
 export const alreadyExists = (resource: Resource, name: string): ApiError =>
-  failure(409, 'AlreadyExists', `${qualified(resource)} ${quote(name)} already exists`, about(resource, name));
+  failure(409, 'AlreadyExists', `${qualified(resource)} ${quote(name)} already exists`, detailsOf(resource, name));
 
-export const conflict = (resource: Resource, name: string, why: string): ApiError =>
-  failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource)} ${quote(name)}: ${why}`, about(resource, name));
+export const conflict = (resource: Resource, name: string, problem: string): ApiError =>
+  failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource)} ${quote(name)}: ${problem}`, detailsOf(resource, name));
 
 export const badRequest = (message: string): ApiError => failure(400, 'BadRequest', message);
 
-/** An error for which upstream has no Status: it answers with the bare message. */
+/** An error for which upstream has no Status: it returns only the message. */
 export const unclassified = (message: string): ApiError => failure(500, undefined, message);
 
 /** The error for list or watch options that cannot be combined. */
 export function invalidListOptions(problems: readonly FieldProblem[]): ApiError {
   const messages = [...new Set(problems.map(({ field, message }) => `${field}: ${message}`))];
-  const joined = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
-  return failure(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${joined}`, {
+  const text = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
+  return failure(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${text}`, {
     group: 'meta.k8s.io',
     kind: 'ListOptions',
     causes: problems,
@@ -48,14 +48,14 @@ export const tooLargeResourceVersion = (requested: string, current: number): Api
 /** Resource name in messages. */
 export const qualified = ({ plural, group }: Pick<Resource, 'plural' | 'group'>): string => (group === '' ? plural : `${plural}.${group}`);
 
-const about = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
+const detailsOf = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
   name,
   ...(group && { group }),
   kind: plural,
 });
 
 /** Optional parts of a failure. */
-interface More {
+interface FailureOptions {
   readonly metadata?: Status['metadata'];
   readonly cause?: Error;
 }
@@ -66,7 +66,7 @@ export function failure(
   reason: string | undefined,
   message: string,
   details?: Status['details'],
-  { metadata = {}, cause }: More = {},
+  { metadata = {}, cause }: FailureOptions = {},
 ): ApiError {
   return new ApiError(
     {

@@ -17,13 +17,13 @@ export interface Tally {
  */
 export function intern(earlier: unknown, value: unknown, tally: Tally): unknown {
   if (value === earlier) return earlier;
-  const plain = toJson(value);
-  if (Array.isArray(plain)) return internArray(earlier, plain, tally);
-  if (plain !== null && typeof plain === 'object') return internFields(earlier, plain as Fields, tally);
-  if (plain === earlier) return earlier;
-  tally.fresh += sizeOf(plain);
+  const json = toJson(value);
+  if (Array.isArray(json)) return internArray(earlier, json, tally);
+  if (json !== null && typeof json === 'object') return internFields(earlier, json as Fields, tally);
+  if (json === earlier) return earlier;
+  tally.fresh += sizeOf(json);
   tally.replaced += sizeOf(earlier);
-  return plain;
+  return json;
 }
 
 /** A frozen copy that shares unchanged parts with `earlier`. */
@@ -34,28 +34,28 @@ export const freezeLike = (earlier: ApiObject, object: ApiObject): ApiObject =>
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length;
   if (value === null || typeof value !== 'object') return 0;
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + sizeOf(each), shellOf(value.length));
-  let size = shellOf(0);
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + sizeOf(each), containerSize(value.length));
+  let size = containerSize(0);
   for (const key of Object.keys(value)) size += 8 + sizeOf((value as Fields)[key]);
   return size;
 }
 
 /** Approximate bytes of an array or object without its values. */
-export const shellOf = (values: number): number => 32 + 8 * values;
+export const containerSize = (values: number): number => 32 + 8 * values;
 
 function internArray(earlier: unknown, value: readonly unknown[], tally: Tally): unknown {
   const old = Array.isArray(earlier) ? (earlier as readonly unknown[]) : undefined;
   if (!old) tally.replaced += sizeOf(earlier);
   const copy = new Array<unknown>(value.length);
-  let same = old?.length === value.length;
+  let isSame = old?.length === value.length;
   for (let i = 0; i < value.length; i++) {
     copy[i] = intern(old?.[i], value[i] === undefined ? null : value[i], tally);
-    if (copy[i] !== old?.[i]) same = false;
+    if (copy[i] !== old?.[i]) isSame = false;
   }
-  if (same) return earlier;
+  if (isSame) return earlier;
   if (old) for (let i = value.length; i < old.length; i++) tally.replaced += sizeOf(old[i]);
-  tally.fresh += shellOf(value.length);
-  if (old) tally.replaced += shellOf(old.length);
+  tally.fresh += containerSize(value.length);
+  if (old) tally.replaced += containerSize(old.length);
   return Object.freeze(copy);
 }
 
@@ -64,25 +64,25 @@ function internFields(earlier: unknown, value: Fields, tally: Tally): unknown {
   if (!old) tally.replaced += sizeOf(earlier);
   const copy: Record<string, unknown> = {};
   let count = 0;
-  let same = old !== undefined;
+  let isSame = old !== undefined;
   for (const key of Object.keys(value)) {
     const each = value[key];
     if (each === undefined) continue;
-    const before = old !== undefined && Object.hasOwn(old, key) ? old[key] : undefined;
-    const kept = intern(before, each, tally);
-    if (kept !== before) same = false;
+    const previous = old !== undefined && Object.hasOwn(old, key) ? old[key] : undefined;
+    const interned = intern(previous, each, tally);
+    if (interned !== previous) isSame = false;
     count += 1;
-    setField(copy, key, kept);
+    setField(copy, key, interned);
   }
   const keys = old === undefined ? [] : Object.keys(old);
-  if (same && keys.length === count) return earlier;
-  tally.fresh += shellOf(count);
-  if (old) tally.replaced += shellOf(keys.length) + lost(old, keys, value);
+  if (isSame && keys.length === count) return earlier;
+  tally.fresh += containerSize(count);
+  if (old) tally.replaced += containerSize(keys.length) + sizeOfRemoved(old, keys, value);
   return Object.freeze(copy);
 }
 
 /** Size of the removed fields. */
-export function lost(old: Fields, keys: readonly string[], value: Fields): number {
+export function sizeOfRemoved(old: Fields, keys: readonly string[], value: Fields): number {
   let size = 0;
   for (const key of keys) if (!Object.hasOwn(value, key) || value[key] === undefined) size += sizeOf(old[key]);
   return size;

@@ -21,7 +21,7 @@ export interface ListParameters {
 
 /** Validated list options. */
 export interface ListPlan {
-  /** Revision to list; undefined: the newest. */
+  /** Revision to list; undefined for the newest. */
   readonly exact: number | undefined;
   /** The store must have reached this version. */
   readonly required: { readonly text: string; readonly value: number };
@@ -45,7 +45,7 @@ export const notSupported = (field: string, value: string, supported: readonly s
 });
 
 /** Mirrors ValidateListOptions (1.36, apimachinery/pkg/apis/meta/internalversion/validation/validation.go). */
-export function problemsOfList(options: ListParameters): FieldProblem[] {
+export function validateListOptions(options: ListParameters): FieldProblem[] {
   const { resourceVersion = '', resourceVersionMatch: match = '', continue: token = '', sendInitialEvents } = options;
   const field = 'resourceVersionMatch';
   const problems: FieldProblem[] = [];
@@ -66,21 +66,21 @@ export function problemsOfList(options: ListParameters): FieldProblem[] {
  *
  * Mirrors storage.ValidateListOptions (1.36, apiserver/pkg/storage/interfaces.go) and waitUntilFreshAndList (cacher/watch_cache.go), which
  * ignores a limit if any version is acceptable.
- * @param single the list selects a single object: a limit without resourceVersionMatch then does not make the version exact
+ * @param isSingle the list selects a single object: a limit without resourceVersionMatch then does not make the version exact
  * @throws ApiError BadRequest
  */
-export function planOf(options: ListParameters, single: boolean): ListPlan {
+export function planList(options: ListParameters, isSingle: boolean): ListPlan {
   const { resourceVersion = '', resourceVersionMatch: match = '', continue: token = '', limit: requestedLimit = 0 } = options;
   const limit = resourceVersion === '0' ? 0 : Math.max(requestedLimit, 0);
-  if (token !== '') return planOfPage(token, resourceVersion, limit);
+  if (token !== '') return planPage(token, resourceVersion, limit);
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw badRequest(`invalid resource version: ${version.problem}`);
-  const exact = match === 'Exact' || (match === '' && limit > 0 && version.value > 0 && !single);
+  const exact = match === 'Exact' || (match === '' && limit > 0 && version.value > 0 && !isSingle);
   const required = { text: resourceVersion, value: version.value };
   return { exact: exact ? version.value : undefined, required, start: '', continues: false, limit };
 }
 
-function planOfPage(token: string, resourceVersion: string, limit: number): ListPlan {
+function planPage(token: string, resourceVersion: string, limit: number): ListPlan {
   const decoded = decodeToken(token);
   if (decoded.problem !== undefined) throw badRequest(`invalid continue token: ${decoded.problem}`);
   if (resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');

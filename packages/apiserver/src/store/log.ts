@@ -1,6 +1,6 @@
 import { createDeque } from 'kube-endpoints/internal';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
-import type { LogEvent, Shown, StoredVersion, Table } from './records.ts';
+import type { LogEvent, StoredVersion, Table, WriteEventType } from './records.ts';
 
 export interface LogBounds {
   readonly maxEvents: number;
@@ -88,16 +88,16 @@ export function firstAfter({ events }: Table, revision: number): number {
  * The frozen watch event. A deleted object is shown in its last state with the revision of the deletion.
  * @param type DELETED requires a previous object, the others a current one
  */
-export function show(event: LogEvent, type: Shown): WatchEvent {
-  const known = event.shown[type];
-  if (known) return known;
+export function toWatchEvent(event: LogEvent, type: WriteEventType): WatchEvent {
+  const cached = event.watchEvents[type];
+  if (cached) return cached;
   const { current, previous, revision } = event;
-  const object = type === 'DELETED' ? stamp((previous as StoredVersion).object, revision) : (current as StoredVersion).object;
-  const made = Object.freeze({ type, object });
-  event.shown[type] = made;
-  return made;
+  const object = type === 'DELETED' ? withRevision((previous as StoredVersion).object, revision) : (current as StoredVersion).object;
+  const watchEvent = Object.freeze({ type, object });
+  event.watchEvents[type] = watchEvent;
+  return watchEvent;
 }
 
-/** A frozen copy with another resourceVersion that shares all else. */
-export const stamp = (object: ApiObject, revision: number): ApiObject =>
+/** A frozen copy with another resourceVersion; shares all other values. */
+export const withRevision = (object: ApiObject, revision: number): ApiObject =>
   Object.freeze({ ...object, metadata: Object.freeze({ ...object.metadata, resourceVersion: String(revision) }) });

@@ -15,7 +15,7 @@ export interface Table {
   readonly versions: Map<string, StoredVersion>;
   readonly events: Deque<LogEvent>;
   /** Called after each commit that touched the table. */
-  readonly waiting: Set<() => void>;
+  readonly waiters: Set<() => void>;
   /** Incremented to end the watches of this table. */
   generation: number;
   /** All keys in list order. A returned array is never changed. */
@@ -24,7 +24,7 @@ export interface Table {
   remove(key: string): void;
 }
 
-export type Shown = 'ADDED' | 'MODIFIED' | 'DELETED';
+export type WriteEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** One write. */
 export interface LogEvent {
@@ -36,5 +36,5 @@ export interface LogEvent {
   readonly current: StoredVersion | undefined;
   readonly previous: StoredVersion | undefined;
   /** Watch events, created at first use and shared by all watches. */
-  readonly shown: Partial<Record<Shown, WatchEvent>>;
+  readonly watchEvents: Partial<Record<WriteEventType, WatchEvent>>;
 }

@@ -6,7 +6,7 @@ import type { StoreState } from './state.ts';
 /** A parsed resourceVersion or the reason why it is invalid. */
 type ParsedVersion = { readonly value: number; readonly problem?: undefined } | { readonly problem: string };
 
-const largest = 2n ** 64n - 1n;
+const maxUint64 = 2n ** 64n - 1n;
 
 /**
  * Parses a resourceVersion; undefined, "" and "0" mean any.
@@ -16,15 +16,15 @@ const largest = 2n ** 64n - 1n;
 export function parseResourceVersion(text: string | undefined): ParsedVersion {
   if (text === undefined || text === '' || text === '0') return { value: 0 };
   if (!/^[0-9]+$/.test(text)) return invalid(text, 'invalid syntax');
-  if (text.length > 15 && BigInt(text) > largest) return invalid(text, 'value out of range');
+  if (text.length > 15 && BigInt(text) > maxUint64) return invalid(text, 'value out of range');
   return { value: Number(text) };
 }
 
 /** A resourceVersion as messages show it, without leading zeros. */
 export const canonicalVersion = (text: string): string => BigInt(text).toString();
 
-const invalid = (text: string, why: string): ParsedVersion => ({
-  problem: `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${why}`,
+const invalid = (text: string, problem: string): ParsedVersion => ({
+  problem: `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${problem}`,
 });
 
 /** Milliseconds to wait for a version that the store has not reached: `blockTimeout` (1.36, cacher/watch_cache.go). */
@@ -40,7 +40,7 @@ export function untilFresh(state: StoreState, resourceVersion: string | undefine
   if (value <= state.revision) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void): void => {
-      state.waiting.delete(check);
+      state.waiters.delete(check);
       signal?.removeEventListener('abort', abort);
       timer.cancel();
       settle();
@@ -49,9 +49,9 @@ export function untilFresh(state: StoreState, resourceVersion: string | undefine
       if (state.revision >= value) finish(resolve);
     };
     const abort = (): void => finish(() => reject(signal?.reason));
-    const giveUp = (): void => finish(() => reject(tooLarge(state, resourceVersion as string)));
-    const timer = awaited(state.clock).schedule(giveUp, freshnessTimeoutMs);
-    state.waiting.add(check);
+    const onTimeout = (): void => finish(() => reject(tooLarge(state, resourceVersion as string)));
+    const timer = awaited(state.clock).schedule(onTimeout, freshnessTimeoutMs);
+    state.waiters.add(check);
     signal?.addEventListener('abort', abort);
   });
 }

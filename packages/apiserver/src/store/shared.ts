@@ -5,7 +5,7 @@ const sizes = new WeakMap<object, number>();
 
 /** Freezes a JSON value at every depth. Stored objects then reference this value instead of a copy. */
 export function share<T extends object>(value: T): T {
-  freezeWhole(value);
+  deepFreeze(value);
   sizes.set(value, sizeOf(value));
   return value;
 }
@@ -13,8 +13,8 @@ export function share<T extends object>(value: T): T {
 /** Bytes of a value passed to `share`; undefined for others. */
 export const sizeOfShared = (value: object): number | undefined => sizes.get(value);
 
-function freezeWhole(value: unknown): void {
+function deepFreeze(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   Object.freeze(value);
-  for (const each of Object.values(value)) freezeWhole(each);
+  for (const each of Object.values(value)) deepFreeze(each);
 }

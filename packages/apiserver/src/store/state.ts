@@ -9,7 +9,7 @@ export interface StoreState {
   readonly clock: Clock;
   readonly log: EventLog;
   /** Called after every commit, for any resource. */
-  readonly waiting: Set<() => void>;
+  readonly waiters: Set<() => void>;
   /** Called with each committed write. */
   readonly observers: Set<(write: LogEvent) => void>;
   readonly bookmarkInterval: number;
@@ -39,24 +39,24 @@ interface StateOptions extends LogBounds {
 
 export function createState({ clock, revision, bookmarkInterval, selectableFields, storagePath, ...bounds }: StateOptions): StoreState {
   const tables = new Map<string, Table>();
-  const known = new WeakMap<Resource, Table>();
-  const tableNamed = (resource: Resource): Table => {
+  const tablesByResource = new WeakMap<Resource, Table>();
+  const findOrCreateTable = (resource: Resource): Table => {
     const name = `${resource.plural}.${resource.group}`;
     const table = tables.get(name) ?? createTable(resource);
     tables.set(name, table);
-    known.set(resource, table);
+    tablesByResource.set(resource, table);
     return table;
   };
   return {
     clock,
     log: createLog(bounds),
-    waiting: new Set(),
+    waiters: new Set(),
     observers: new Set(),
     bookmarkInterval,
     revision,
     depth: 0,
     generation: 0,
-    tableOf: (resource) => known.get(resource) ?? tableNamed(resource),
+    tableOf: (resource) => tablesByResource.get(resource) ?? findOrCreateTable(resource),
     selectable: new Map(),
     selectableFields,
     pathOf: storagePath,
@@ -68,16 +68,16 @@ export function createState({ clock, revision, bookmarkInterval, selectableField
 export function selectableOf(
   { selectable, selectableFields }: StoreState,
   resource: Resource,
-  given: { readonly selectable?: SelectableFields | undefined },
+  options: { readonly selectable?: SelectableFields | undefined },
 ): SelectableFields | undefined {
-  if (Object.hasOwn(given, 'selectable')) return given.selectable;
+  if (Object.hasOwn(options, 'selectable')) return options.selectable;
   const id = versionedIdOf(resource);
   return selectable.has(id) ? selectable.get(id) : selectableFields(resource);
 }
 
 export const versionedIdOf = ({ group, version, plural }: Resource): string => `${plural}.${group}/${version}`;
 
-/** The new and the previous version of an object, and the bytes that keeping the previous one costs. */
+/** The new and the previous version of an object, and the bytes by which the change grows the log. */
 export interface Change {
   readonly current: StoredVersion | undefined;
   readonly previous: StoredVersion | undefined;
@@ -91,27 +91,27 @@ export function apply(state: StoreState, table: Table, key: string, change: Chan
   if (change.current) table.put(key, change.current);
   else table.remove(key);
   const { current, previous, bytes } = change;
-  const event: LogEvent = { table, key, revision: state.revision, bytes, current, previous, shown: {} };
+  const event: LogEvent = { table, key, revision: state.revision, bytes, current, previous, watchEvents: {} };
   state.log.append(event);
   if (state.depth === 0) commit(state, mark);
   return event;
 }
 
-/** Notifies observers and waiters of the events since a mark, then trims the log. */
+/** Notifies observers and waiters of the events since the event number `mark`, then trims the log. */
 export function commit(state: StoreState, mark: number): void {
-  const { log, waiting, observers } = state;
+  const { log, waiters, observers } = state;
   for (let number = mark; number < log.end; number++) {
     const event = log.at(number);
     for (const observe of observers) observe(event);
     // A woken watch reads all new events, so consecutive events of one table need one call.
     if (number + 1 < log.end && log.at(number + 1).table === event.table) continue;
-    for (const wake of event.table.waiting) wake();
+    for (const wake of event.table.waiters) wake();
   }
-  for (const wake of waiting) wake();
+  for (const wake of waiters) wake();
   log.trim();
 }
 
-/** Undoes the events since a mark, newest first. */
+/** Undoes the events since the event number `mark`, newest first. */
 export function rollback(state: StoreState, mark: number): void {
   while (state.log.end > mark) {
     const { table, key, previous, revision } = state.log.retract();

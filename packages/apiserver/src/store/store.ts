@@ -49,8 +49,8 @@ export interface StoreStats {
 /**
  * The storage of an API server: objects of all resources under one increasing resourceVersion, and a log of the writes.
  *
- * Everything but watching and waiting is synchronous. Given objects are copied unless ownership is handed over; returned objects are frozen
- * and shared.
+ * All methods except `watch` and `untilFresh` are synchronous. Passed objects are copied unless their ownership is transferred; returned
+ * objects are frozen and shared.
  * Resources are identified by group and plural; the version is ignored.
  */
 export interface Store {
@@ -89,7 +89,7 @@ export interface Store {
   transaction<T>(steps: () => T): T;
   /** Waits at most three seconds until the store has reached a version. @throws ApiError Timeout */
   untilFresh(resourceVersion: string | undefined, signal?: AbortSignal): Promise<void>;
-  /** Drops events up to the given revision, at most up to the newest. */
+  /** Drops events up to and including a revision, at most the newest. */
   compact(revision: number): void;
   /**
    * Calls the observer with each committed write, before the watches. It must neither write nor throw.
@@ -144,16 +144,16 @@ function get(state: StoreState, resource: Resource, key: ObjectKey, resourceVers
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw unclassified(version.problem);
   requireFresh(state, resourceVersion || '0', version.value);
-  const found = state.tableOf(resource).versions.get(keyOf(resource, key));
-  if (!found) throw notFound(resource, key.name);
-  return found.object;
+  const stored = state.tableOf(resource).versions.get(keyOf(resource, key));
+  if (!stored) throw notFound(resource, key.name);
+  return stored.object;
 }
 
 function observe({ observers }: StoreState, observer: (write: StoreWrite) => void): () => void {
-  const each = ({ table: { resource }, current, previous }: LogEvent): void =>
+  const notify = ({ table: { resource }, current, previous }: LogEvent): void =>
     observer({ resource, current: current?.object, previous: previous?.object });
-  observers.add(each);
-  return () => void observers.delete(each);
+  observers.add(notify);
+  return () => void observers.delete(notify);
 }
 
 function statsOf(state: StoreState): StoreStats {
@@ -166,11 +166,11 @@ function dropWatches(state: StoreState, resource: Resource | undefined): void {
   const tables = resource ? [state.tableOf(resource)] : [...state.tables()];
   if (!resource) state.generation += 1;
   for (const table of tables) table.generation += 1;
-  for (const callbacks of [state.waiting, ...tables.map(({ waiting }) => waiting)]) for (const wake of [...callbacks]) wake();
+  for (const callbacks of [state.waiters, ...tables.map(({ waiters }) => waiters)]) for (const wake of [...callbacks]) wake();
 }
 
 /** Resources with special storage paths: `SpecialDefaultResourcePrefixes` (1.36, pkg/kubeapiserver). */
-const special: Readonly<Record<string, string>> = {
+const specialPaths: Readonly<Record<string, string>> = {
   'endpoints.': 'services/endpoints',
   'ingresses.networking.k8s.io': 'ingress',
   'nodes.': 'minions',
@@ -179,7 +179,7 @@ const special: Readonly<Record<string, string>> = {
 };
 
 /** The storage path that upstream's error messages contain. */
-export const defaultStoragePath = ({ plural, group }: Resource): string => `/registry/${special[`${plural}.${group}`] ?? plural}`;
+export const defaultStoragePath = ({ plural, group }: Resource): string => `/registry/${specialPaths[`${plural}.${group}`] ?? plural}`;
 
 /**
  * Runs steps atomically; revisions of undone steps are reused. A failing nested transaction undoes only its own steps.

@@ -12,32 +12,32 @@ export const prefixOf = ({ namespaced }: Resource, namespace: string | undefined
 
 export function createTable(resource: Resource): Table {
   const versions = new Map<string, StoredVersion>();
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   // Sorting after each create would slow down the next list, so new keys are merged on demand.
-  let sorted: readonly string[] = [];
-  let added: string[] = [];
-  let removed = false;
+  let sortedCache: readonly string[] = [];
+  let addedKeys: string[] = [];
+  let hasRemovedKeys = false;
   return {
     resource,
     versions,
-    waiting,
+    waiters,
     generation: 0,
     events: createDeque<LogEvent>(),
     sortedKeys() {
-      if (removed) sorted = sorted.filter((key) => versions.has(key));
-      if (added.length > 0) sorted = merge(sorted, [...new Set(added)].filter((key) => versions.has(key)).sort());
-      added = [];
-      removed = false;
-      return sorted;
+      if (hasRemovedKeys) sortedCache = sortedCache.filter((key) => versions.has(key));
+      if (addedKeys.length > 0) sortedCache = merge(sortedCache, [...new Set(addedKeys)].filter((key) => versions.has(key)).sort());
+      addedKeys = [];
+      hasRemovedKeys = false;
+      return sortedCache;
     },
     put(key, version) {
-      if (!versions.has(key)) added.push(key);
+      if (!versions.has(key)) addedKeys.push(key);
       versions.set(key, version);
     },
     remove(key) {
-      if (versions.delete(key)) removed = true;
+      if (versions.delete(key)) hasRemovedKeys = true;
       // Without a list in between, keys of deleted objects must not accumulate.
-      if (added.length > 2 * versions.size + 1024) added = [...new Set(added)].filter((each) => versions.has(each));
+      if (addedKeys.length > 2 * versions.size + 1024) addedKeys = [...new Set(addedKeys)].filter((each) => versions.has(each));
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ApiObject, ObjectKey, Resource } from 'kube-endpoints/port';
 import { adopt } from './adopt.ts';
 import { alreadyExists, conflict, notFound, unclassified } from './errors.ts';
 import { intern, type Tally } from './intern.ts';
-import { show, stamp } from './log.ts';
+import { toWatchEvent, withRevision } from './log.ts';
 import type { StoredVersion, Table } from './records.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import { apply, type StoreState } from './state.ts';
@@ -38,7 +38,7 @@ export function create(
   const revision = state.revision + 1;
   const stored = owned
     ? (adopt(undefined, object, String(revision), tally) as ApiObject)
-    : stamp(intern(undefined, object, tally) as ApiObject, revision);
+    : withRevision(intern(undefined, object, tally) as ApiObject, revision);
   const current = { object: stored, revision, size: tally.fresh };
   apply(state, table, storageKey, { current, previous: undefined, bytes: tally.fresh });
   return current.object;
@@ -56,7 +56,7 @@ export function update(
   const { table, storageKey, previous, result: requested } = resolveWrite(state, resource, key, preconditions, change);
   checkVersion(resource, key, requested, previous.object);
   const tally: Tally = { fresh: 0, replaced: 0 };
-  const current = nextOf(previous, requested, state.revision + 1, tally, ownership);
+  const current = createVersion(previous, requested, state.revision + 1, tally, ownership);
   if (!current) return previous.object;
   apply(state, table, storageKey, { current, previous, bytes: tally.fresh + tally.replaced });
   return current.object;
@@ -72,7 +72,7 @@ export function remove(
 ): ApiObject {
   const { table, storageKey, previous } = resolveWrite(state, resource, key, preconditions, (current) => validate?.(current));
   const event = apply(state, table, storageKey, { current: undefined, previous, bytes: previous.size });
-  return show(event, 'DELETED').object;
+  return toWatchEvent(event, 'DELETED').object;
 }
 
 interface ResolvedWrite<T> {
@@ -96,18 +96,18 @@ function resolveWrite<T>(
     const previous = table.versions.get(storageKey);
     if (!previous) throw notFound(resource, key.name);
     check(state, resource, key, preconditions, previous.object);
-    const answer = compute(previous.object);
-    if (table.versions.get(storageKey) === previous) return { table, storageKey, previous, result: answer };
+    const result = compute(previous.object);
+    if (table.versions.get(storageKey) === previous) return { table, storageKey, previous, result };
   }
 }
 
-const modified = 'the object has been modified; please apply your changes to the latest version and try again';
+const modifiedMessage = 'the object has been modified; please apply your changes to the latest version and try again';
 
 /** @throws ApiError Conflict if `requested` carries another resourceVersion than the stored object */
 function checkVersion(resource: Resource, key: ObjectKey, requested: ApiObject, current: ApiObject): void {
   const { resourceVersion = '' } = requested.metadata;
   const conditional = resourceVersion !== '' && resourceVersion !== '0';
-  if (conditional && resourceVersion !== current.metadata.resourceVersion) throw conflict(resource, key.name, modified);
+  if (conditional && resourceVersion !== current.metadata.resourceVersion) throw conflict(resource, key.name, modifiedMessage);
 }
 
 /** Mirrors Preconditions.Check (1.36, apiserver/pkg/storage/interfaces.go). */
@@ -118,13 +118,13 @@ function check(
   { uid, resourceVersion }: Preconditions,
   { metadata }: ApiObject,
 ): void {
-  const fail = (what: string, requested: string, actual = ''): never => {
+  const fail = (field: string, requested: string, actual = ''): never => {
     const path = `${state.pathOf(resource)}/${keyOf(resource, key)}`;
-    const why = `Precondition failed: ${what} in precondition: ${requested}, ${what} in object meta: ${actual}`;
+    const message = `Precondition failed: ${field} in precondition: ${requested}, ${field} in object meta: ${actual}`;
     throw conflict(
       resource,
       key.name,
-      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`,
     );
   };
   if (uid !== undefined && uid !== (metadata.uid ?? '')) fail('UID', uid, metadata.uid);
@@ -134,7 +134,7 @@ function check(
 }
 
 /** The next version; undefined if nothing changed. */
-function nextOf(
+function createVersion(
   previous: StoredVersion,
   requested: ApiObject,
   revision: number,
@@ -142,13 +142,15 @@ function nextOf(
   { owned = false }: OwnershipTransfer,
 ): StoredVersion | undefined {
   if (requested === previous.object) return undefined;
-  const object = owned ? adopt(previous.object, requested, String(revision), tally) : copied(previous.object, requested, revision, tally);
+  const object = owned
+    ? adopt(previous.object, requested, String(revision), tally)
+    : copyChanged(previous.object, requested, revision, tally);
   return object && { object, revision, size: previous.size + tally.fresh - tally.replaced };
 }
 
-function copied(previous: ApiObject, requested: ApiObject, revision: number, tally: Tally): ApiObject | undefined {
+function copyChanged(previous: ApiObject, requested: ApiObject, revision: number, tally: Tally): ApiObject | undefined {
   const { resourceVersion } = previous.metadata;
   const comparable = { ...requested, metadata: { ...requested.metadata, resourceVersion } };
   const copy = intern(previous, comparable, tally) as ApiObject;
-  return copy === previous ? undefined : stamp(copy, revision);
+  return copy === previous ? undefined : withRevision(copy, revision);
 }

@@ -5,17 +5,17 @@ const url = '/api/v1/namespaces/shop/configmaps';
 const pods = '/api/v1/namespaces/shop/pods';
 const json = { 'content-type': 'application/json' };
 
-let world: World;
+let fixture: World;
 beforeEach(async () => {
-  world = await createWorld();
-  await world.send('POST', url, { body: configMap('a') });
+  fixture = await createWorld();
+  await fixture.send('POST', url, { body: configMap('a') });
 });
 
-const remove = (query = '', body?: unknown): Promise<Answer> => world.send('DELETE', `${url}/a${query}`, { headers: json, body });
-const isThere = async (): Promise<boolean> => (await world.send('GET', `${url}/a`)).code === 200;
+const remove = (query = '', body?: unknown): Promise<Answer> => fixture.send('DELETE', `${url}/a${query}`, { headers: json, body });
+const exists = async (): Promise<boolean> => (await fixture.send('GET', `${url}/a`)).code === 200;
 
 test('a deletion is answered with a Status that identifies the object', async () => {
-  const { uid } = (await world.send('GET', `${url}/a`)).json.metadata;
+  const { uid } = (await fixture.send('GET', `${url}/a`)).json.metadata;
   const { code, json: status } = await remove();
   expect(code).toBe(200);
   expect(status).toEqual({
@@ -25,14 +25,14 @@ test('a deletion is answered with a Status that identifies the object', async ()
     status: 'Success',
     details: { name: 'a', kind: 'configmaps', uid },
   });
-  expect(await isThere()).toBe(false);
+  expect(await exists()).toBe(false);
   expect((await remove()).json).toMatchObject({ code: 404, details: { name: 'a', kind: 'configmaps' } });
 });
 
 test('the Status of a deletion names the API group', async () => {
   const leases = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
-  await world.send('POST', leases, { body: { metadata: { name: 'l' } } });
-  expect((await world.send('DELETE', `${leases}/l`)).json.details).toMatchObject({ group: 'coordination.k8s.io', kind: 'leases' });
+  await fixture.send('POST', leases, { body: { metadata: { name: 'l' } } });
+  expect((await fixture.send('DELETE', `${leases}/l`)).json.details).toMatchObject({ group: 'coordination.k8s.io', kind: 'leases' });
 });
 
 test.each([
@@ -40,8 +40,8 @@ test.each([
   ['serviceaccounts', { metadata: { name: 'x' } }, 'ServiceAccount'],
   ['pods', pod('x'), 'Pod'],
 ])('a deletion of %s is answered with the object', async (plural, body, kind) => {
-  await world.send('POST', `/api/v1/namespaces/shop/${plural}`, { body });
-  const answer = await world.send('DELETE', `/api/v1/namespaces/shop/${plural}/x?gracePeriodSeconds=0`);
+  await fixture.send('POST', `/api/v1/namespaces/shop/${plural}`, { body });
+  const answer = await fixture.send('DELETE', `/api/v1/namespaces/shop/${plural}/x?gracePeriodSeconds=0`);
   expect([answer.code, answer.json.kind]).toEqual([200, kind]);
 });
 
@@ -50,12 +50,12 @@ test.each([
   ['', { dryRun: ['All'] }],
 ])('a dry run deletes nothing: %s %j', async (query, body) => {
   expect((await remove(query, body)).json.status).toBe('Success');
-  expect(await isThere()).toBe(true);
+  expect(await exists()).toBe(true);
 });
 
 test('a body overrides the query parameters', async () => {
   await remove('?dryRun=All', '{}');
-  expect(await isThere()).toBe(false);
+  expect(await exists()).toBe(false);
 });
 
 const invalid = (problem: string): string => `DeleteOptions.meta.k8s.io "" is invalid: ${problem}`;
@@ -84,7 +84,7 @@ test.each([
 ])('a deletion with %s %j is refused', async (query, body, code, message) => {
   const answer = await remove(query, body);
   expect([answer.code, answer.json.message]).toEqual([code, message]);
-  expect(await isThere()).toBe(true);
+  expect(await exists()).toBe(true);
 });
 
 test.each([
@@ -94,7 +94,7 @@ test.each([
   ['', { preconditions: { resourceVersion: '1' } }],
 ])('a deletion with failed preconditions keeps the object: %s %j', async (query, body) => {
   expect((await remove(query, body)).json).toMatchObject({ code: 409, reason: 'Conflict' });
-  expect(await isThere()).toBe(true);
+  expect(await exists()).toBe(true);
 });
 
 test.each([
@@ -105,46 +105,50 @@ test.each([
   ['?gracePeriodSeconds=-1', undefined],
 ])('a deletion with %s %j succeeds', async (query, body) => {
   expect((await remove(query, body)).code).toBe(200);
-  expect(await isThere()).toBe(false);
+  expect(await exists()).toBe(false);
 });
 
 test('DeleteOptions may be YAML, but not text/plain', async () => {
   const headers = { 'content-type': 'application/yaml' };
-  const orphaned = await world.send('DELETE', `${url}/a`, { headers, body: 'propagationPolicy: Orphan\n' });
+  const orphaned = await fixture.send('DELETE', `${url}/a`, { headers, body: 'propagationPolicy: Orphan\n' });
   expect([orphaned.code, orphaned.json.metadata.finalizers]).toEqual([200, ['orphan']]);
-  expect((await world.send('DELETE', `${url}/a`, { headers: { 'content-type': 'text/plain' }, body: '{}' })).code).toBe(415);
+  expect((await fixture.send('DELETE', `${url}/a`, { headers: { 'content-type': 'text/plain' }, body: '{}' })).code).toBe(415);
 });
 
 test('a deletion of an object with finalizers is answered with the object', async () => {
-  await world.send('POST', url, { body: { metadata: { name: 'f', finalizers: ['a.io/b'] } } });
-  const first = await world.send('DELETE', `${url}/f`);
+  await fixture.send('POST', url, { body: { metadata: { name: 'f', finalizers: ['a.io/b'] } } });
+  const first = await fixture.send('DELETE', `${url}/f`);
   expect([first.code, first.json.metadata.deletionGracePeriodSeconds]).toEqual([200, 0]);
-  expect((await world.send('DELETE', `${url}/f?orphanDependents=false`)).code).toBe(202);
+  expect((await fixture.send('DELETE', `${url}/f?orphanDependents=false`)).code).toBe(202);
 });
 
 test('deletecollection is answered with the deleted objects', async () => {
-  await world.send('POST', url, { body: configMap('b', { data: { x: '1' } }) });
-  const dry = await world.send('DELETE', `${url}?dryRun=All`);
+  await fixture.send('POST', url, { body: configMap('b', { data: { x: '1' } }) });
+  const dry = await fixture.send('DELETE', `${url}?dryRun=All`);
   expect([dry.code, dry.json.kind, dry.json.items.length]).toEqual([200, 'ConfigMapList', 2]);
-  expect((await world.send('DELETE', `${url}?fieldSelector=metadata.name%3Db`)).json.items[0].data).toEqual({ x: '1' });
-  const { items } = (await world.send('GET', url)).json;
+  expect((await fixture.send('DELETE', `${url}?fieldSelector=metadata.name%3Db`)).json.items[0].data).toEqual({ x: '1' });
+  const { items } = (await fixture.send('GET', url)).json;
   expect(items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['a']);
-  expect((await world.send('DELETE', `${url}?limit=x`)).code).toBe(400);
-  expect((await world.send('DELETE', url, { headers: json, body: '{' })).code).toBe(400);
-  expect((await world.send('DELETE', url, { headers: json, body: { dryRun: ['All'] } })).json.items).toHaveLength(1);
-  expect(await isThere()).toBe(true);
+  expect((await fixture.send('DELETE', `${url}?limit=x`)).code).toBe(400);
+  expect((await fixture.send('DELETE', url, { headers: json, body: '{' })).code).toBe(400);
+  expect((await fixture.send('DELETE', url, { headers: json, body: { dryRun: ['All'] } })).json.items).toHaveLength(1);
+  expect(await exists()).toBe(true);
 });
 
 const binding = (name: string, more: object = {}): object => ({ metadata: { name, ...more }, target: { kind: 'Node', name: 'one' } });
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 test('a pod is bound through its binding subresource or through bindings', async () => {
-  for (const name of ['p', 'q']) await world.send('POST', pods, { body: pod(name) });
-  const own = await world.send('POST', `${pods}/p/binding`, { body: binding('p') });
-  expect([own.code, own.json]).toEqual([201, success]);
-  const among = await world.send('POST', '/api/v1/namespaces/shop/bindings', { body: binding('q', { zz: 1 }) });
-  expect([among.code, among.json, among.headers['Warning']]).toEqual([201, success, [String.raw`299 - "unknown field \"metadata.zz\""`]]);
-  for (const name of ['p', 'q']) expect((await world.send('GET', `${pods}/${name}`)).json.spec.nodeName).toBe('one');
+  for (const name of ['p', 'q']) await fixture.send('POST', pods, { body: pod(name) });
+  const bySubresource = await fixture.send('POST', `${pods}/p/binding`, { body: binding('p') });
+  expect([bySubresource.code, bySubresource.json]).toEqual([201, success]);
+  const byCollection = await fixture.send('POST', '/api/v1/namespaces/shop/bindings', { body: binding('q', { zz: 1 }) });
+  expect([byCollection.code, byCollection.json, byCollection.headers['Warning']]).toEqual([
+    201,
+    success,
+    [String.raw`299 - "unknown field \"metadata.zz\""`],
+  ]);
+  for (const name of ['p', 'q']) expect((await fixture.send('GET', `${pods}/${name}`)).json.spec.nodeName).toBe('one');
 });
 
 test.each([
@@ -184,17 +188,17 @@ test.each([
     'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All"',
   ],
 ])('a POST to %s with %j is refused', async (path, body, code, message) => {
-  await world.send('POST', pods, { body: pod('p') });
-  const answer = await world.send('POST', `/api/v1/namespaces/shop/${path}`, { body });
+  await fixture.send('POST', pods, { body: pod('p') });
+  const answer = await fixture.send('POST', `/api/v1/namespaces/shop/${path}`, { body });
   expect([answer.code, answer.json.message]).toEqual([code, message]);
 });
 
 test.each(['policy/v1', 'policy/v1beta1', undefined])('an Eviction of %s deletes a pod', async (apiVersion) => {
-  await world.send('POST', pods, { body: pod('p') });
+  await fixture.send('POST', pods, { body: pod('p') });
   const body = { ...(apiVersion && { apiVersion, kind: 'Eviction' }), metadata: { name: 'p' }, deleteOptions: { gracePeriodSeconds: 0 } };
-  const dry = await world.send('POST', `${pods}/p/eviction?dryRun=All`, { body });
+  const dry = await fixture.send('POST', `${pods}/p/eviction?dryRun=All`, { body });
   expect([dry.code, dry.json]).toEqual([201, success]);
-  expect((await world.send('GET', `${pods}/p`)).code).toBe(200);
-  expect((await world.send('POST', `${pods}/p/eviction`, { body })).json).toEqual(success);
-  expect((await world.send('GET', `${pods}/p`)).code).toBe(404);
+  expect((await fixture.send('GET', `${pods}/p`)).code).toBe(200);
+  expect((await fixture.send('POST', `${pods}/p/eviction`, { body })).json).toEqual(success);
+  expect((await fixture.send('GET', `${pods}/p`)).code).toBe(404);
 });

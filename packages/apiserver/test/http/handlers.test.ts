@@ -4,35 +4,35 @@ import { configMap, createWorld, type World } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
 
-let world: World;
+let fixture: World;
 beforeEach(async () => {
-  world = await createWorld();
+  fixture = await createWorld();
 });
 
 test('a create is answered with the stored object', async () => {
-  const { code, json } = await world.send('POST', url, { body: configMap('a') });
+  const { code, json } = await fixture.send('POST', url, { body: configMap('a') });
   expect(code).toBe(201);
-  expect(json).toEqual((await world.send('GET', `${url}/a`)).json);
-  expect((await world.send('POST', url, { body: configMap('a') })).json).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+  expect(json).toEqual((await fixture.send('GET', `${url}/a`)).json);
+  expect((await fixture.send('POST', url, { body: configMap('a') })).json).toMatchObject({ code: 409, reason: 'AlreadyExists' });
 });
 
 test('a dry run stores nothing', async () => {
-  const { code, json } = await world.send('POST', `${url}?dryRun=All`, { body: configMap('a') });
+  const { code, json } = await fixture.send('POST', `${url}?dryRun=All`, { body: configMap('a') });
   expect([code, json.metadata.resourceVersion]).toEqual([201, undefined]);
-  expect((await world.send('GET', `${url}/a`)).code).toBe(404);
+  expect((await fixture.send('GET', `${url}/a`)).code).toBe(404);
 });
 
 test('an update replaces the stored object', async () => {
-  await world.send('POST', url, { body: configMap('a', { data: { x: '1' } }) });
-  const { code, json } = await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { y: '2' } }) });
+  await fixture.send('POST', url, { body: configMap('a', { data: { x: '1' } }) });
+  const { code, json } = await fixture.send('PUT', `${url}/a`, { body: configMap('a', { data: { y: '2' } }) });
   expect([code, json.data]).toEqual([200, { y: '2' }]);
 });
 
 test('an update creates the object if its resource allows create on update', async () => {
   const lease = { metadata: { name: 'a' }, spec: {} };
-  const { code } = await world.send('PUT', '/apis/coordination.k8s.io/v1/namespaces/shop/leases/a', { body: lease });
+  const { code } = await fixture.send('PUT', '/apis/coordination.k8s.io/v1/namespaces/shop/leases/a', { body: lease });
   expect(code).toBe(201);
-  expect((await world.send('PUT', `${url}/nope`, { body: configMap('nope') })).json).toMatchObject({ code: 404, reason: 'NotFound' });
+  expect((await fixture.send('PUT', `${url}/nope`, { body: configMap('nope') })).json).toMatchObject({ code: 404, reason: 'NotFound' });
 });
 
 test.each([
@@ -49,53 +49,57 @@ test.each([
     'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.metadata of type v1.ObjectMeta',
   ],
 ])('an update with %j is refused, whether or not the object exists', async (body, code, message) => {
-  const absent = await world.send('PUT', `${url}/a`, { body });
+  const absent = await fixture.send('PUT', `${url}/a`, { body });
   expect([absent.code, absent.json.message]).toEqual([code, message]);
-  await world.send('POST', url, { body: configMap('a') });
-  const present = await world.send('PUT', `${url}/a`, { body });
+  await fixture.send('POST', url, { body: configMap('a') });
+  const present = await fixture.send('PUT', `${url}/a`, { body });
   expect([present.code, present.json.message]).toEqual([code, message]);
 });
 
 test('an update with another uid is a conflict', async () => {
-  await world.send('POST', url, { body: configMap('a') });
-  const { code, json } = await world.send('PUT', `${url}/a`, { body: { metadata: { name: 'a', uid: 'x' } } });
+  await fixture.send('POST', url, { body: configMap('a') });
+  const { code, json } = await fixture.send('PUT', `${url}/a`, { body: { metadata: { name: 'a', uid: 'x' } } });
   expect(code).toBe(409);
   expect(json.message).toContain('Precondition failed: UID in precondition: x');
 });
 
 test('an update with an old resourceVersion is a conflict', async () => {
-  const { json: first } = await world.send('POST', url, { body: configMap('a') });
-  await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
-  expect((await world.send('PUT', `${url}/a`, { body: first })).json).toMatchObject({ code: 409, reason: 'Conflict' });
+  const { json: first } = await fixture.send('POST', url, { body: configMap('a') });
+  await fixture.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
+  expect((await fixture.send('PUT', `${url}/a`, { body: first })).json).toMatchObject({ code: 409, reason: 'Conflict' });
 });
 
 test('unknown fields cause warnings, are refused or ignored, depending on fieldValidation', async () => {
-  await world.send('POST', url, { body: configMap('a') });
+  await fixture.send('POST', url, { body: configMap('a') });
   const body = configMap('a', { extra: 1 });
-  const warned = await world.send('PUT', `${url}/a`, { body });
+  const warned = await fixture.send('PUT', `${url}/a`, { body });
   expect(warned.headers['Warning']).toEqual([String.raw`299 - "unknown field \"extra\""`]);
-  expect((await world.send('PUT', `${url}/a?fieldValidation=Strict`, { body })).json.message).toBe(
+  expect((await fixture.send('PUT', `${url}/a?fieldValidation=Strict`, { body })).json.message).toBe(
     'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "extra"',
   );
-  expect((await world.send('PUT', `${url}/a?fieldValidation=Ignore`, { body })).headers['Warning']).toBeUndefined();
+  expect((await fixture.send('PUT', `${url}/a?fieldValidation=Ignore`, { body })).headers['Warning']).toBeUndefined();
 });
 
 test('status and finalize are written only through their subresources', async () => {
-  const { json: namespace } = await world.send('GET', '/api/v1/namespaces/shop');
+  const { json: namespace } = await fixture.send('GET', '/api/v1/namespaces/shop');
   const body = { ...namespace, spec: { finalizers: ['a.io/b'] } };
-  expect((await world.send('PUT', '/api/v1/namespaces/shop', { body })).json.spec.finalizers).toEqual(['kubernetes']);
-  const { metadata } = (await world.send('GET', '/api/v1/namespaces/shop')).json;
-  const finalized = await world.send('PUT', '/api/v1/namespaces/shop/finalize', { body: { ...body, metadata } });
+  expect((await fixture.send('PUT', '/api/v1/namespaces/shop', { body })).json.spec.finalizers).toEqual(['kubernetes']);
+  const { metadata } = (await fixture.send('GET', '/api/v1/namespaces/shop')).json;
+  const finalized = await fixture.send('PUT', '/api/v1/namespaces/shop/finalize', { body: { ...body, metadata } });
   expect(finalized.json.spec.finalizers).toEqual(['a.io/b']);
   expect(
-    (await world.send('PATCH', '/api/v1/namespaces/shop/status', { headers: { 'content-type': 'application/merge-patch+json' }, body: {} }))
-      .code,
+    (
+      await fixture.send('PATCH', '/api/v1/namespaces/shop/status', {
+        headers: { 'content-type': 'application/merge-patch+json' },
+        body: {},
+      })
+    ).code,
   ).toBe(200);
 });
 
 test('a create can be answered with a Table', async () => {
   const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
-  const { code, json } = await world.send('POST', url, { headers, body: configMap('a') });
+  const { code, json } = await fixture.send('POST', url, { headers, body: configMap('a') });
   expect([code, json.kind, json.rows.length]).toEqual([201, 'Table', 1]);
 });
 
@@ -107,10 +111,10 @@ test('both Event APIs serve the same objects, each with its own fields', async (
     reason: 'Started',
     type: 'Normal',
   };
-  expect((await world.send('POST', '/api/v1/namespaces/shop/events', { body: event })).code).toBe(201);
-  const { json } = await world.send('GET', '/apis/events.k8s.io/v1/namespaces/shop/events/e');
+  expect((await fixture.send('POST', '/api/v1/namespaces/shop/events', { body: event })).code).toBe(201);
+  const { json } = await fixture.send('GET', '/apis/events.k8s.io/v1/namespaces/shop/events/e');
   expect(json).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'hello', regarding: { name: 'web' } });
-  expect((await world.send('GET', '/apis/events.k8s.io/v1/events')).json.items).toHaveLength(1);
+  expect((await fixture.send('GET', '/apis/events.k8s.io/v1/events')).json.items).toHaveLength(1);
 });
 
 test('the field manager is fieldManager or derived from User-Agent', async () => {
@@ -161,9 +165,9 @@ test('an error that is not an ApiError is passed on unchanged', async () => {
 
 test('a create with a resourceVersion is refused, but passes as a dry run', async () => {
   const body = { ...configMap('a'), metadata: { name: 'a', resourceVersion: '5' } };
-  const dry = await world.send('POST', `${url}?dryRun=All`, { body });
+  const dry = await fixture.send('POST', `${url}?dryRun=All`, { body });
   expect([dry.code, dry.json.metadata.resourceVersion]).toEqual([201, '5']);
-  const { code, json } = await world.send('POST', url, { body });
+  const { code, json } = await fixture.send('POST', url, { body });
   expect([code, json.message]).toEqual([500, 'resourceVersion should not be set on objects to be created']);
 });
 
@@ -176,7 +180,7 @@ test.each([
   ['application/json; a b=c', 415],
   [';', 415],
 ])('a body of the type %s is answered with %i', async (type, code) => {
-  const answer = await world.send('POST', url, { body: JSON.stringify(configMap('a')), headers: { 'content-type': type } });
+  const answer = await fixture.send('POST', url, { body: JSON.stringify(configMap('a')), headers: { 'content-type': type } });
   expect(answer.code).toBe(code);
 });
 
@@ -186,50 +190,50 @@ test('an answer ends with a line feed unless it is indented', async () => {
     [`${url}/nope`, '}\n'],
     [`${url}?pretty=true`, '\n}'],
   ] as const) {
-    expect((await world.send('GET', path)).text.slice(-2)).toBe(end);
+    expect((await fixture.send('GET', path)).text.slice(-2)).toBe(end);
   }
 });
 
-const port = (text: string): string => `{"metadata":{"name":"s"},"spec":{"ports":[{"port":${text}}]}}`;
+const serviceWithPort = (text: string): string => `{"metadata":{"name":"s"},"spec":{"ports":[{"port":${text}}]}}`;
 
 test.each([
-  [port('80'), undefined],
-  [port('80 '), undefined],
-  [port('80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.port of type int32'],
-  [port('8e1'), 'number 8e1 into Go struct field ServicePort.spec.ports.port of type int32'],
-  [port('9223372036854775808'), 'number 9223372036854775808 into Go struct field ServicePort.spec.ports.port of type int32'],
-  [port('80,"targetPort":80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.targetPort of type int32'],
+  [serviceWithPort('80'), undefined],
+  [serviceWithPort('80 '), undefined],
+  [serviceWithPort('80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [serviceWithPort('8e1'), 'number 8e1 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [serviceWithPort('9223372036854775808'), 'number 9223372036854775808 into Go struct field ServicePort.spec.ports.port of type int32'],
+  [serviceWithPort('80,"targetPort":80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.targetPort of type int32'],
 ])('an integer field accepts only integer notation: %s', async (body, problem) => {
-  const { code, json } = await world.send('POST', '/api/v1/namespaces/shop/services', { body });
+  const { code, json } = await fixture.send('POST', '/api/v1/namespaces/shop/services', { body });
   const message = `Service in version "v1" cannot be handled as a Service: json: cannot unmarshal ${problem}`;
   expect([code, json.message]).toEqual(problem === undefined ? [201, undefined] : [400, message]);
 });
 
 const widget = (n: string): string => `{"apiVersion":"example.io/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"n":${n}}}`;
 const tooLarge = 'json: cannot unmarshal number 1e400 into';
-const changed = 'json: the number 9007199254740993 cannot be kept to its last digit';
+const losesPrecision = 'json: the number 9007199254740993 cannot be kept to its last digit';
 
 test('a number in a custom resource is kept, or refused if it would lose precision', async () => {
   const path = '/apis/example.io/v1/namespaces/shop/widgets';
   for (const n of ['1.0', '1e3', '18446744073709551615', '9007199254740992', '0.10000000000000000555']) {
-    expect((await world.send('POST', `${path}?dryRun=All`, { body: widget(n) })).json).toMatchObject({ spec: { n: Number(n) } });
+    expect((await fixture.send('POST', `${path}?dryRun=All`, { body: widget(n) })).json).toMatchObject({ spec: { n: Number(n) } });
   }
   const prefix = 'Widget in version "v1" cannot be handled as a Widget: ';
   for (const [n, problem] of [
     ['1e400', `${tooLarge} Go value of type float64`],
-    ['9007199254740993', changed],
+    ['9007199254740993', losesPrecision],
   ] as const) {
-    const { code, json } = await world.send('POST', path, { body: widget(n) });
+    const { code, json } = await fixture.send('POST', path, { body: widget(n) });
     expect([code, json.message]).toEqual([400, prefix + problem]);
   }
-  await world.send('POST', path, { body: widget('1') });
+  await fixture.send('POST', path, { body: widget('1') });
   for (const [type, body, problem] of [
     ['merge', '{"spec":{"n":1e400}}', `${tooLarge} Go value of type float64`],
     ['json', '[{"op":"add","path":"/spec/n","value":1e400}]', `${tooLarge} Go struct field jsonPatchOp.value of type float64`],
-    ['merge', '{"spec":{"n":9007199254740993}}', changed],
+    ['merge', '{"spec":{"n":9007199254740993}}', losesPrecision],
   ]) {
     const headers = { 'content-type': `application/${type}-patch+json` };
-    const { code, json } = await world.send('PATCH', `${path}/w`, { body, headers });
+    const { code, json } = await fixture.send('PATCH', `${path}/w`, { body, headers });
     expect([code, json.message]).toEqual([400, `error decoding patch: ${problem}`]);
   }
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maxDepth, readJson } from '../../src/http/json.ts';
 
-const pathsIn = (text: string): string[] => (readJson(text, true).repeated?.keys ?? []).map(({ path }) => path);
+const duplicatePaths = (text: string): string[] => (readJson(text, true).repeated?.keys ?? []).map(({ path }) => path);
 
 test('JSON without duplicate keys is read in any layout', () => {
   const value = { a: [1, 'x', null, { b: true }], c: 1.5 };
@@ -21,12 +21,12 @@ test('numbers that JavaScript writes differently are reported with their paths',
 });
 
 test('duplicate keys are reported with their paths, each once', () => {
-  expect(pathsIn('{"a":1,"a":2,"a":3}')).toEqual(['a']);
-  expect(pathsIn('{"spec":{"ports":[{"port":1},{"port":2,"port":3}]}}')).toEqual(['spec.ports[1].port']);
-  expect(pathsIn('{"a\\"b":{"c":",{}[]:","c":"\\\\"}}')).toEqual(['a"b.c']);
+  expect(duplicatePaths('{"a":1,"a":2,"a":3}')).toEqual(['a']);
+  expect(duplicatePaths('{"spec":{"ports":[{"port":1},{"port":2,"port":3}]}}')).toEqual(['spec.ports[1].port']);
+  expect(duplicatePaths('{"a\\"b":{"c":",{}[]:","c":"\\\\"}}')).toEqual(['a"b.c']);
 });
 
-test('objects under duplicate keys are merged on request; otherwise the last one wins', () => {
+test('objects under duplicate keys are merged on request; otherwise the last value replaces the others', () => {
   const text = '{"data":{"a":"1","c":{"d":1}},"data":{"b":"2","c":{"e":2}},"list":[1],"list":[2]}';
   expect(readJson(text, true).value).toEqual({ data: { a: '1', b: '2', c: { d: 1, e: 2 } }, list: [2] });
   expect(readJson(text, false).value).toEqual({ data: { b: '2', c: { e: 2 } }, list: [2] });

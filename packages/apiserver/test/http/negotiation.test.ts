@@ -3,7 +3,7 @@ import { acceptedBy, matches, readAccept, wantsPretty } from '../../src/http/neg
 
 const json = { format: 'json', pretty: false };
 const yaml = { format: 'yaml', pretty: false };
-const table = { ...json, as: { kind: 'Table', version: 'v1' } };
+const table = { ...json, transform: { kind: 'Table', version: 'v1' } };
 
 test.each([
   [undefined, json],
@@ -23,7 +23,7 @@ test.each([
   ['application/json;other=1', json],
   ['application/json;as=Table;v=v1;g=meta.k8s.io', table],
   ['application/json ; as=Table ; v=v1; g=meta.k8s.io', table],
-  ['application/json;as=Table;v=v1beta1;g=meta.k8s.io', { ...json, as: { kind: 'Table', version: 'v1beta1' } }],
+  ['application/json;as=Table;v=v1beta1;g=meta.k8s.io', { ...json, transform: { kind: 'Table', version: 'v1beta1' } }],
   ['application/json;as=Table;v=v2;g=meta.k8s.io', undefined],
   ['application/json;as=Table', undefined],
   ['application/json;as=Other;v=v1;g=meta.k8s.io,application/json', json],
@@ -44,7 +44,7 @@ test.each([
   expect(acceptedBy(header).known).toBe(known);
 });
 
-test('errors are written in the accepted format, but never as another kind', () => {
+test('errors are written in the accepted format, but never converted to another kind', () => {
   expect(acceptedBy('application/yaml').forErrors).toEqual(yaml);
   expect(acceptedBy('application/json;as=Table;v=v1;g=meta.k8s.io,application/yaml').forErrors).toEqual(yaml);
   expect(acceptedBy('text/plain').forErrors).toEqual({ ...json, pretty: true });
@@ -62,11 +62,11 @@ test('a media type matches itself and its wildcards', () => {
   expect(readAccept('text/*, application/jsonp, */json').some((clause) => matches(clause, json))).toBe(false);
 });
 
-test('answers are indented for curl and browsers, and as pretty asks', () => {
-  const none = new URLSearchParams();
-  expect(wantsPretty(none, 'curl/8.5.0')).toBe(true);
-  expect(wantsPretty(none, 'Mozilla/5.0 (X11)')).toBe(true);
-  expect(wantsPretty(none, 'kubectl/v1.36.3')).toBe(false);
+test('answers are indented for curl and browsers; the query parameter pretty overrides this', () => {
+  const emptyQuery = new URLSearchParams();
+  expect(wantsPretty(emptyQuery, 'curl/8.5.0')).toBe(true);
+  expect(wantsPretty(emptyQuery, 'Mozilla/5.0 (X11)')).toBe(true);
+  expect(wantsPretty(emptyQuery, 'kubectl/v1.36.3')).toBe(false);
   expect(wantsPretty(new URLSearchParams('pretty=true'), undefined)).toBe(true);
   expect(wantsPretty(new URLSearchParams('pretty=0'), 'curl/8.5.0')).toBe(false);
   expect(wantsPretty(new URLSearchParams('pretty=yes'), 'curl/8.5.0')).toBe(false);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boolOf, integerOf, listQuery, patchQuery, writeQuery } from '../../src/http/parameters.ts';
+import { boolOf, listQuery, parseInteger, patchQuery, writeQuery } from '../../src/http/parameters.ts';
 import { statusOf } from '../store/support.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
@@ -16,11 +16,11 @@ test.each([
 });
 
 test('integers are parsed as in Go', () => {
-  expect(integerOf('+5')).toBe(5);
-  expect(integerOf('-1')).toBe(-1);
-  expect(statusOf(() => integerOf('abc'))).toMatchObject({ code: 400, message: 'strconv.ParseInt: parsing "abc": invalid syntax' });
-  expect(statusOf(() => integerOf(''))).toMatchObject({ message: 'strconv.ParseInt: parsing "": invalid syntax' });
-  expect(statusOf(() => integerOf('99999999999999999999'))).toMatchObject({
+  expect(parseInteger('+5')).toBe(5);
+  expect(parseInteger('-1')).toBe(-1);
+  expect(statusOf(() => parseInteger('abc'))).toMatchObject({ code: 400, message: 'strconv.ParseInt: parsing "abc": invalid syntax' });
+  expect(statusOf(() => parseInteger(''))).toMatchObject({ message: 'strconv.ParseInt: parsing "": invalid syntax' });
+  expect(statusOf(() => parseInteger('99999999999999999999'))).toMatchObject({
     message: 'strconv.ParseInt: parsing "99999999999999999999": value out of range',
   });
 });

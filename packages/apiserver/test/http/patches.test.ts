@@ -3,14 +3,14 @@ import { type Answer, configMap, createWorld, type World } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
 
-let world: World;
+let fixture: World;
 beforeEach(async () => {
-  world = await createWorld();
-  await world.send('POST', url, { body: configMap('a', { data: { x: '1' } }) });
+  fixture = await createWorld();
+  await fixture.send('POST', url, { body: configMap('a', { data: { x: '1' } }) });
 });
 
 const patch = (type: string, body: unknown, query = '', name = 'a'): Promise<Answer> =>
-  world.send('PATCH', `${url}/${name}${query}`, { headers: { 'content-type': `application/${type}` }, body });
+  fixture.send('PATCH', `${url}/${name}${query}`, { headers: { 'content-type': `application/${type}` }, body });
 
 test.each([
   ['merge-patch+json', '', { data: { y: '2' } }, { x: '1', y: '2' }],
@@ -42,7 +42,7 @@ test.each([
 test('a strategic merge patch of a custom resource is refused', async () => {
   const widget = '/apis/example.io/v1/namespaces/shop/widgets/w';
   const headers = { 'content-type': 'application/strategic-merge-patch+json' };
-  const { code, json } = await world.send('PATCH', widget, { headers, body: {} });
+  const { code, json } = await fixture.send('PATCH', widget, { headers, body: {} });
   expect(code).toBe(415);
   expect(json.message).toBe(
     'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
@@ -118,25 +118,25 @@ test('options of a patch are validated before the object is read', async () => {
 test('updates and patches of scale are written to the object', async () => {
   const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
   const scale = `${widgets}/w/scale`;
-  await world.send('POST', widgets, {
+  await fixture.send('POST', widgets, {
     body: { kind: 'Widget', apiVersion: 'example.io/v1', metadata: { name: 'w' }, spec: { replicas: 1, size: 2 } },
   });
   const body = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'w' }, spec: { replicas: 3 } };
-  expect((await world.send('PUT', scale, { body })).json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
-  expect((await world.send('GET', `${widgets}/w`)).json.spec).toEqual({ replicas: 3, size: 2 });
+  expect((await fixture.send('PUT', scale, { body })).json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
+  expect((await fixture.send('GET', `${widgets}/w`)).json.spec).toEqual({ replicas: 3, size: 2 });
   for (const [type, change, replicas] of [
     ['merge-patch+json', { spec: { replicas: 5 } }, 5],
     ['json-patch+json', [{ op: 'replace', path: '/spec/replicas', value: 7 }], 7],
     ['apply-patch+yaml', { ...body, spec: { replicas: 8 } }, 8],
   ] as const) {
     const query = type === 'apply-patch+yaml' ? '?fieldManager=m' : '';
-    const answer = await world.send('PATCH', `${scale}${query}`, { headers: { 'content-type': `application/${type}` }, body: change });
+    const answer = await fixture.send('PATCH', `${scale}${query}`, { headers: { 'content-type': `application/${type}` }, body: change });
     expect([answer.code, answer.json.spec.replicas]).toEqual([200, replicas]);
   }
-  expect((await world.send('PUT', scale, { body: { ...body, metadata: { name: 'v' } } })).json.message).toBe(
+  expect((await fixture.send('PUT', scale, { body: { ...body, metadata: { name: 'v' } } })).json.message).toBe(
     'the name of the object (v) does not match the name on the URL (w)',
   );
   const stale = { ...body, metadata: { name: 'w', resourceVersion: '1' } };
-  expect((await world.send('PUT', scale, { body: stale })).json).toMatchObject({ code: 409, reason: 'Conflict' });
-  expect((await world.send('PUT', `${widgets}/nope/scale`, { body: { ...body, metadata: { name: 'nope' } } })).code).toBe(404);
+  expect((await fixture.send('PUT', scale, { body: stale })).json).toMatchObject({ code: 409, reason: 'Conflict' });
+  expect((await fixture.send('PUT', `${widgets}/nope/scale`, { body: { ...body, metadata: { name: 'nope' } } })).code).toBe(404);
 });

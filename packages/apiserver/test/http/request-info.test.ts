@@ -41,28 +41,31 @@ test.each([
     { ...inShop, ...get, apiPrefix: 'apis', group: 'a.io', version: 'v2', resource: 'widgets', name: 'web' },
   ],
   ['/api/v1/watch/namespaces/shop/pods/web', { ...inShop, ...get, verb: 'watch', name: 'web', watchPath: true }],
-])('reads GET %s', (path, info) => {
+])('requestInfoOf parses GET %s', (path, info) => {
   expect(requestInfoOf('GET', path, () => false)).toStrictEqual({ ...info, path });
 });
 
-test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/api2/v1/pods'])('finds no API version in %s', (path) => {
-  expect(requestInfoOf('POST', path, () => false)).toStrictEqual({
-    path,
-    apiPrefix: '',
-    verb: 'post',
-    group: '',
-    version: '',
-    namespace: undefined,
-    resource: '',
-    name: '',
-    subresource: '',
-    scope: '',
-    tooLong: false,
-    watchPath: false,
-  });
-});
+test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/api2/v1/pods'])(
+  'requestInfoOf finds no API version in %s',
+  (path) => {
+    expect(requestInfoOf('POST', path, () => false)).toStrictEqual({
+      path,
+      apiPrefix: '',
+      verb: 'post',
+      group: '',
+      version: '',
+      namespace: undefined,
+      resource: '',
+      name: '',
+      subresource: '',
+      scope: '',
+      tooLong: false,
+      watchPath: false,
+    });
+  },
+);
 
-test('decodes the path as UTF-8 before it is split', () => {
+test('requestInfoOf decodes the path as UTF-8 before splitting it', () => {
   expect(requestInfoOf('GET', '/api/v1/n%6Fdes/%C3%A9%2Fstatus', () => false)).toStrictEqual({
     ...pods,
     ...get,
@@ -73,7 +76,7 @@ test('decodes the path as UTF-8 before it is split', () => {
   });
 });
 
-test.each(['/api/v1/%zz', '/api/v1/%2'])('gives no path for the malformed percent encoding of %s', (path) => {
+test.each(['/api/v1/%zz', '/api/v1/%2'])('requestInfoOf returns no path for the malformed percent encoding of %s', (path) => {
   expect(requestInfoOf('GET', path, () => false)).toMatchObject({ path: undefined, apiPrefix: '', resource: '' });
 });
 
@@ -102,4 +105,4 @@ test.each([
   ['GET', '/apis/a', 'get     '],
   ['POST', '/healthz', 'post     '],
   ['GET', '/', 'get     '],
-])('derives the verb and the scope of %s %s', (method, target, expected) => expect(summaryOf(method, target)).toBe(expected));
+])('requestInfoOf derives the verb and the scope of %s %s', (method, target, expected) => expect(summaryOf(method, target)).toBe(expected));

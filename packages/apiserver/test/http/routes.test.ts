@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { createFlushCoalescer, createWarnings } from '../../src/http/routes.ts';
 
-test('concurrent waiters share one turn of the event loop', async () => {
-  const nextTurn = createFlushCoalescer();
-  const first = nextTurn();
-  expect(nextTurn()).toBe(first);
+test('concurrent callers share one flush', async () => {
+  const nextFlush = createFlushCoalescer();
+  const first = nextFlush();
+  expect(nextFlush()).toBe(first);
   await first;
-  const second = nextTurn();
+  const second = nextFlush();
   expect(second).not.toBe(first);
   await second;
 });
 
-test('a turn ends after the immediates and promises that were pending when it began', async () => {
-  const nextTurn = createFlushCoalescer();
+test('a flush happens after the immediates and promises that were pending when it was requested', async () => {
+  const nextFlush = createFlushCoalescer();
   for (let round = 0; round < 3; round++) {
     const done: string[] = [];
     setImmediate(() => done.push('immediate'));
     void Promise.resolve().then(() => done.push('promise'));
-    await nextTurn();
+    await nextFlush();
     expect(done.sort()).toEqual(['immediate', 'promise']);
   }
 });
@@ -39,10 +39,10 @@ test('a warning with a line break is dropped', () => {
   expect(headersOf('a\r\nSet-Cookie: b', 'fine')).toEqual(['299 - "fine"']);
 });
 
-test('warnings that are too long together are truncated, and surplus ones dropped', () => {
+test('warnings that exceed the total limit are truncated, and warnings beyond the limit are dropped', () => {
   const long = (char: string): string => char.repeat(1000);
   expect(headersOf(long('a'), long('b'), long('c'), long('d'))).toHaveLength(4);
-  const cut = headersOf(...'abcdefghijklmnopqrstuvwxyz'.split('').map(long));
-  expect(cut).toHaveLength(16);
-  expect(cut[0]).toBe(`299 - "${'a'.repeat(256)}"`);
+  const truncated = headersOf(...'abcdefghijklmnopqrstuvwxyz'.split('').map(long));
+  expect(truncated).toHaveLength(16);
+  expect(truncated[0]).toBe(`299 - "${'a'.repeat(256)}"`);
 });

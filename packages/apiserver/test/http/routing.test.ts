@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createWorld, type World } from './support.ts';
 
-let world: World;
+let fixture: World;
 beforeAll(async () => {
-  world = await createWorld();
+  fixture = await createWorld();
 });
 
 const shop = '/api/v1/namespaces/shop';
@@ -27,7 +27,7 @@ test.each([
   ['GET', `${shop}/foo/bar`],
   ['GET', `/api/v1/watch/namespaces/shop/pods/web/status`],
 ])('%s %s is answered with 404', async (method, url) => {
-  const { code, json } = await world.send(method, url);
+  const { code, json } = await fixture.send(method, url);
   expect(code).toBe(404);
   expect(json).toEqual({
     kind: 'Status',
@@ -60,7 +60,7 @@ test.each([
   ['DELETE', `${shop}/status`],
   ['POST', `${shop}/status`],
 ])('%s %s is answered with 405', async (method, url) => {
-  const { code, json } = await world.send(method, url);
+  const { code, json } = await fixture.send(method, url);
   expect(code).toBe(405);
   expect(json).toMatchObject({
     message: 'the server does not allow this method on the requested resource',
@@ -80,7 +80,7 @@ test.each([
   ['GET', '/apis/discovery.k8s.io/v1'],
   ['GET', '/openapi/v2'],
 ])('%s %s is not handled by the resource routes', async (method, url) => {
-  expect(await world.ask(method, url)).toBeUndefined();
+  expect(await fixture.ask(method, url)).toBeUndefined();
 });
 
 test.each([
@@ -88,25 +88,25 @@ test.each([
   ['%2e%2e', "may not be '..'"],
   ['.', "may not be '.'"],
   ['a%25', "may not contain '%'"],
-])('%s is refused as a name', async (name, why) => {
-  const { code, json } = await world.send('GET', `${shop}/pods/${name}`);
+])('%s is refused as a name', async (name, problem) => {
+  const { code, json } = await fixture.send('GET', `${shop}/pods/${name}`);
   expect(code).toBe(400);
-  expect(json.message).toBe(`Name parameter invalid: ${JSON.stringify(decodeURIComponent(name))}: ${why}`);
+  expect(json.message).toBe(`Name parameter invalid: ${JSON.stringify(decodeURIComponent(name))}: ${problem}`);
 });
 
 test('a path with malformed percent encoding is answered with 400', async () => {
-  const { code, text, headers } = await world.send('GET', `${shop}/pods/%zz`);
+  const { code, text, headers } = await fixture.send('GET', `${shop}/pods/%zz`);
   expect([code, text, headers['Content-Type']]).toEqual([400, '400 Bad Request', 'text/plain; charset=utf-8']);
 });
 
 test('a name may contain any other character', async () => {
-  const { code, json } = await world.send('GET', `${shop}/pods/a%20b`);
+  const { code, json } = await fixture.send('GET', `${shop}/pods/a%20b`);
   expect([code, json.details]).toEqual([404, { name: 'a b', kind: 'pods' }]);
 });
 
 test('a trailing slash is ignored', async () => {
-  expect((await world.send('GET', `${shop}/pods/`)).json.kind).toBe('PodList');
-  expect((await world.send('GET', `${shop}/pods/web/`)).json.details).toEqual({ name: 'web', kind: 'pods' });
+  expect((await fixture.send('GET', `${shop}/pods/`)).json.kind).toBe('PodList');
+  expect((await fixture.send('GET', `${shop}/pods/web/`)).json.details).toEqual({ name: 'web', kind: 'pods' });
 });
 
 test.each([
@@ -118,12 +118,12 @@ test.each([
   ['GET', `${widgets}/a/b/c`, 404, 'widgets.example.io "a" not found'],
   ['GET', `${widgets}/a%2Fb`, 404, 'widgets.example.io "a" not found'],
 ])('for custom resources, %s %s is answered with a different Status', async (method, url, code, message) => {
-  const answer = await world.send(method, url);
+  const answer = await fixture.send(method, url);
   expect([answer.code, answer.json.message]).toEqual([code, message]);
 });
 
 test('every answer disables caching', async () => {
-  const { headers } = await world.send('GET', `${shop}/pods`);
+  const { headers } = await fixture.send('GET', `${shop}/pods`);
   expect(headers).toEqual({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
 });
 

@@ -16,7 +16,7 @@ import { createStore, type Store } from '../../src/store/index.ts';
 import { seeded } from '../registry/support.ts';
 import { createClock, type ManualClock } from '../store/support.ts';
 
-export interface Sent {
+export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Strings and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
@@ -38,9 +38,9 @@ export interface World {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly clock: ManualClock;
-  /** The answer with its body unread. */
-  ask(method: string, url: string, sent?: Sent): Promise<HttpAnswer | undefined>;
-  send(method: string, url: string, sent?: Sent): Promise<Answer>;
+  /** Returns the answer without reading its body; undefined if no route serves the request. */
+  ask(method: string, url: string, options?: RequestOptions): Promise<HttpAnswer | undefined>;
+  send(method: string, url: string, options?: RequestOptions): Promise<Answer>;
 }
 
 /** A custom resource with status and scale. */
@@ -65,15 +65,16 @@ export async function createWorld(
   for (const name of ['default', 'shop']) await registry.create(resources.namespaces, undefined, { metadata: { name } });
   const catalog = createCatalog([...builtInResources(), servedWidgets]);
   const route = resourceRoutes({ registry, catalog, clock, randomness, ...options });
-  const ask = async (method: string, url: string, sent: Sent = {}): Promise<HttpAnswer | undefined> => route(requestOf(method, url, sent));
+  const ask = async (method: string, url: string, options: RequestOptions = {}): Promise<HttpAnswer | undefined> =>
+    route(requestOf(method, url, options));
   return {
     store,
     registry,
     catalog,
     clock,
     ask,
-    async send(method, url, sent) {
-      const answer = await ask(method, url, sent);
+    async send(method, url, options) {
+      const answer = await ask(method, url, options);
       if (!answer) throw new Error(`no route answers ${method} ${url}`);
       const text = await textOf(answer);
       return {
@@ -108,7 +109,11 @@ export const pod = (name: string): object => ({
   spec: { containers: [{ name: 'web', image: 'web:1' }] },
 });
 
-function requestOf(method: string, url: string, { headers = {}, body, signal = new AbortController().signal }: Sent): HttpRequest {
+function requestOf(
+  method: string,
+  url: string,
+  { headers = {}, body, signal = new AbortController().signal }: RequestOptions,
+): HttpRequest {
   const [path = '', query = ''] = url.split('?');
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const bytes = body instanceof Uint8Array ? body : Buffer.from(text);
@@ -153,7 +158,7 @@ const servedWidgets: ServedResource = {
             metadata: { name, namespace, resourceVersion },
             spec: { replicas: (spec as Json)?.replicas ?? 0 },
           }) as ApiObject,
-        apply: (object, shown) => ({ ...object, spec: { ...(object['spec'] as object), replicas: (shown['spec'] as Json).replicas } }),
+        apply: (object, view) => ({ ...object, spec: { ...(object['spec'] as object), replicas: (view['spec'] as Json).replicas } }),
       },
     },
   ],

@@ -4,57 +4,57 @@ import { configMap, createWorld, eventsOf, type Json, type World } from './suppo
 const url = '/api/v1/namespaces/shop/configmaps';
 const tables = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
-let world: World;
+let fixture: World;
 let stop: AbortController;
 beforeEach(async () => {
-  world = await createWorld();
+  fixture = await createWorld();
   stop = new AbortController();
-  for (const name of ['a', 'b']) await world.send('POST', url, { body: configMap(name) });
+  for (const name of ['a', 'b']) await fixture.send('POST', url, { body: configMap(name) });
 });
 
-/** The chunks of a watch. */
+/** Opens a watch and returns its chunks. */
 async function watch(query: string, headers: Readonly<Record<string, string>> = {}): Promise<AsyncIterator<string>> {
   return open(`${url}?watch=1&${query}`, headers);
 }
 
 async function open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<AsyncIterator<string>> {
-  const answer = await world.ask('GET', path, { headers, signal: stop.signal });
+  const answer = await fixture.ask('GET', path, { headers, signal: stop.signal });
   if (answer?.code !== 200 || typeof answer.body !== 'object') throw new Error(`no watch at ${path}`);
   return (answer.body as AsyncIterable<string>)[Symbol.asyncIterator]();
 }
 
 const next = async (chunks: AsyncIterator<string>): Promise<Json[]> => eventsOf((await chunks.next()).value ?? '');
-const shown = (events: readonly Json[]): string[] => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+const summarize = (events: readonly Json[]): string[] => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
 test('a watch sends existing objects first, then changes', async () => {
   const chunks = await watch('');
-  expect(shown(await next(chunks))).toEqual(['ADDED a', 'ADDED b']);
-  await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
-  expect(shown(await next(chunks))).toEqual(['MODIFIED a']);
-  await world.send('DELETE', `${url}/a`);
-  expect(shown(await next(chunks))).toEqual(['DELETED a']);
+  expect(summarize(await next(chunks))).toEqual(['ADDED a', 'ADDED b']);
+  await fixture.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
+  expect(summarize(await next(chunks))).toEqual(['MODIFIED a']);
+  await fixture.send('DELETE', `${url}/a`);
+  expect(summarize(await next(chunks))).toEqual(['DELETED a']);
   stop.abort();
   expect((await chunks.next()).done).toBe(true);
 });
 
 test('a watch sends events that are ready at the same time in one chunk', async () => {
-  const chunks = await watch(`resourceVersion=${world.store.revision}`);
-  for (const name of ['c', 'd', 'e']) await world.send('POST', url, { body: configMap(name) });
-  expect(shown(await next(chunks))).toEqual(['ADDED c', 'ADDED d', 'ADDED e']);
+  const chunks = await watch(`resourceVersion=${fixture.store.revision}`);
+  for (const name of ['c', 'd', 'e']) await fixture.send('POST', url, { body: configMap(name) });
+  expect(summarize(await next(chunks))).toEqual(['ADDED c', 'ADDED d', 'ADDED e']);
 });
 
 test('watches of the same resource send the same text for an event', async () => {
-  const resourceVersion = world.store.revision;
+  const resourceVersion = fixture.store.revision;
   const [one, other] = [await watch(`resourceVersion=${resourceVersion}`), await watch(`resourceVersion=${resourceVersion}`)];
-  await world.send('POST', url, { body: configMap('c') });
+  await fixture.send('POST', url, { body: configMap('c') });
   const text = (await one.next()).value;
   expect((await other.next()).value).toBe(text);
   const { object } = JSON.parse(text);
-  expect(object).toEqual((await world.send('GET', `${url}/c`)).json);
+  expect(object).toEqual((await fixture.send('GET', `${url}/c`)).json);
 });
 
 test('a watch from a compacted resourceVersion starts and ends with 410 Expired', async () => {
-  world.store.compact(world.store.revision);
+  fixture.store.compact(fixture.store.revision);
   const chunks = await watch('resourceVersion=1');
   expect(await next(chunks)).toEqual([
     {
@@ -77,21 +77,21 @@ test('initial events end with a bookmark if sendInitialEvents is set', async () 
   expect(events[2].object).toEqual({
     kind: 'ConfigMap',
     apiVersion: 'v1',
-    metadata: { resourceVersion: String(world.store.revision), annotations: { 'k8s.io/initial-events-end': 'true' } },
+    metadata: { resourceVersion: String(fixture.store.revision), annotations: { 'k8s.io/initial-events-end': 'true' } },
   });
 });
 
 test('a watch ends after timeoutSeconds, by default within an hour', async () => {
-  const short = await watch(`timeoutSeconds=5&resourceVersion=${world.store.revision}`);
-  const long = await watch(`resourceVersion=${world.store.revision}`);
+  const short = await watch(`timeoutSeconds=5&resourceVersion=${fixture.store.revision}`);
+  const long = await watch(`resourceVersion=${fixture.store.revision}`);
   const [shortEnd, longEnd] = [short.next(), long.next()];
-  world.clock.advance(5000);
+  fixture.clock.advance(5000);
   expect((await shortEnd).done).toBe(true);
-  world.clock.advance(1_790_000);
-  await world.send('POST', url, { body: configMap('c') });
-  expect(shown(eventsOf((await longEnd).value))).toEqual(['ADDED c']);
+  fixture.clock.advance(1_790_000);
+  await fixture.send('POST', url, { body: configMap('c') });
+  expect(summarize(eventsOf((await longEnd).value))).toEqual(['ADDED c']);
   const last = long.next();
-  world.clock.advance(3_600_000);
+  fixture.clock.advance(3_600_000);
   expect((await last).done).toBe(true);
 });
 
@@ -103,11 +103,11 @@ test.each([
   ['resourceVersion=x', 500],
   ['fieldSelector=other%3D1', 400],
 ])('a watch with %s is refused', async (query, code) => {
-  expect((await world.send('GET', `${url}?watch=true&${query}`)).code).toBe(code);
+  expect((await fixture.send('GET', `${url}?watch=true&${query}`)).code).toBe(code);
 });
 
 test('a watch as YAML is refused with 406', async () => {
-  const { code, text } = await world.send('GET', `${url}?watch=true`, { headers: { accept: 'application/yaml' } });
+  const { code, text } = await fixture.send('GET', `${url}?watch=true`, { headers: { accept: 'application/yaml' } });
   expect(code).toBe(406);
   expect(text).toContain('only the following media types are accepted: application/json;stream=watch');
 });
@@ -125,8 +125,8 @@ test('a watch as Table sends the columns once', async () => {
   ]);
   expect(events[0].object.rows[0].object).toBeNull();
   expect(events[2].object.rows[0].object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
-  const wrong = await world.send('GET', `${url}?watch=1&includeObject=x`, { headers: tables });
-  expect(wrong.code).toBe(400);
+  const rejected = await fixture.send('GET', `${url}?watch=1&includeObject=x`, { headers: tables });
+  expect(rejected.code).toBe(400);
 });
 
 test('a watch can be limited to PartialObjectMetadata', async () => {
@@ -136,11 +136,11 @@ test('a watch can be limited to PartialObjectMetadata', async () => {
 });
 
 test('the deprecated watch paths watch one object or all', async () => {
-  const collect = async (path: string): Promise<string[]> => shown(await next(await open(path)));
+  const collect = async (path: string): Promise<string[]> => summarize(await next(await open(path)));
   expect(await collect('/api/v1/watch/namespaces/shop/configmaps')).toEqual(['ADDED a', 'ADDED b']);
   expect(await collect('/api/v1/watch/namespaces/shop/configmaps/b')).toEqual(['ADDED b']);
   expect(await collect('/api/v1/watch/namespaces/shop')).toEqual(['ADDED shop']);
-  const other = await world.send('GET', '/api/v1/watch/namespaces/shop/configmaps/b?fieldSelector=metadata.name%3Da');
+  const other = await fixture.send('GET', '/api/v1/watch/namespaces/shop/configmaps/b?fieldSelector=metadata.name%3Da');
   expect([other.code, other.json.message]).toEqual([400, "fieldSelector metadata.name doesn't match requested name"]);
 });
 
@@ -148,9 +148,9 @@ test('a watch releases its timers when the reader stops', async () => {
   const chunks = await watch('');
   await chunks.next();
   expect((await chunks.return?.())?.done).toBe(true);
-  expect(world.clock.scheduled).toBe(0);
+  expect(fixture.clock.scheduled).toBe(0);
 });
 
 test('a watch with negative timeoutSeconds is empty', async () => {
-  expect((await world.send('GET', `${url}?watch=1&timeoutSeconds=-1`)).text).toBe('');
+  expect((await fixture.send('GET', `${url}?watch=1&timeoutSeconds=-1`)).text).toBe('');
 });

@@ -90,7 +90,7 @@ test.each([
   expect(cannotUnmarshal(value, 'value of type x')).toBe(`json: cannot unmarshal ${type} into Go value of type x`);
 });
 
-test('undecodable reports the error of the decoder that fails first', () => {
+test('undecodable selects the message by fieldValidation', () => {
   expect(undecodable('Ignore', 'strict', 'loose').message).toBe('loose');
   expect(undecodable('Warn', 'strict', 'loose').message).toBe('error decoding patch: strict');
   expect(undecodable('Strict', 'strict', 'loose').code).toBe(400);

@@ -13,7 +13,7 @@ import {
   type TypeRef,
 } from '../../src/patch/index.ts';
 import { equal, type JsonMap } from '../../src/patch/json.ts';
-import { type Answer, answerOf, sorted, vectors } from './golden.ts';
+import { type Answer, answerOf, sortCauses, vectors } from './golden.ts';
 
 interface PatchLine {
   readonly type: string;
@@ -88,10 +88,10 @@ describe('writes record the managed fields of Kubernetes 1.36.3', () => {
     for (const [index, { verb, object, ...write }] of line.steps.entries()) {
       const before = JSON.stringify([live, object]);
       const got = answerOf(() => {
-        const value = dated(manager[verb](live, object, { ...write, now: '2026-11-30T00:00:00Z' }));
+        const value = withVectorTimes(manager[verb](live, object, { ...write, now: '2026-11-30T00:00:00Z' }));
         return { value, fields: entriesOf(value).map(({ fieldsV1 }) => JSON.stringify(fieldsV1)) };
       });
-      const want = sorted(line.want.steps[index] ?? {});
+      const want = sortCauses(line.want.steps[index] ?? {});
       expectSame(got, want.error ? want : { fields: [], ...want });
       expect(JSON.stringify([live, object])).toBe(before);
       live = (got.value as JsonMap | undefined) ?? live;
@@ -103,7 +103,7 @@ const entriesOf = ({ metadata }: JsonMap): { time?: string; fieldsV1?: unknown }
   ((metadata as JsonMap | undefined)?.['managedFields'] as { time?: string; fieldsV1?: unknown }[] | undefined) ?? [];
 
 /** Replaces times set in this step by the time of the vectors. */
-function dated(object: JsonMap): JsonMap {
+function withVectorTimes(object: JsonMap): JsonMap {
   for (const entry of entriesOf(object)) {
     if (entry.time !== undefined && entry.time > '2026') {
       entry.time = '2026-01-01T00:00:00Z';

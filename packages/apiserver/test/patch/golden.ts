@@ -24,12 +24,12 @@ export function answerOf(run: () => Answer): Answer {
       throw error;
     }
     const { code, message = '', reason, details } = error.status;
-    return sorted({ error: { code, message, ...(reason && { reason }), ...(details && { details }) } });
+    return sortCauses({ error: { code, message, ...(reason && { reason }), ...(details && { details }) } });
   }
 }
 
 /** Go lists the causes of conflicts in random order. */
-export function sorted(answer: Answer): Answer {
+export function sortCauses(answer: Answer): Answer {
   const { error } = answer;
   const key = ({ message = '', field = '' }) => `${message} ${field}`;
   const causes = error?.details?.causes?.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyJsonPatch, maxCopiedBytes, maxOperations } from '../../src/patch/json-patch.ts';
 import { refusal } from './refusal.ts';
 
-const patched = (object: Record<string, unknown>, ...operations: unknown[]) => applyJsonPatch(object, operations).value;
+const applyOperations = (object: Record<string, unknown>, ...operations: unknown[]) => applyJsonPatch(object, operations).value;
 
 describe('applyJsonPatch', () => {
   test.each([
@@ -28,8 +28,8 @@ describe('applyJsonPatch', () => {
       { a: [1] },
     ],
     ['replace', { a: [1] }, [{ op: 'replace', path: '/a/0', value: 5 }], { a: [5] }],
-    ['replace what is not there', {}, [{ op: 'replace', path: '/a', value: 5 }], { a: 5 }],
-    ['replace everything', { a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
+    ['replace of a missing key', {}, [{ op: 'replace', path: '/a', value: 5 }], { a: 5 }],
+    ['replace of the root', { a: 1 }, [{ op: 'replace', path: '', value: { b: 1 } }], { b: 1 }],
     ['move', { a: { b: 1 } }, [{ op: 'move', from: '/a/b', path: '/c' }], { a: {}, c: 1 }],
     [
       'copy',
@@ -40,21 +40,21 @@ describe('applyJsonPatch', () => {
       ],
       { a: [1], b: [1, 2] },
     ],
-    ['copy what is not there', {}, [{ op: 'copy', from: '/a', path: '/b' }], { b: null }],
+    ['copy of a missing key', {}, [{ op: 'copy', from: '/a', path: '/b' }], { b: null }],
     ['test', { a: { b: [1, { c: 2 }] } }, [{ op: 'test', path: '/a', value: { b: [1, { c: 2 }] } }], { a: { b: [1, { c: 2 }] } }],
-    ['test for what is not there', {}, [{ op: 'test', path: '/a', value: null }], {}],
-    ['test everything', { a: 1 }, [{ op: 'test', path: '', value: { a: 1 } }], { a: 1 }],
+    ['test of a missing key', {}, [{ op: 'test', path: '/a', value: null }], {}],
+    ['test of the root', { a: 1 }, [{ op: 'test', path: '', value: { a: 1 } }], { a: 1 }],
     ['escaped paths', { 'a/b': { '~1': 1 } }, [{ op: 'replace', path: '/a~1b/~01', value: 2 }], { 'a/b': { '~1': 2 } }],
-    ['nothing', { a: 1 }, [], { a: 1 }],
-  ])('%s', (_, object, operations, expected) => {
+    ['an empty patch', { a: 1 }, [], { a: 1 }],
+  ])('executes: %s', (_, object, operations, expected) => {
     expect(applyJsonPatch(object, operations).value).toEqual(expected);
   });
 
   test('treats __proto__ as an ordinary key', () => {
-    const value = patched({}, { op: 'add', path: '/__proto__', value: { a: 1 } });
+    const value = applyOperations({}, { op: 'add', path: '/__proto__', value: { a: 1 } });
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
-    expect(refusal(() => patched({}, { op: 'remove', path: '/__proto__' })).code).toBe(422);
-    expect(refusal(() => patched({}, { op: 'add', path: '/constructor/prototype/a', value: 1 })).code).toBe(422);
+    expect(refusal(() => applyOperations({}, { op: 'remove', path: '/__proto__' })).code).toBe(422);
+    expect(refusal(() => applyOperations({}, { op: 'add', path: '/constructor/prototype/a', value: 1 })).code).toBe(422);
   });
 
   test('modifies neither the object nor the patch', () => {
@@ -91,7 +91,7 @@ describe('an operation that does not apply is refused with 422', () => {
     [{ op: 'remove' }],
     [null],
   ])('%j', (operation) => {
-    expect(refusal(() => patched({ list: [1, 2], text: 'x' }, operation))).toEqual({
+    expect(refusal(() => applyOperations({ list: [1, 2], text: 'x' }, operation))).toEqual({
       code: 422,
       reason: 'Invalid',
       message: 'the server rejected our request due to an error in our request',
@@ -108,7 +108,7 @@ describe('an invalid JSON Patch is refused with 400', () => {
     expect(refusal(() => applyJsonPatch({}, patch))).toEqual({ code: 400, reason: 'BadRequest', message });
   });
 
-  test('has another message if unknown fields are ignored', () => {
+  test('is refused with another message if unknown fields are ignored', () => {
     expect(refusal(() => applyJsonPatch({}, {}, 'Ignore')).message).toBe(
       'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
     );
@@ -163,7 +163,7 @@ describe('applyJsonPatch limits', () => {
 
 test('applyJsonPatch sorts the keys of objects on its paths', () => {
   const object = { z: { y: 1, x: { d: 1, c: 1 } }, b: { d: 1, c: 1 } };
-  const value = patched(object, { op: 'add', path: '/z/a', value: { q: 1, p: 1 } }, { op: 'test', path: '/z/y', value: 1 });
+  const value = applyOperations(object, { op: 'add', path: '/z/a', value: { q: 1, p: 1 } }, { op: 'test', path: '/z/y', value: 1 });
   expect(JSON.stringify(value)).toBe('{"b":{"d":1,"c":1},"z":{"a":{"q":1,"p":1},"x":{"d":1,"c":1},"y":1}}');
 });
 

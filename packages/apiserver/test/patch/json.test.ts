@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, clone, equal, has, maxDepth, own, put, sortedKeys } from '../../src/patch/json.ts';
+import { clone, equal, getOwn, has, maxDepth, put, sortedKeys, valueAt } from '../../src/patch/json.ts';
 import { refusal } from './refusal.ts';
 
 const nested = (depth: number): unknown => {
@@ -14,13 +14,13 @@ describe('keys of Object.prototype', () => {
   const map = JSON.parse('{"__proto__": {"a": 1}, "toString": null}');
 
   test('are read only as own keys', () => {
-    expect(own(map, '__proto__')).toEqual({ a: 1 });
-    expect(own({}, '__proto__')).toBeUndefined();
-    expect(own(map, 'constructor')).toBeUndefined();
+    expect(getOwn(map, '__proto__')).toEqual({ a: 1 });
+    expect(getOwn({}, '__proto__')).toBeUndefined();
+    expect(getOwn(map, 'constructor')).toBeUndefined();
     expect(has(map, 'toString')).toBe(true);
     expect(has({ a: undefined }, 'a')).toBe(false);
-    expect(at({ a: { b: [1] } }, 'a', 'b')).toEqual([1]);
-    expect(at({ a: null }, 'a', 'b')).toBeUndefined();
+    expect(valueAt({ a: { b: [1] } }, 'a', 'b')).toEqual([1]);
+    expect(valueAt({ a: null }, 'a', 'b')).toBeUndefined();
   });
 
   test('are written as own keys', () => {
@@ -35,7 +35,7 @@ describe('keys of Object.prototype', () => {
   });
 });
 
-test('clone shares nothing and drops undefined', () => {
+test('clone shares no values with the original and drops undefined fields', () => {
   const original = { a: [{ b: 1 }], c: undefined };
   const copy = clone(original);
   copy.a[0] = { b: 2 };

@@ -13,7 +13,7 @@ test.each([
   [{ e: null }, { a: 1 }, { e: null, a: 1 }],
   [{}, { a: [{ b: null, c: 1 }, null] }, { a: [{ c: 1 }, null] }],
   [{ a: { x: 1 } }, { a: [{ b: null }] }, { a: [{ b: null }] }],
-])('%j with %j is %j', (object, patch, expected) => {
+])('applyMergePatch to %j with %j returns %j', (object, patch, expected) => {
   expect(applyMergePatch(object, patch)).toEqual({ value: expected, strictErrors: [] });
 });
 
@@ -23,7 +23,7 @@ test('applyMergePatch treats __proto__ as an ordinary key', () => {
   expect(({} as Record<string, unknown>)['b']).toBeUndefined();
 });
 
-test('applyMergePatch sorts keys of objects on its paths and of its own values', () => {
+test('applyMergePatch sorts the keys of objects on its paths and of its values', () => {
   const object = { z: { y: 1, x: { d: 1, c: 1 } }, b: { d: 1, c: 1 } };
   const { value } = applyMergePatch(object, { z: { a: { q: 1, p: [{ n: 1, m: 1 }] } } });
   expect(JSON.stringify(value)).toBe('{"b":{"d":1,"c":1},"z":{"a":{"p":[{"m":1,"n":1}],"q":1},"x":{"d":1,"c":1},"y":1}}');

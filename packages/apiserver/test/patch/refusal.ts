@@ -1,6 +1,6 @@
 import { ApiError } from 'kube-endpoints/port';
 
-/** The code, reason and message of the ApiError that run throws. */
+/** The code, reason and message of the ApiError that `run` throws. */
 export function refusal(run: () => unknown): { readonly code: number; readonly reason: string; readonly message: string } {
   try {
     run();
@@ -10,5 +10,5 @@ export function refusal(run: () => unknown): { readonly code: number; readonly r
     }
     throw error;
   }
-  throw new Error('was not refused');
+  throw new Error('the call did not throw');
 }

@@ -2,7 +2,7 @@ import { builtInKind, createFieldManager, type FieldManager, type FieldManagerOp
 import { deduced, type TypeRef } from '../../src/patch/types/type.ts';
 import { parseTypes } from '../../src/patch/types/type-text.ts';
 
-/** A type with one field of each sort. */
+/** A type with a field of each type that the notation supports. */
 export const toy: TypeRef =
   parseTypes(`
 Toy
@@ -24,10 +24,10 @@ export const now = '2026-05-01T00:00:00Z';
 
 /** A field manager for a built-in kind. */
 export function managerFor(apiVersion: string, kind: string, options: Partial<FieldManagerOptions> = {}): FieldManager {
-  const found = builtInKind(apiVersion, kind);
-  if (found === undefined) {
+  const kindTypes = builtInKind(apiVersion, kind);
+  if (kindTypes === undefined) {
     throw new Error(`there is no ${kind}`);
   }
-  const typeIn = (version: string) => (version === apiVersion ? found.type : undefined);
-  return createFieldManager({ apiVersion, kind, typeIn, empty: found.empty, ...options });
+  const typeIn = (version: string) => (version === apiVersion ? kindTypes.type : undefined);
+  return createFieldManager({ apiVersion, kind, typeIn, empty: kindTypes.empty, ...options });
 }

@@ -8,7 +8,7 @@ export interface Scope {
 }
 
 /** An expected watch event: "MODIFIED ns/a@7 x=1". */
-export interface Said {
+export interface ExpectedEvent {
   readonly revision: number;
   readonly text: string;
 }
@@ -20,53 +20,58 @@ export interface Model {
   put(namespace: string, name: string, labels: Readonly<Record<string, string>>): void;
   remove(namespace: string, name: string): void;
   /** The selected objects at a revision, in order. */
-  at(revision: number, scope: Scope): string[];
+  stateAt(revision: number, scope: Scope): string[];
   /** The events after a revision for a selection. */
-  since(revision: number, scope: Scope): Said[];
+  eventsAfter(revision: number, scope: Scope): ExpectedEvent[];
 }
 
-type World = ReadonlyMap<string, ApiObject>;
+type State = ReadonlyMap<string, ApiObject>;
 
 export function createModel(first: number): Model {
-  const worlds = new Map<number, World>([[first, new Map()]]);
+  const statesByRevision = new Map<number, State>([[first, new Map()]]);
   let revision = first;
-  const world = (at: number): World => worlds.get(at) as World;
-  const move = (change: (next: Map<string, ApiObject>) => void): void => {
-    const next = new Map(world(revision));
+  const stateAt = (atRevision: number): State => statesByRevision.get(atRevision) as State;
+  const commit = (change: (next: Map<string, ApiObject>) => void): void => {
+    const next = new Map(stateAt(revision));
     revision += 1;
     change(next);
-    worlds.set(revision, next);
+    statesByRevision.set(revision, next);
   };
-  const seen = (at: number, scope: Scope): Map<string, ApiObject> => new Map([...world(at)].filter(([, object]) => isIn(scope, object)));
+  const selectedAt = (atRevision: number, scope: Scope): Map<string, ApiObject> =>
+    new Map([...stateAt(atRevision)].filter(([, object]) => isIn(scope, object)));
   return {
     get revision() {
       return revision;
     },
-    has: (namespace, name) => world(revision).has(`${namespace}/${name}`),
+    has: (namespace, name) => stateAt(revision).has(`${namespace}/${name}`),
     put: (namespace, name, labels) =>
-      move((next) => next.set(`${namespace}/${name}`, { metadata: { namespace, name, labels, resourceVersion: String(revision) } })),
-    remove: (namespace, name) => move((next) => next.delete(`${namespace}/${name}`)),
-    at: (at, scope) => [...seen(at, scope)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => describe(object)),
-    since(from, scope) {
-      const said: Said[] = [];
-      for (let at = from + 1; at <= revision; at++) {
-        const [before, after] = [seen(at - 1, scope), seen(at, scope)];
+      commit((next) => next.set(`${namespace}/${name}`, { metadata: { namespace, name, labels, resourceVersion: String(revision) } })),
+    remove: (namespace, name) => commit((next) => next.delete(`${namespace}/${name}`)),
+    stateAt: (atRevision, scope) =>
+      [...selectedAt(atRevision, scope)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => formatObject(object)),
+    eventsAfter(from, scope) {
+      const events: ExpectedEvent[] = [];
+      for (let atRevision = from + 1; atRevision <= revision; atRevision++) {
+        const [before, after] = [selectedAt(atRevision - 1, scope), selectedAt(atRevision, scope)];
         for (const [key, object] of after) {
           const old = before.get(key);
-          if (old !== object) said.push({ revision: at, text: `${old ? 'MODIFIED' : 'ADDED'} ${describe(object)}` });
+          if (old !== object) events.push({ revision: atRevision, text: `${old ? 'MODIFIED' : 'ADDED'} ${formatObject(object)}` });
         }
         for (const [key, { metadata }] of before) {
           if (!after.has(key))
-            said.push({ revision: at, text: `DELETED ${describe({ metadata: { ...metadata, resourceVersion: String(at) } })}` });
+            events.push({
+              revision: atRevision,
+              text: `DELETED ${formatObject({ metadata: { ...metadata, resourceVersion: String(atRevision) } })}`,
+            });
         }
       }
-      return said;
+      return events;
     },
   };
 }
 
 /** The parts of an object that writes can change: "ns/a@7 x=1". */
-export function describe({ metadata: { namespace, name, resourceVersion, labels = {} } }: ApiObject): string {
+export function formatObject({ metadata: { namespace, name, resourceVersion, labels = {} } }: ApiObject): string {
   const pairs = Object.entries(labels).map(([key, value]) => ` ${key}=${value}`);
   return `${namespace}/${name}@${resourceVersion}${pairs.sort().join('')}`;
 }

@@ -4,8 +4,8 @@ import { fc } from '../../../../test/support/property.ts';
 import { runs } from '../../../../test/support/sample.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
 import { createClock, type ManualClock } from '../store/support.ts';
-import { createModel, describe, type Model, type Scope } from './store-model.ts';
-import { type Beginning, createPageReader, createWatchReader } from './store-reader.ts';
+import { createModel, formatObject, type Model, type Scope } from './store-model.ts';
+import { createPageReader, createWatchReader, type WatchStart } from './store-reader.ts';
 
 const { pods } = resources;
 const names = fc.constantFrom('a', 'b', 'c', 'd', 'e');
@@ -13,22 +13,22 @@ const namespaces = fc.constantFrom('x', 'x-y', 'z');
 const labels = fc.constantFrom<Readonly<Record<string, string>>>({}, { app: 'web' }, { app: 'db' }, { app: 'web', tier: '1' });
 const target = { namespace: namespaces, name: names };
 const write = fc.oneof(
-  fc.record({ act: fc.constant('put' as const), ...target, labels }),
-  fc.record({ act: fc.constant('delete' as const), ...target }),
+  fc.record({ action: fc.constant('put' as const), ...target, labels }),
+  fc.record({ action: fc.constant('delete' as const), ...target }),
 );
-const who = fc.nat({ max: 4 });
+const readerIndex = fc.nat({ max: 4 });
 const steps = fc.oneof(
   { weight: 30, arbitrary: write },
   {
     weight: 3,
-    arbitrary: fc.record({ act: fc.constant('transaction' as const), writes: fc.array(write, { maxLength: 5 }), fails: fc.boolean() }),
+    arbitrary: fc.record({ action: fc.constant('transaction' as const), writes: fc.array(write, { maxLength: 5 }), fails: fc.boolean() }),
   },
-  { weight: 18, arbitrary: fc.record({ act: fc.constant('read' as const), who, most: fc.constantFrom(1, 2, 100) }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('resume' as const), who }) },
-  { weight: 6, arbitrary: fc.record({ act: fc.constant('page' as const), who, limit: fc.integer({ min: 1, max: 4 }) }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('pass' as const), seconds: fc.constantFrom(1, 60, 299) }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('compact' as const), back: fc.nat({ max: 5 }) }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('drop' as const) }) },
+  { weight: 18, arbitrary: fc.record({ action: fc.constant('read' as const), readerIndex, maxReads: fc.constantFrom(1, 2, 100) }) },
+  { weight: 3, arbitrary: fc.record({ action: fc.constant('resume' as const), readerIndex }) },
+  { weight: 6, arbitrary: fc.record({ action: fc.constant('page' as const), readerIndex, limit: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 3, arbitrary: fc.record({ action: fc.constant('pass' as const), seconds: fc.constantFrom(1, 60, 299) }) },
+  { weight: 1, arbitrary: fc.record({ action: fc.constant('compact' as const), age: fc.nat({ max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ action: fc.constant('drop' as const) }) },
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
@@ -40,22 +40,22 @@ const scopes: readonly Scope[] = [
   { namespace: 'x-y', labelSelector: '!tier' },
   { labelSelector: 'app in (db,web),tier' },
 ];
-const beginnings = fc.tuple(...scopes.map(() => fc.constantFrom<Beginning>('list', 'zero', 'unset', 'initial', 'now')));
+const watchStarts = fc.tuple(...scopes.map(() => fc.constantFrom<WatchStart>('list', 'zero', 'unset', 'initial', 'now')));
 
 it('the store agrees with a sequential model for slow readers, compaction and dropped watches', async () => {
-  const maxEvents = fc.constantFrom(3, 10, 1000);
+  const logLimits = fc.constantFrom(3, 10, 1000);
   await fc.assert(
-    fc.asyncProperty(fc.array(steps, { maxLength: 60 }), beginnings, maxEvents, async (sequence, begins, most) => {
+    fc.asyncProperty(fc.array(steps, { maxLength: 60 }), watchStarts, logLimits, async (sequence, starts, maxEvents) => {
       const clock = createClock();
-      const store = createStore({ clock, maxEvents: most });
+      const store = createStore({ clock, maxEvents });
       const model = createModel(store.revision);
-      const watchers = scopes.map((scope, index) => createWatchReader(store, model, scope, begins[index] as Beginning));
+      const watchers = scopes.map((scope, index) => createWatchReader(store, model, scope, starts[index] as WatchStart));
       const pagers = scopes.map((scope) => createPageReader(store, model, scope));
       const harness = { store, model, clock, watchers, pagers };
-      for (const step of sequence) await take(step, harness);
+      for (const step of sequence) await executeStep(step, harness);
       for (const watcher of watchers) await watcher.read(200);
-      expect(store.list(pods).items.map(describe)).toEqual(model.at(model.revision, {}));
-      expect(store.stats().events).toBeLessThanOrEqual(most);
+      expect(store.list(pods).items.map(formatObject)).toEqual(model.stateAt(model.revision, {}));
+      expect(store.stats().events).toBeLessThanOrEqual(maxEvents);
     }),
     { numRuns: runs(1000) },
   );
@@ -69,14 +69,14 @@ interface Harness {
   readonly pagers: readonly ReturnType<typeof createPageReader>[];
 }
 
-async function take(step: Step, { store, model, clock, watchers, pagers }: Harness): Promise<void> {
-  if (step.act === 'put' || step.act === 'delete') writeToStoreAndModel(step, store, model);
-  else if (step.act === 'transaction') runTransaction(step.writes, step.fails, store, model);
-  else if (step.act === 'read') await watchers[step.who]?.read(step.most);
-  else if (step.act === 'resume') watchers[step.who]?.resume();
-  else if (step.act === 'page') pagers[step.who]?.read(step.limit);
-  else if (step.act === 'pass') clock.advance(step.seconds * 1000);
-  else if (step.act === 'compact') store.compact(store.revision - step.back);
+async function executeStep(step: Step, { store, model, clock, watchers, pagers }: Harness): Promise<void> {
+  if (step.action === 'put' || step.action === 'delete') writeToStoreAndModel(step, store, model);
+  else if (step.action === 'transaction') runTransaction(step.writes, step.fails, store, model);
+  else if (step.action === 'read') await watchers[step.readerIndex]?.read(step.maxReads);
+  else if (step.action === 'resume') watchers[step.readerIndex]?.resume();
+  else if (step.action === 'page') pagers[step.readerIndex]?.read(step.limit);
+  else if (step.action === 'pass') clock.advance(step.seconds * 1000);
+  else if (step.action === 'compact') store.compact(store.revision - step.age);
   else store.dropWatches();
   expect(store.revision).toBe(model.revision);
 }
@@ -85,12 +85,12 @@ function writeToStoreAndModel(step: Write, store: Store, model: Model): void {
   const { namespace, name } = step;
   const key = { namespace, name };
   if (!model.has(namespace, name)) {
-    if (step.act === 'delete') expect(() => store.delete(pods, key)).toThrow('not found');
+    if (step.action === 'delete') expect(() => store.delete(pods, key)).toThrow('not found');
     else {
       store.create(pods, key, { metadata: { ...key, labels: step.labels } });
       model.put(namespace, name, step.labels);
     }
-  } else if (step.act === 'delete') {
+  } else if (step.action === 'delete') {
     store.delete(pods, key);
     model.remove(namespace, name);
   } else {
@@ -105,7 +105,7 @@ function runTransaction(writes: readonly Write[], fails: boolean, store: Store, 
   const before = store.list(pods);
   if (fails) {
     const steps = (): never => {
-      for (const { namespace, name, act } of writes) tryWriteToStore(store, namespace, name, act);
+      for (const { namespace, name, action } of writes) tryWriteToStore(store, namespace, name, action);
       throw new Error('undo');
     };
     expect(() => store.transaction(steps)).toThrow('undo');
@@ -117,10 +117,10 @@ function runTransaction(writes: readonly Write[], fails: boolean, store: Store, 
   }
 }
 
-function tryWriteToStore(store: Store, namespace: string, name: string, act: Write['act']): void {
+function tryWriteToStore(store: Store, namespace: string, name: string, action: Write['action']): void {
   const key = { namespace, name };
   try {
-    if (act === 'delete') store.delete(pods, key);
+    if (action === 'delete') store.delete(pods, key);
     else store.create(pods, key, { metadata: key });
   } catch (error) {
     if (!hasReason(error, 'NotFound', 'AlreadyExists')) throw error;

@@ -20,8 +20,8 @@ const readBytes = createProtobufReader();
 const read = async (bytes: Uint8Array): Promise<{ value?: Record<string, unknown>; problem?: string }> => readBytes(bytes);
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'));
 
-/** A body as the server decodes it: zero values count as absent. */
-function meaning(body: unknown, { apiVersion, kind }: Golden['json']): unknown {
+/** Decodes a body as the server does: zero values count as absent. */
+function decodeBody(body: unknown, { apiVersion, kind }: Golden['json']): unknown {
   const group = apiVersion.split('/')[0]?.split('.')[0] ?? '';
   const name = { v1: 'core', admissionregistration: 'admission' }[group] ?? group;
   const type = (apiTypes.get(`${name}.${kind}`) ?? apiTypes.get(`meta.${kind}`)) as StructType;
@@ -33,10 +33,10 @@ describe("objects encoded by Kubernetes' clients", () => {
   test.each(golden.map((each, i) => [`${each.json.kind} ${i < golden.length / 2 ? 'whole' : 'empty'}`, each] as const))(
     '%s',
     async (_, each) => {
-      const found = await read(bytesOf(each.protobuf));
-      expect(found.problem).toBeUndefined();
-      expect(meaning(found.value, each.json)).toEqual(meaning(each.json, each.json));
-      expect(meaning(found.value, each.json)).toMatchObject({ unknown: [], problem: undefined });
+      const result = await read(bytesOf(each.protobuf));
+      expect(result.problem).toBeUndefined();
+      expect(decodeBody(result.value, each.json)).toEqual(decodeBody(each.json, each.json));
+      expect(decodeBody(result.value, each.json)).toMatchObject({ unknown: [], problem: undefined });
     },
   );
 

@@ -8,7 +8,7 @@ import { at, configMaps, createWorld, object, type World } from './support.ts';
 const user = { username: 'jane', groups: ['system:authenticated'] };
 
 describe('the options of an admission request', () => {
-  it('are the write options as the API has them', () => {
+  it('are CreateOptions or UpdateOptions for a write', () => {
     expect(writeAttributes('CreateOptions', {})).toEqual({
       dryRun: false,
       options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
@@ -28,39 +28,39 @@ describe('the options of an admission request', () => {
     });
   });
 
-  it('are the DeleteOptions of a deletion', () => {
+  it('are DeleteOptions for a deletion', () => {
     expect(deleteAttributes({}).options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' });
-    const given = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions: { uid: 'u' }, dryRun: true } as const;
-    expect(deleteAttributes(given).options).toEqual({
+    const input = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions: { uid: 'u' }, dryRun: true } as const;
+    expect(deleteAttributes(input).options).toEqual({
       kind: 'DeleteOptions',
       apiVersion: 'meta.k8s.io/v1',
-      ...given,
+      ...input,
       dryRun: ['All'],
     });
   });
 });
 
-/** A world that records every admission request. */
-async function heard(): Promise<World & { readonly requests: AdmissionRequest[] }> {
+/** A fixture that records every admission request. */
+async function createRecordingFixture(): Promise<World & { readonly requests: AdmissionRequest[] }> {
   const requests: AdmissionRequest[] = [];
-  const world = await createWorld({ admission: { validate: (request) => void requests.push({ ...request }) } });
-  await world.registry.create(configMaps, 'shop', object('a'), { user });
+  const fixture = await createWorld({ admission: { validate: (request) => void requests.push({ ...request }) } });
+  await fixture.registry.create(configMaps, 'shop', object('a'), { user });
   requests.length = 0;
-  return { ...world, requests };
+  return { ...fixture, requests };
 }
 
-const said = ({ operation, subresource, key, object: given, old, options }: AdmissionRequest): unknown[] => [
+const summarize = ({ operation, subresource, key, object: input, old, options }: AdmissionRequest): unknown[] => [
   operation,
   subresource ?? '',
   key.name,
-  given?.metadata.name,
+  input?.metadata.name,
   old?.metadata.name,
   options['kind'],
 ];
 
 describe('admission requests', () => {
   it('contain the user of every kind of write', async () => {
-    const { registry, requests } = await heard();
+    const { registry, requests } = await createRecordingFixture();
     await registry.create(configMaps, 'shop', object('b'), { user });
     await registry.update(configMaps, at('b'), (current) => ({ ...(current as ApiObject), data: {} }), { user });
     await registry.patch(configMaps, at('b'), { data: { a: '1' } }, { type: 'merge', user });
@@ -68,7 +68,7 @@ describe('admission requests', () => {
     await registry.patch(configMaps, at('c'), applied, { type: 'apply', fieldManager: 'm', user });
     await registry.delete(configMaps, at('c'), { user });
     await registry.deleteCollection(configMaps, { namespace: 'shop' }, { user });
-    expect(requests.map(said)).toEqual([
+    expect(requests.map(summarize)).toEqual([
       ['CREATE', '', 'b', 'b', undefined, 'CreateOptions'],
       ['UPDATE', '', 'b', 'b', 'b', 'UpdateOptions'],
       ['UPDATE', '', 'b', 'b', 'b', 'UpdateOptions'],
@@ -82,14 +82,14 @@ describe('admission requests', () => {
   });
 
   it('name the subresource', async () => {
-    const { registry, requests } = await heard();
+    const { registry, requests } = await createRecordingFixture();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
     await registry.bind(at('p'), object('p', { target: { name: 'n' } }), { user });
     await registry.update(resources.pods, at('p'), (pod) => ({ ...(pod as ApiObject), status: { phase: 'Running' } }), {
       subresource: 'status',
     });
     await registry.evict(at('p'), object('p'), { user });
-    expect(requests.map(said)).toEqual([
+    expect(requests.map(summarize)).toEqual([
       ['CREATE', '', 'p', 'p', undefined, 'CreateOptions'],
       ['CREATE', 'binding', 'p', 'p', undefined, 'CreateOptions'],
       ['UPDATE', 'status', 'p', 'p', 'p', 'UpdateOptions'],
@@ -102,7 +102,7 @@ describe('admission requests', () => {
   });
 
   it('show the new object in API form, and the old object as stored', async () => {
-    const { registry, requests } = await heard();
+    const { registry, requests } = await createRecordingFixture();
     const created = await registry.create(resources.services, 'shop', object('s', { spec: { ports: [{ port: 80 }] } }));
     expect(requests[0]?.object).toMatchObject({ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: {} } });
     await registry.delete(resources.services, at('s'));
@@ -110,7 +110,7 @@ describe('admission requests', () => {
   });
 
   it('are sent for a deletion only after its preconditions hold', async () => {
-    const { registry, requests } = await heard();
+    const { registry, requests } = await createRecordingFixture();
     await expect(registry.delete(configMaps, at('a'), { preconditions: { uid: 'other' } })).rejects.toThrow('UID in the precondition');
     expect(requests).toEqual([]);
   });
@@ -126,9 +126,9 @@ describe('mutating admission plugins', () => {
     const called: string[] = [];
     const { registry } = await createWorld({
       admission: {
-        mutate: ({ operation, object: given }) => {
+        mutate: ({ operation, object: input }) => {
           called.push(operation);
-          return given;
+          return input;
         },
       },
     });
@@ -139,25 +139,25 @@ describe('mutating admission plugins', () => {
 
   it('run the built-in admission again after a change', async () => {
     const { registry } = await createWorld({
-      admission: { mutate: ({ object: given }) => ({ ...(given as ApiObject), data: { from: 'outside' } }) },
+      admission: { mutate: ({ object: input }) => ({ ...(input as ApiObject), data: { from: 'outside' } }) },
     });
-    const looks: unknown[] = [];
-    const admit = (given: ApiObject): ApiObject => {
-      looks.push(given['data']);
-      return given;
+    const admitted: unknown[] = [];
+    const admit = (input: ApiObject): ApiObject => {
+      admitted.push(input['data']);
+      return input;
     };
     registry.serve({ ...registry.strategyFor(configMaps), admit });
     await registry.create(configMaps, 'shop', object('a', { data: { from: 'client' } }));
-    expect(looks).toEqual([{ from: 'client' }, { from: 'outside' }]);
+    expect(admitted).toEqual([{ from: 'client' }, { from: 'outside' }]);
   });
 
   it('can warn, and their duplicate ownerReferences are dropped with a warning', async () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
     const { registry } = await createWorld({
       admission: {
-        mutate: ({ object: given, warn }) => {
+        mutate: ({ object: input, warn }) => {
           warn?.('from admission');
-          const { metadata, ...rest } = given as ApiObject;
+          const { metadata, ...rest } = input as ApiObject;
           return { ...rest, metadata: { ...metadata, ownerReferences: [owner, owner] } };
         },
       },
@@ -181,8 +181,8 @@ describe('mutating admission plugins that write invalid metadata', () => {
     const { registry } = await createWorld({
       managesFields: true,
       admission: {
-        mutate({ object: given }) {
-          const { metadata, ...rest } = given as ApiObject;
+        mutate({ object: input }) {
+          const { metadata, ...rest } = input as ApiObject;
           return { ...rest, metadata: { ...metadata, managedFields: broken, labels: { from: 'outside' } } };
         },
       },
@@ -199,8 +199,8 @@ describe('mutating admission plugins that write invalid metadata', () => {
   it('get a validation error with the name that they set', async () => {
     const { registry } = await createWorld({
       admission: {
-        mutate: ({ operation, object: given }) => {
-          const { metadata, ...rest } = given as ApiObject;
+        mutate: ({ operation, object: input }) => {
+          const { metadata, ...rest } = input as ApiObject;
           return operation === 'UPDATE' ? { ...rest, metadata: { ...metadata, name: 'other' } } : undefined;
         },
       },
@@ -211,16 +211,16 @@ describe('mutating admission plugins that write invalid metadata', () => {
   });
 });
 
-it('built-in admission does not look at subresources', async () => {
+it('built-in admission does not run for subresources', async () => {
   const { registry } = await createWorld();
-  const looks: string[] = [];
-  const admit = (given: ApiObject): ApiObject => {
-    looks.push(String(given.metadata.name));
-    return given;
+  const admitted: string[] = [];
+  const admit = (input: ApiObject): ApiObject => {
+    admitted.push(String(input.metadata.name));
+    return input;
   };
   registry.serve({ ...registry.strategyFor(resources.pods), admit });
   await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
   await registry.patch(resources.pods, at('p'), { status: { phase: 'Running' } }, { type: 'merge', subresource: 'status' });
   await registry.patch(resources.pods, at('p'), { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
-  expect(looks).toEqual(['p', 'p']);
+  expect(admitted).toEqual(['p', 'p']);
 });

@@ -6,7 +6,7 @@ import { bootstrap, builtInStrategies, createRegistry, type Registry } from '../
 import { createStore } from '../../src/store/index.ts';
 import { configMaps, object, seeded } from './support.ts';
 
-function empty(): Registry {
+function createEmptyRegistry(): Registry {
   const draw = seeded();
   const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.96.0.0/16', draw }) };
   const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
@@ -17,7 +17,7 @@ const key = { namespace: 'default', name: 'kubernetes' };
 
 describe('bootstrap', () => {
   it('creates the objects of a fresh cluster', async () => {
-    const registry = empty();
+    const registry = createEmptyRegistry();
     await bootstrap(registry, { port: 8443 });
     const namespaces = registry.store.list(resources.namespaces).items.map(({ metadata }) => metadata.name);
     expect(namespaces).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
@@ -39,7 +39,7 @@ describe('bootstrap', () => {
   });
 
   it('creates only missing objects', async () => {
-    const registry = empty();
+    const registry = createEmptyRegistry();
     await bootstrap(registry);
     const { revision } = registry.store;
     await bootstrap(registry);
@@ -57,4 +57,4 @@ it.each([
   [resources.services, object('kubernetes', {}, 'default'), true],
   [resources.services, object('kubernetes', {}, 'shop'), false],
   [configMaps, object('kubernetes', {}, 'default'), false],
-])('isBootstrapped(%j, %j) is %s', (resource, given, expected) => expect(isBootstrapped(resource, given)).toBe(expected));
+])('isBootstrapped(%j, %j) is %s', (resource, candidate, expected) => expect(isBootstrapped(resource, candidate)).toBe(expected));

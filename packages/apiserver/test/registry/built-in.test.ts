@@ -8,7 +8,7 @@ import { createStore } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, createWorld, object, seeded } from './support.ts';
 
-async function builtIn(): Promise<Registry> {
+async function createBuiltInRegistry(): Promise<Registry> {
   const draw = seeded();
   const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) };
   const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
@@ -21,21 +21,21 @@ const pod = object('p', { spec: { containers: [{ name: 'c', image: 'i' }] } });
 
 describe('builtInStrategies', () => {
   it('serves each resource once', async () => {
-    const { resources: served } = await builtIn();
+    const { resources: served } = await createBuiltInRegistry();
     const names = served.map(({ group, plural }) => `${plural}.${group}`);
     expect(new Set(names).size).toBe(names.length);
-    const some = ['pods.', 'services.', 'endpoints.', 'endpointslices.discovery.k8s.io', 'events.', 'events.events.k8s.io'];
-    expect(names).toEqual(expect.arrayContaining(some));
+    const expected = ['pods.', 'services.', 'endpoints.', 'endpointslices.discovery.k8s.io', 'events.', 'events.events.k8s.io'];
+    expect(names).toEqual(expect.arrayContaining(expected));
   });
 
   it('stores Endpoints as sent', async () => {
-    const registry = await builtIn();
+    const registry = await createBuiltInRegistry();
     const subsets = [{ addresses: [{ ip: '10.0.0.2' }, { ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }];
     expect((await registry.create(resources.endpoints, 'shop', object('e', { subsets })))['subsets']).toEqual(subsets);
   });
 
   it('supports the field selectors of the API', async () => {
-    const registry = await builtIn();
+    const registry = await createBuiltInRegistry();
     await registry.create(resources.pods, 'shop', pod);
     const bound = await registry.bind(at('p'), object('p', { target: { name: 'n' } }));
     for (const field of ['spec.nodeName', 'spec.host']) {
@@ -46,8 +46,8 @@ describe('builtInStrategies', () => {
     expect(() => registry.store.list(resources.endpoints, { fieldSelector: 'spec.x=n' })).toThrow('is not a known field selector');
   });
 
-  it('takes a pod through its life, from create to delete', async () => {
-    const registry = await builtIn();
+  it('supports the life cycle of a pod: create, bind, status update and delete', async () => {
+    const registry = await createBuiltInRegistry();
     const created = await registry.create(resources.pods, 'shop', pod);
     expect(created).toMatchObject({
       metadata: { generation: 1 },
@@ -59,21 +59,21 @@ describe('builtInStrategies', () => {
     const running = { ...bound, status: { ...(bound['status'] as object), phase: 'Running' } };
     const updated = await registry.update(resources.pods, at('p'), () => running, { subresource: 'status' });
     expect(updated).toMatchObject({ status: { phase: 'Running' }, metadata: { generation: 1 } });
-    const same = { ...updated, status: undefined };
-    expect(await registry.update(resources.pods, at('p'), () => same)).toBe(updated);
-    const { object: going, isRemoved: gone } = await registry.delete(resources.pods, at('p'));
-    expect([gone, going.metadata.deletionGracePeriodSeconds, going.metadata.generation]).toEqual([false, 30, 2]);
+    const unchanged = { ...updated, status: undefined };
+    expect(await registry.update(resources.pods, at('p'), () => unchanged)).toBe(updated);
+    const { object: terminating, isRemoved } = await registry.delete(resources.pods, at('p'));
+    expect([isRemoved, terminating.metadata.deletionGracePeriodSeconds, terminating.metadata.generation]).toEqual([false, 30, 2]);
     expect((await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 })).isRemoved).toBe(true);
   });
 
   it('deletes a pod without a node at once', async () => {
-    const registry = await builtIn();
+    const registry = await createBuiltInRegistry();
     await registry.create(resources.pods, 'shop', pod);
     expect((await registry.delete(resources.pods, at('p'))).isRemoved).toBe(true);
   });
 
   it('allocates the cluster IPs of Services and finalizes namespaces', async () => {
-    const registry = await builtIn();
+    const registry = await createBuiltInRegistry();
     const created = await registry.create(resources.services, 'shop', object('s', { spec: { ports: [{ port: 80 }] } }));
     expect(created['spec']).toMatchObject({ clusterIP: expect.stringMatching(/^10\.0\.0\.\d+$/) });
     await registry.delete(resources.namespaces, { name: 'shop' });
@@ -85,7 +85,7 @@ describe('builtInStrategies', () => {
 describe('events', () => {
   const groupEvents = { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
 
-  async function builtIn(): Promise<Registry> {
+  async function createBuiltInRegistry(): Promise<Registry> {
     const draw = seeded();
     const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) };
     const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
@@ -106,7 +106,7 @@ describe('events', () => {
   });
 
   it('stores Events of both groups in the core form', async () => {
-    const registry = await builtIn();
+    const registry = await createBuiltInRegistry();
     const port = createInProcessPort(registry);
     const created = await port.create(groupEvents, event);
     expect(created).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'it runs', deprecatedSource: {} });
@@ -119,7 +119,7 @@ describe('events', () => {
   });
 
   it('updates an Event through either group', async () => {
-    const registry = await builtIn();
+    const registry = await createBuiltInRegistry();
     await registry.create(groupEvents, 'shop', event);
     const series = { count: 2, lastObservedTime: '2026-01-02T03:05:05.000000Z' };
     const patched = await registry.patch(groupEvents, at('e'), { series }, { type: 'strategic' });
@@ -127,13 +127,13 @@ describe('events', () => {
     const updated = await registry.patch(resources.events, at('e'), { message: 'still' }, { type: 'merge' });
     expect(updated).toMatchObject({ message: 'still', series });
     expect(registry.storeFor(groupEvents).get(groupEvents, at('e'))).toMatchObject({ note: 'still' });
-    const { object: gone } = await registry.delete(groupEvents, at('e'));
-    expect(gone).toMatchObject({ note: 'still' });
+    const { object: removed } = await registry.delete(groupEvents, at('e'));
+    expect(removed).toMatchObject({ note: 'still' });
     expect(registry.store.list(resources.events).items).toEqual([]);
   });
 
   it('validates each Event by the rules of its group', async () => {
-    const registry = await builtIn();
+    const registry = await createBuiltInRegistry();
     const { eventTime: _, ...undated } = event;
     expect(await statusOfLate(registry.create(groupEvents, 'shop', undated as typeof event))).toMatchObject({ code: 422 });
     const missing = await statusOfLate(registry.delete(groupEvents, at('none')));
@@ -146,7 +146,7 @@ describe('events', () => {
   });
 
   it('tracks field managers across both groups', async () => {
-    const registry = await builtIn();
+    const registry = await createBuiltInRegistry();
     const managed = { managesFields: true };
     await registry.create(groupEvents, 'shop', event, { ...managed, fieldManager: 'one' });
     const write = (message: string, fieldManager: string): Promise<ApiObject> =>
@@ -162,10 +162,10 @@ describe('events', () => {
   });
 });
 
-it('namespaceStrategy lets a namespace go only if spec.finalizers is empty', () => {
-  const { isRemovable: mayGo } = namespaceStrategy(plainStrategy({ resource: resources.namespaces }));
-  expect(mayGo?.({ metadata: {}, spec: { finalizers: ['kubernetes'] } })).toBe(false);
-  expect(mayGo?.({ metadata: {}, spec: {} })).toBe(true);
+it('namespaceStrategy makes a namespace removable only if spec.finalizers is empty', () => {
+  const { isRemovable } = namespaceStrategy(plainStrategy({ resource: resources.namespaces }));
+  expect(isRemovable?.({ metadata: {}, spec: { finalizers: ['kubernetes'] } })).toBe(false);
+  expect(isRemovable?.({ metadata: {}, spec: {} })).toBe(true);
 });
 
 const service = (name: string, spec: object = {}): ApiObject => object(name, { spec: { ports: [{ port: 80 }], ...spec } });
@@ -174,7 +174,7 @@ interface Spec {
   readonly clusterIP: string;
   readonly ports: readonly { readonly nodePort: number }[];
 }
-const specOf = (given: ApiObject): Spec => given['spec'] as Spec;
+const specOf = (body: ApiObject): Spec => body['spec'] as Spec;
 
 describe('Services', () => {
   it('get a cluster IP and node ports, and release them when deleted', async () => {
@@ -195,8 +195,8 @@ describe('Services', () => {
     await registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.7' }));
     const again = await statusOfLate(registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.8' })));
     expect(again.reason).toBe('AlreadyExists');
-    const wrong = await statusOfLate(registry.create(resources.services, 'shop', service('b', { clusterIP: '10.0.0.8', ports: [] })));
-    expect(wrong).toMatchObject({ code: 422, details: { kind: 'Service', causes: [{ field: 'spec.ports' }] } });
+    const rejected = await statusOfLate(registry.create(resources.services, 'shop', service('b', { clusterIP: '10.0.0.8', ports: [] })));
+    expect(rejected).toMatchObject({ code: 422, details: { kind: 'Service', causes: [{ field: 'spec.ports' }] } });
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.8')).toBe(false);
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.7')).toBe(true);
   });
@@ -211,7 +211,7 @@ describe('Services', () => {
     );
   });
 
-  it('allocate and release as an update asks, but not in a dry run', async () => {
+  it('allocate and release as an update requires, but not in a dry run', async () => {
     const { registry, allocators } = await createWorld();
     const created = await registry.create(resources.services, 'shop', service('a', { type: 'NodePort' }));
     const nodePort = specOf(created).ports[0]?.nodePort as number;
@@ -255,8 +255,11 @@ describe('Services', () => {
 
   it('release everything when an update removes the last finalizer', async () => {
     const { registry, allocators } = await createWorld();
-    const held = service('a', { clusterIP: '10.0.0.7' });
-    await registry.create(resources.services, 'shop', { ...held, metadata: { ...held.metadata, finalizers: ['example.com/x'] } });
+    const withFinalizer = service('a', { clusterIP: '10.0.0.7' });
+    await registry.create(resources.services, 'shop', {
+      ...withFinalizer,
+      metadata: { ...withFinalizer.metadata, finalizers: ['example.com/x'] },
+    });
     await registry.delete(resources.services, at('a'));
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.7')).toBe(true);
     await registry.patch(resources.services, at('a'), { metadata: { finalizers: null } }, { type: 'merge' });
@@ -277,21 +280,21 @@ describe('concurrent writes to Services', () => {
       const admission: { validate?: () => Promise<void> } = {};
       const { registry, store, allocators } = await createWorld({ draw: random, admission });
       admission.validate = validate;
-      const act = async (): Promise<unknown> => {
+      const writeRandomly = async (): Promise<unknown> => {
         const name = pick(['a', 'b', 'c']);
-        const given = service(name, {
+        const body = service(name, {
           type: pick(['ClusterIP', 'NodePort', 'LoadBalancer']),
           ports: pick([[{ port: 80 }], [{ port: 81 }], []]),
         });
         const dryRun = random(4) === 0;
-        if (random(3) === 0) return registry.create(resources.services, 'shop', given, { dryRun });
-        if (random(2) === 0) return registry.update(resources.services, at(name), () => given, { dryRun });
+        if (random(3) === 0) return registry.create(resources.services, 'shop', body, { dryRun });
+        if (random(2) === 0) return registry.update(resources.services, at(name), () => body, { dryRun });
         return registry.delete(resources.services, at(name), { dryRun });
       };
-      for (let round = 0; round < 5; round++) await Promise.allSettled(Array.from({ length: 10 }, act));
+      for (let round = 0; round < 5; round++) await Promise.allSettled(Array.from({ length: 10 }, writeRandomly));
       const specs = store.list(resources.services).items.map(specOf);
-      const isTaken = (address: string): boolean => allocators.clusterIPs.IPv4?.has(address) ?? false;
-      const addresses = Array.from({ length: 254 }, (_, i) => `10.0.0.${i + 1}`).filter(isTaken);
+      const isAllocated = (address: string): boolean => allocators.clusterIPs.IPv4?.has(address) ?? false;
+      const addresses = Array.from({ length: 254 }, (_, i) => `10.0.0.${i + 1}`).filter(isAllocated);
       expect(addresses.sort()).toEqual(specs.map(({ clusterIP }) => clusterIP).sort());
       const nodePorts = Array.from({ length: 2768 }, (_, i) => 30000 + i).filter((port) => allocators.nodePorts.has(port));
       expect(nodePorts).toEqual(specs.flatMap(({ ports }) => ports.map(({ nodePort }) => nodePort).filter(Boolean)).sort());

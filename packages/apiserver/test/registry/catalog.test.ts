@@ -46,14 +46,14 @@ describe('builtInResources', () => {
     expect([...served.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(1);
   });
 
-  test('give a finished pod the row condition Completed', () => {
+  test('give a finished pod the table row condition Completed', () => {
     const { rowConditions } = served.get('pods.') as ServedResource;
-    const said = (phase: string): readonly object[] | undefined => rowConditions?.({ metadata: {}, status: { phase } });
-    expect(said('Running')).toEqual([]);
+    const conditionsFor = (phase: string): readonly object[] | undefined => rowConditions?.({ metadata: {}, status: { phase } });
+    expect(conditionsFor('Running')).toEqual([]);
     expect(rowConditions?.({ metadata: {} })).toEqual([]);
     const completed = { type: 'Completed', status: 'True' };
-    expect(said('Failed')).toEqual([{ ...completed, reason: 'Failed', message: 'The pod failed.' }]);
-    expect(said('Succeeded')).toEqual([{ ...completed, reason: 'Succeeded', message: 'The pod has completed successfully.' }]);
+    expect(conditionsFor('Failed')).toEqual([{ ...completed, reason: 'Failed', message: 'The pod failed.' }]);
+    expect(conditionsFor('Succeeded')).toEqual([{ ...completed, reason: 'Succeeded', message: 'The pod has completed successfully.' }]);
     expect(served.get('nodes.')?.rowConditions).toBeUndefined();
   });
 

@@ -7,7 +7,7 @@ import {
   lookUp,
   randomnessFrom,
   runSteps,
-  storedOnce,
+  storedStrategies,
   storeOf,
   strategyFor,
   systemRandomness,
@@ -21,35 +21,35 @@ import { at, configMaps, object, seeded } from './support.ts';
 
 const strategy = plainStrategy({ resource: configMaps });
 const newer = { ...configMaps, version: 'v2' };
-const other: ResourceStrategy = {
+const newerStrategy: ResourceStrategy = {
   ...plainStrategy({ resource: newer }),
-  storedAs: { resource: configMaps, toStored: (given) => given, fromStored: (given) => ({ ...given, apiVersion: 'v2' }) },
+  storedAs: { resource: configMaps, toStored: (served) => served, fromStored: (stored) => ({ ...stored, apiVersion: 'v2' }) },
 };
-const strategies = new Map([other, strategy].map((each) => [idOf(each.resource), each]));
+const strategies = new Map([newerStrategy, strategy].map((each) => [idOf(each.resource), each]));
 const context = createContext({ store: createStore(), strategies });
 
 it('strategyFor finds strategies by group, version and plural', () => {
   expect(strategyFor(context, configMaps)).toBe(strategy);
-  expect(strategyFor(context, newer)).toBe(other);
+  expect(strategyFor(context, newer)).toBe(newerStrategy);
   expect(statusOf(() => strategyFor(context, { ...configMaps, version: 'v3' }))).toMatchObject({ code: 404, reason: 'NotFound' });
   expect(statusOf(() => strategyFor(context, resources.pods))).toMatchObject({ code: 404, reason: 'NotFound' });
 });
 
-it('storedOnce lists a resource served in several forms once, in its stored form if served', () => {
-  expect(storedOnce(context)).toEqual([strategy]);
-  expect(storedOnce({ ...context, strategies: new Map([['', other]]) })).toEqual([other]);
+it('storedStrategies lists a resource served in several forms once, in its stored form if served', () => {
+  expect(storedStrategies(context)).toEqual([strategy]);
+  expect(storedStrategies({ ...context, strategies: new Map([['', newerStrategy]]) })).toEqual([newerStrategy]);
 });
 
 it('lookUp returns an object in the requested form, or undefined', () => {
   expect(lookUp(context, strategy, at('a'))).toBeUndefined();
   const stored = context.store.create(configMaps, at('a'), object('a', { apiVersion: 'v1' }));
   expect(lookUp(context, strategy, at('a'))).toBe(stored);
-  expect(lookUp(context, other, at('a'))).toEqual({ ...stored, apiVersion: 'v2' });
+  expect(lookUp(context, newerStrategy, at('a'))).toEqual({ ...stored, apiVersion: 'v2' });
 });
 
 it('storeOf returns the store itself for a resource in its stored form', () => {
   expect(storeOf(context, strategy)).toBe(context.store);
-  expect(storeOf(context, other)).toBe(storeOf(context, other));
+  expect(storeOf(context, newerStrategy)).toBe(storeOf(context, newerStrategy));
 });
 
 it('idOf distinguishes groups and versions', () => {

@@ -11,22 +11,22 @@ const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', ki
 const newer: Resource = { ...crates, version: 'v2' };
 
 /** Version v2 renames size to volume. */
-const renamed = (object: ApiObject, from: string, to: string, apiVersion: string): ApiObject => {
+const renameField = (object: ApiObject, from: string, to: string, apiVersion: string): ApiObject => {
   const { [from]: value, ...rest } = object;
   return { ...rest, apiVersion, [to]: value } as ApiObject;
 };
 
 const form: StoredForm = {
   resource: crates,
-  toStored: (object) => renamed(object, 'volume', 'size', 'shop.io/v1'),
-  fromStored: (object) => renamed(object, 'size', 'volume', 'shop.io/v2'),
+  toStored: (object) => renameField(object, 'volume', 'size', 'shop.io/v1'),
+  fromStored: (object) => renameField(object, 'size', 'volume', 'shop.io/v2'),
 };
 
 const volume = ({ volume: value }: ApiObject): string => String(value);
 
-function stores(): { readonly store: Store; readonly shown: Store } {
+function stores(): { readonly store: Store; readonly converted: Store } {
   const store = createStore();
-  return { store, shown: convertedStore(store, newer, form, { fields: { volume } }) };
+  return { store, converted: convertedStore(store, newer, form, { fields: { volume } }) };
 }
 
 const crate = (name: string, size: number): ApiObject => ({
@@ -38,59 +38,59 @@ const crate = (name: string, size: number): ApiObject => ({
 
 describe('convertedStore', () => {
   it('writes the stored form and reads the served form', () => {
-    const { store, shown } = stores();
-    const created = shown.create(newer, at('a'), crate('a', 5));
+    const { store, converted } = stores();
+    const created = converted.create(newer, at('a'), crate('a', 5));
     expect(created).toMatchObject({ apiVersion: 'shop.io/v2', volume: 5 });
     expect(created).not.toHaveProperty('size');
     expect(store.get(crates, at('a'))).toMatchObject({ apiVersion: 'shop.io/v1', size: 5 });
     expect(store.get(crates, at('a'))).not.toHaveProperty('volume');
-    expect(shown.update(newer, at('a'), (current) => ({ ...current, volume: 6 }))).toMatchObject({ volume: 6 });
+    expect(converted.update(newer, at('a'), (current) => ({ ...current, volume: 6 }))).toMatchObject({ volume: 6 });
     expect(store.get(crates, at('a'))).toMatchObject({ size: 6 });
-    expect(shown.revision).toBe(store.revision);
+    expect(converted.revision).toBe(store.revision);
     const seen: unknown[] = [];
-    const gone = shown.delete(newer, at('a'), {}, (current) => void seen.push(current['volume']));
-    expect([gone['volume'], seen]).toEqual([6, [6]]);
-    expect(statusOf(() => shown.get(newer, at('a')))).toMatchObject({ code: 404, message: 'crates.shop.io "a" not found' });
+    const removed = converted.delete(newer, at('a'), {}, (current) => void seen.push(current['volume']));
+    expect([removed['volume'], seen]).toEqual([6, [6]]);
+    expect(statusOf(() => converted.get(newer, at('a')))).toMatchObject({ code: 404, message: 'crates.shop.io "a" not found' });
   });
 
   it('returns the same frozen object each time, and shares unchanged parts', () => {
-    const { store, shown } = stores();
-    const created = shown.create(newer, at('a'), crate('a', 5));
-    expect(shown.get(newer, at('a'))).toBe(created);
-    expect(shown.list(newer).items[0]).toBe(created);
+    const { store, converted } = stores();
+    const created = converted.create(newer, at('a'), crate('a', 5));
+    expect(converted.get(newer, at('a'))).toBe(created);
+    expect(converted.list(newer).items[0]).toBe(created);
     expect(Object.isFrozen(created)).toBe(true);
     expect(created.metadata).toBe(store.get(crates, at('a')).metadata);
   });
 
   it('writes nothing if nothing changes', () => {
-    const { store, shown } = stores();
-    const created = shown.create(newer, at('a'), crate('a', 5));
+    const { store, converted } = stores();
+    const created = converted.create(newer, at('a'), crate('a', 5));
     const { revision } = store;
-    expect(shown.update(newer, at('a'), (current) => current)).toBe(created);
-    expect(shown.update(newer, at('a'), (current) => ({ ...current }))).toBe(created);
+    expect(converted.update(newer, at('a'), (current) => current)).toBe(created);
+    expect(converted.update(newer, at('a'), (current) => ({ ...current }))).toBe(created);
     expect(store.revision).toBe(revision);
   });
 
   it('supports field selectors of the served form', () => {
-    const { shown } = stores();
-    for (const size of [5, 6]) shown.create(newer, at(`c${size}`), crate(`c${size}`, size));
-    expect(shown.list(newer, { fieldSelector: 'volume=6' }).items.map(volume)).toEqual(['6']);
-    expect(shown.list(newer, { labelSelector: 'size=5' }).items.map(volume)).toEqual(['5']);
-    expect(statusOf(() => shown.list(newer, { fieldSelector: 'size=6' })).message).toContain('size');
+    const { converted } = stores();
+    for (const size of [5, 6]) converted.create(newer, at(`c${size}`), crate(`c${size}`, size));
+    expect(converted.list(newer, { fieldSelector: 'volume=6' }).items.map(volume)).toEqual(['6']);
+    expect(converted.list(newer, { labelSelector: 'size=5' }).items.map(volume)).toEqual(['5']);
+    expect(statusOf(() => converted.list(newer, { fieldSelector: 'size=6' })).message).toContain('size');
   });
 
   it('watches, with bookmarks of the served kind', async () => {
-    const { store, shown } = stores();
-    const created = shown.create(newer, at('a'), crate('a', 5));
-    const watch = shown.watch(newer, { allowWatchBookmarks: true, fieldSelector: 'volume!=7' });
-    shown.update(newer, at('a'), (current) => ({ ...current, volume: 6 }));
-    shown.update(newer, at('a'), (current) => ({ ...current, volume: 7 }));
+    const { store, converted } = stores();
+    const created = converted.create(newer, at('a'), crate('a', 5));
+    const watch = converted.watch(newer, { allowWatchBookmarks: true, fieldSelector: 'volume!=7' });
+    converted.update(newer, at('a'), (current) => ({ ...current, volume: 6 }));
+    converted.update(newer, at('a'), (current) => ({ ...current, volume: 7 }));
     const events = await take(watch, 4);
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK', 'MODIFIED', 'DELETED']);
     expect(events[0]?.object).toBe(created);
     expect(events[1]?.object).toMatchObject({ apiVersion: 'shop.io/v2', kind: 'Crate' });
     expect(events.slice(2).map(({ object }) => volume(object))).toEqual(['6', '6']);
-    shown.dropWatches();
+    converted.dropWatches();
     expect(await watch.next()).toEqual({ done: true, value: undefined });
     expect(await store.watch(crates)[Symbol.asyncIterator]().return?.()).toEqual({ done: true, value: undefined });
   });
@@ -98,8 +98,8 @@ describe('convertedStore', () => {
 
 it('createConvertedStores creates one store per form', () => {
   const store = createStore();
-  const made = createConvertedStores(store);
+  const convertedStores = createConvertedStores(store);
   const strategy = { resource: newer, storedAs: form };
-  expect(made.storeOf(strategy)).toBe(made.storeOf({ ...strategy }));
-  expect(made.storeOf({ resource: crates })).toBe(store);
+  expect(convertedStores.storeOf(strategy)).toBe(convertedStores.storeOf({ ...strategy }));
+  expect(convertedStores.storeOf({ resource: crates })).toBe(store);
 });

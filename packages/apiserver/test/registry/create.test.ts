@@ -21,7 +21,7 @@ describe('create', () => {
     expect(created).not.toHaveProperty('deletionGracePeriodSeconds');
   });
 
-  it('takes the namespace of the request, and refuses another in the object', async () => {
+  it('sets the namespace of the request, and refuses an object with another namespace', async () => {
     const { registry } = await createWorld();
     expect((await registry.create(configMaps, 'shop', { metadata: { name: 'a' } })).metadata.namespace).toBe('shop');
     const status = await statusOfLate(registry.create(configMaps, 'default', object('a')));
@@ -29,7 +29,7 @@ describe('create', () => {
     expect(status.code).toBe(400);
   });
 
-  it('fails after eight generated names that are taken', async () => {
+  it('fails after eight generated names that exist already', async () => {
     let draws = 0;
     const draw = (bound: number): number => {
       draws += 1;
@@ -70,7 +70,7 @@ describe('create', () => {
     expect(store.revision).toBe(before);
   });
 
-  it('places resourceVersion in metadata as the API does', async () => {
+  it('places resourceVersion among the metadata fields as kube-apiserver does', async () => {
     const { registry } = await createWorld();
     const { metadata } = await registry.create(configMaps, 'shop', object('a'));
     expect(Object.keys(metadata)).toEqual(['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp']);
@@ -86,12 +86,12 @@ describe('create', () => {
     const seen: unknown[] = [];
     const { registry } = await createWorld({
       admission: {
-        mutate: async ({ object: given, key, operation, resource }) => {
+        mutate: async ({ object: input, key, operation, resource }) => {
           seen.push([operation, resource.plural, key.name]);
-          return { ...given, data: { by: 'admission' } } as typeof given & object;
+          return { ...input, data: { by: 'admission' } } as typeof input & object;
         },
-        validate: ({ object: given, resource }) => {
-          if (resource.plural === 'configmaps' && given?.metadata.name === 'bad') throw new Error('refused');
+        validate: ({ object: input, resource }) => {
+          if (resource.plural === 'configmaps' && input?.metadata.name === 'bad') throw new Error('refused');
         },
       },
     });
@@ -130,7 +130,7 @@ describe('create', () => {
 });
 
 describe('the server-managed fields of a new object', () => {
-  it('are those of the kept option, if given', async () => {
+  it('are copied from the option kept, if present', async () => {
     const { registry } = await createWorld();
     const kept = { uid: 'ffffffff-0000-4000-8000-000000000000', creationTimestamp: '2020-01-01T00:00:00Z' };
     expect((await registry.create(configMaps, 'shop', object('a'), { kept })).metadata).toMatchObject(kept);
@@ -139,34 +139,34 @@ describe('the server-managed fields of a new object', () => {
 
   it('are reported to onCreate if an update or an apply creates the object', async () => {
     const { registry } = await createWorld();
-    const made: string[] = [];
+    const createdNames: string[] = [];
     const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } };
-    const apply = { type: 'apply', fieldManager: 'm', onCreate: () => void made.push('a') } as const;
+    const apply = { type: 'apply', fieldManager: 'm', onCreate: () => void createdNames.push('a') } as const;
     await registry.patch(configMaps, at('a'), config, apply);
     await registry.patch(configMaps, at('a'), { ...config, data: { a: '1' } }, apply);
-    await registry.update(resources.endpoints, at('e'), () => object('e'), { onCreate: () => void made.push('e') });
-    expect(made).toEqual(['a', 'e']);
+    await registry.update(resources.endpoints, at('e'), () => object('e'), { onCreate: () => void createdNames.push('e') });
+    expect(createdNames).toEqual(['a', 'e']);
   });
 
   it('are prepared again for each generated name', async () => {
-    const taken = new Set<string>();
+    const occupied = new Set<string>();
     const { registry } = await createWorld();
-    const gated = { metadata: { generateName: 'p-', labels: { app: 'a' } }, data: { a: '1' } } as ApiObject;
+    const body = { metadata: { generateName: 'p-', labels: { app: 'a' } }, data: { a: '1' } } as ApiObject;
     const strategy = registry.strategyFor(configMaps);
     const seen: unknown[] = [];
     registry.serve({
       ...strategy,
-      checkCreate(given) {
-        seen.push(structuredClone(given['data']));
-        (given['data'] as Record<string, string>)['prepared'] = 'yes';
-        if (taken.size === 0) {
-          taken.add(given.metadata.name as string);
-          registry.store.create(configMaps, at(given.metadata.name as string), object(given.metadata.name as string));
+      checkCreate(input) {
+        seen.push(structuredClone(input['data']));
+        (input['data'] as Record<string, string>)['prepared'] = 'yes';
+        if (occupied.size === 0) {
+          occupied.add(input.metadata.name as string);
+          registry.store.create(configMaps, at(input.metadata.name as string), object(input.metadata.name as string));
         }
-        return strategy.checkCreate(given);
+        return strategy.checkCreate(input);
       },
     });
-    await registry.create(configMaps, 'shop', gated);
+    await registry.create(configMaps, 'shop', body);
     expect(seen).toEqual([{ a: '1' }, { a: '1' }]);
   });
 });
@@ -196,7 +196,7 @@ describe('generateName', () => {
     ).toBe(`${'x'.repeat(58)}ccccc`);
   });
 
-  it('has eight attempts', () => {
+  it('makes eight attempts', () => {
     expect(maxNameAttempts).toBe(8);
   });
 });

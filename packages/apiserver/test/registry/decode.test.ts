@@ -54,9 +54,9 @@ describe('decodePatched', () => {
 
 it('decodeBody warns of at most 100 fields', () => {
   const warnings: string[] = [];
-  const wrong = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`wrong${i}`, i]));
+  const unknownFields = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`wrong${i}`, i]));
   const warn = (warning: string): void => void warnings.push(warning);
-  decodeBody(strategy, object('a', wrong), { warn, strictErrors: ['duplicate field "metadata"'] });
+  decodeBody(strategy, object('a', unknownFields), { warn, strictErrors: ['duplicate field "metadata"'] });
   expect(warnings).toHaveLength(100);
   expect(warnings.slice(0, 2)).toEqual(['duplicate field "metadata"', 'unknown field "wrong0"']);
 });

@@ -7,11 +7,11 @@ describe('delete', () => {
   it.each([{}, { gracePeriodSeconds: 0 }])('returns the unchanged resourceVersion in a dry run: %j', async (more) => {
     const { registry } = await createWorld();
     const { metadata } = await registry.create(resources.pods, 'shop', object('p'));
-    const { object: answered } = await registry.delete(resources.pods, at('p'), { ...more, dryRun: true });
-    expect(answered.metadata).toMatchObject({ resourceVersion: metadata.resourceVersion, deletionTimestamp: expect.any(String) });
+    const { object: result } = await registry.delete(resources.pods, at('p'), { ...more, dryRun: true });
+    expect(result.metadata).toMatchObject({ resourceVersion: metadata.resourceVersion, deletionTimestamp: expect.any(String) });
   });
 
-  it('gives a pod its grace period, which a later delete can only shorten', async () => {
+  it('starts the grace period of a pod, which a later delete can only shorten', async () => {
     const { registry, clock } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p'));
     const first = await registry.delete(resources.pods, at('p'));

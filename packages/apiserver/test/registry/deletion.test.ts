@@ -6,9 +6,9 @@ import { statusOf } from '../store/support.ts';
 import { object } from './support.ts';
 
 const now = Date.parse('2026-01-02T03:04:05Z');
-const graceful = plainStrategy({ resource: resources.pods, gracePeriod: (_, asked) => asked ?? 30 });
+const graceful = plainStrategy({ resource: resources.pods, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 });
 const plain = plainStrategy({ resource: resources.pods });
-const going = (seconds: number, until: string) =>
+const terminating = (seconds: number, until: string) =>
   object('a', { metadata: { deletionTimestamp: until, deletionGracePeriodSeconds: seconds, generation: 4 } });
 
 describe('beforeDelete', () => {
@@ -23,24 +23,24 @@ describe('beforeDelete', () => {
   });
 
   it('deletes at once if the deletionTimestamp has passed', () => {
-    expect(beforeDelete(graceful, going(0, '2026-01-02T03:04:05Z'), {}, now).kind).toBe('now');
+    expect(beforeDelete(graceful, terminating(0, '2026-01-02T03:04:05Z'), {}, now).kind).toBe('now');
   });
 
   it('keeps the grace period unless a shorter one is requested', () => {
-    const waiting = going(30, '2026-01-02T03:04:35Z');
+    const terminatingPod = terminating(30, '2026-01-02T03:04:35Z');
     for (const options of [{}, { gracePeriodSeconds: 30 }, { gracePeriodSeconds: 31 }]) {
-      expect(beforeDelete(graceful, waiting, options, now)).toEqual({ kind: 'pending' });
+      expect(beforeDelete(graceful, terminatingPod, options, now)).toEqual({ kind: 'pending' });
     }
   });
 
   it('never sets a deletionTimestamp in the past', () => {
-    const late = beforeDelete(graceful, going(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 10 }, now);
-    expect(late).toMatchObject({ period: 1, object: { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z', generation: 4 } } });
-    const atOnce = beforeDelete(graceful, going(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 0 }, now);
-    expect(atOnce).toMatchObject({ period: 0, object: { metadata: { deletionGracePeriodSeconds: 0 } } });
+    const shortened = beforeDelete(graceful, terminating(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 10 }, now);
+    expect(shortened).toMatchObject({ period: 1, object: { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z', generation: 4 } } });
+    const immediate = beforeDelete(graceful, terminating(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 0 }, now);
+    expect(immediate).toMatchObject({ period: 0, object: { metadata: { deletionGracePeriodSeconds: 0 } } });
   });
 
-  it('names the kind if a precondition fails', () => {
+  it('reports the kind in the error if a precondition fails', () => {
     const record = object('a', { metadata: { uid: 'u', resourceVersion: '7' } });
     const { message, details } = statusOf(() => beforeDelete(plain, record, { preconditions: { uid: 'v' } }, now));
     expect(message).toBe(
@@ -53,7 +53,7 @@ describe('beforeDelete', () => {
   });
 });
 
-describe('markedAsDeleting', () => {
+describe('markAsDeleting', () => {
   it('sets deletionTimestamp and generation once', () => {
     const marked = markAsDeleting(object('a', { metadata: { generation: 1 } }), now);
     expect(marked.metadata).toMatchObject({ generation: 2, deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriodSeconds: 0 });
@@ -61,14 +61,15 @@ describe('markedAsDeleting', () => {
   });
 
   it('moves a future deletionTimestamp to now', () => {
-    expect(markAsDeleting(going(30, '2026-01-02T03:04:35Z'), now).metadata.deletionTimestamp).toBe('2026-01-02T03:04:05Z');
+    expect(markAsDeleting(terminating(30, '2026-01-02T03:04:35Z'), now).metadata.deletionTimestamp).toBe('2026-01-02T03:04:05Z');
   });
 });
 
-describe('withFinalizersOf', () => {
-  const held = (...finalizers: string[]) => object('a', { metadata: { finalizers } });
+describe('updateGarbageCollectionFinalizers', () => {
+  const withFinalizers = (...finalizers: string[]) => object('a', { metadata: { finalizers } });
   const finalizersAfter = (finalizers: string[], propagationPolicy?: 'Orphan' | 'Foreground' | 'Background') =>
-    updateGarbageCollectionFinalizers(plain, held(...finalizers), propagationPolicy ? { propagationPolicy } : {}).metadata.finalizers;
+    updateGarbageCollectionFinalizers(plain, withFinalizers(...finalizers), propagationPolicy ? { propagationPolicy } : {}).metadata
+      .finalizers;
 
   it('sets the finalizers of the propagation policy', () => {
     expect(finalizersAfter(['x'], 'Orphan')).toEqual(['x', 'orphan']);

@@ -8,9 +8,13 @@ const services = describedStrategy(descriptions.services);
 
 describe('describedStrategy', () => {
   it('decodes with defaults and encodes for the API', () => {
-    const { object: read } = services.decode(object('a', { spec: { ports: [{ port: 80 }] } }));
-    expect(read).toMatchObject({ apiVersion: 'v1', kind: 'Service', spec: { type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP' }] } });
-    expect(services.encode(read)).toMatchObject({ status: { loadBalancer: {} } });
+    const { object: decoded } = services.decode(object('a', { spec: { ports: [{ port: 80 }] } }));
+    expect(decoded).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Service',
+      spec: { type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP' }] },
+    });
+    expect(services.encode(decoded)).toMatchObject({ status: { loadBalancer: {} } });
   });
 
   it('reports unknown fields and type errors', () => {
@@ -25,18 +29,18 @@ describe('describedStrategy', () => {
   });
 
   it('drops selfLink silently', () => {
-    const { object: read, unknown } = services.decode(object('a', { metadata: { selfLink: '/x' } }));
-    expect([read.metadata, unknown]).toEqual([{ name: 'a', namespace: 'shop' }, []]);
+    const { object: decoded, unknown } = services.decode(object('a', { metadata: { selfLink: '/x' } }));
+    expect([decoded.metadata, unknown]).toEqual([{ name: 'a', namespace: 'shop' }, []]);
   });
 
   it('encodes empty lists as sent before validation, and as null after it', () => {
     const slices = describedStrategy(descriptions.endpointSlices);
-    const bare = object('a', { addressType: 'IPv4' });
-    const { object: read } = slices.decode({ ...bare, endpoints: [], ports: [] });
-    expect(slices.encode(read)).toMatchObject({ endpoints: [], ports: [] });
-    const { object: checked } = slices.checkCreate(read);
-    expect(slices.encode(checked as typeof read)).toMatchObject({ endpoints: null, ports: null });
-    expect(slices.encode(slices.decode({ ...bare, endpoints: null }).object)).toMatchObject({ endpoints: null, ports: null });
+    const sliceWithoutLists = object('a', { addressType: 'IPv4' });
+    const { object: decoded } = slices.decode({ ...sliceWithoutLists, endpoints: [], ports: [] });
+    expect(slices.encode(decoded)).toMatchObject({ endpoints: [], ports: [] });
+    const { object: validated } = slices.checkCreate(decoded);
+    expect(slices.encode(validated as typeof decoded)).toMatchObject({ endpoints: null, ports: null });
+    expect(slices.encode(slices.decode({ ...sliceWithoutLists, endpoints: null }).object)).toMatchObject({ endpoints: null, ports: null });
   });
 
   it('refuses an object that admission forbids', () => {

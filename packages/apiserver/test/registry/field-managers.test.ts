@@ -85,8 +85,8 @@ describe('managed fields', () => {
   });
 
   it('are cleared by a write with an empty list or a single empty entry', async () => {
-    const none: readonly unknown[] = [];
-    for (const managedFields of [none, [{}]]) {
+    const emptyList: readonly unknown[] = [];
+    for (const managedFields of [emptyList, [{}]]) {
       const { registry } = await createWorld({ managesFields: true });
       const stored = async (): Promise<ApiObject> => registry.store.get(configMaps, at('a'));
       const writes: readonly (() => Promise<ApiObject>)[] = [
@@ -144,7 +144,7 @@ describe('the managed fields of a writer', () => {
   it('cover only the fields that it sent, not those that admission or the server added', async () => {
     const { registry } = await createWorld({
       managesFields: true,
-      admission: { mutate: ({ object: given }) => ({ ...(given as ApiObject), data: { a: '1', b: '2' } }) },
+      admission: { mutate: ({ object: input }) => ({ ...(input as ApiObject), data: { a: '1', b: '2' } }) },
     });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     expect(created).toMatchObject({ data: { a: '1', b: '2' } });
@@ -181,8 +181,8 @@ describe('the managed fields of a writer', () => {
     const { registry } = await createWorld({ managesFields: true });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     const reset = { ...created, metadata: { ...created.metadata, managedFields: [{}] } };
-    const bare = await registry.update(configMaps, at('a'), () => reset, { fieldManager: 'two' });
-    expect(bare.metadata).not.toHaveProperty('managedFields');
+    const afterReset = await registry.update(configMaps, at('a'), () => reset, { fieldManager: 'two' });
+    expect(afterReset.metadata).not.toHaveProperty('managedFields');
   });
 });
 

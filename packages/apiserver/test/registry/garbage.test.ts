@@ -7,7 +7,7 @@ import { idOf } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
 import { at, configMaps, createWorld, object, type World } from './support.ts';
 
-const owned = (name: string, owners: readonly ApiObject[], more: object = {}): ApiObject =>
+const withOwners = (name: string, owners: readonly ApiObject[], more: object = {}): ApiObject =>
   object(name, {
     metadata: {
       ownerReferences: owners.map(({ metadata: { name: owner, uid } }) => ({
@@ -22,58 +22,58 @@ const owned = (name: string, owners: readonly ApiObject[], more: object = {}): A
 
 const names = ({ store }: World): unknown => store.list(configMaps).items.map(({ metadata }) => metadata.name);
 
-const make = ({ registry }: World, given: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', given);
+const create = ({ registry }: World, input: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', input);
 
 describe('collectGarbage', () => {
   it('deletes objects whose owners are gone, and their dependents', async () => {
-    const world = await createWorld();
-    const a = await make(world, object('a'));
-    const b = await make(world, owned('b', [a]));
-    await make(world, owned('c', [b]));
-    await make(world, object('d'));
-    expect(await world.registry.collectGarbage()).toBe(0);
-    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
-    expect(await world.registry.collectGarbage()).toBe(2);
-    expect(names(world)).toEqual(['d']);
+    const fixture = await createWorld();
+    const a = await create(fixture, object('a'));
+    const b = await create(fixture, withOwners('b', [a]));
+    await create(fixture, withOwners('c', [b]));
+    await create(fixture, object('d'));
+    expect(await fixture.registry.collectGarbage()).toBe(0);
+    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
+    expect(await fixture.registry.collectGarbage()).toBe(2);
+    expect(names(fixture)).toEqual(['d']);
   });
 
   it('keeps an object with a remaining owner, and removes the reference to the other', async () => {
-    const world = await createWorld();
-    const [a, b] = [await make(world, object('a')), await make(world, object('b'))];
-    await make(world, owned('c', [a, b]));
-    await world.registry.delete(configMaps, at('a'));
-    await world.registry.collectGarbage();
-    const owners = world.store.get(configMaps, at('c')).metadata.ownerReferences as { uid: string }[];
+    const fixture = await createWorld();
+    const [a, b] = [await create(fixture, object('a')), await create(fixture, object('b'))];
+    await create(fixture, withOwners('c', [a, b]));
+    await fixture.registry.delete(configMaps, at('a'));
+    await fixture.registry.collectGarbage();
+    const owners = fixture.store.get(configMaps, at('c')).metadata.ownerReferences as { uid: string }[];
     expect(owners.map(({ uid }) => uid)).toEqual([b.metadata.uid]);
   });
 
   it('removes the owner references of dependents with propagation policy Orphan', async () => {
-    const world = await createWorld();
-    const a = await make(world, object('a'));
-    await make(world, owned('b', [a]));
-    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Orphan' });
-    expect(names(world)).toEqual(['a', 'b']);
-    await world.registry.collectGarbage();
-    expect(names(world)).toEqual(['b']);
-    expect(world.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
+    const fixture = await createWorld();
+    const a = await create(fixture, object('a'));
+    await create(fixture, withOwners('b', [a]));
+    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Orphan' });
+    expect(names(fixture)).toEqual(['a', 'b']);
+    await fixture.registry.collectGarbage();
+    expect(names(fixture)).toEqual(['b']);
+    expect(fixture.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
   });
 
   it('deletes dependents first with propagation policy Foreground', async () => {
-    const world = await createWorld();
-    const a = await make(world, object('a'));
-    const b = owned('b', [a], { blockOwnerDeletion: true });
-    await make(world, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
-    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
-    await world.registry.collectGarbage();
-    expect(names(world)).toEqual(['a', 'b']);
-    await world.registry.patch(configMaps, at('b'), { metadata: { finalizers: null } }, { type: 'merge' });
-    await world.registry.collectGarbage();
-    expect(names(world)).toEqual([]);
+    const fixture = await createWorld();
+    const a = await create(fixture, object('a'));
+    const b = withOwners('b', [a], { blockOwnerDeletion: true });
+    await create(fixture, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
+    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await fixture.registry.collectGarbage();
+    expect(names(fixture)).toEqual(['a', 'b']);
+    await fixture.registry.patch(configMaps, at('b'), { metadata: { finalizers: null } }, { type: 'merge' });
+    await fixture.registry.collectGarbage();
+    expect(names(fixture)).toEqual([]);
   });
 
   it('keeps an object that replaces a dependent while its deletion is being admitted', async () => {
     let beforeDeletion: (() => Promise<void>) | undefined;
-    const world = await createWorld({
+    const fixture = await createWorld({
       admission: {
         async validate({ operation, user }) {
           if (operation === 'DELETE' && user?.username === 'system:serviceaccount:kube-system:generic-garbage-collector')
@@ -81,71 +81,71 @@ describe('collectGarbage', () => {
         },
       },
     });
-    const a = await make(world, object('a'));
-    await make(world, owned('b', [a]));
-    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
+    const a = await create(fixture, object('a'));
+    await create(fixture, withOwners('b', [a]));
+    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
     beforeDeletion = async () => {
       beforeDeletion = undefined;
-      await world.registry.delete(configMaps, at('b'));
-      await make(world, object('b'));
+      await fixture.registry.delete(configMaps, at('b'));
+      await create(fixture, object('b'));
     };
-    expect(await world.registry.collectGarbage()).toBe(0);
-    expect(names(world)).toEqual(['b']);
-    expect(world.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
+    expect(await fixture.registry.collectGarbage()).toBe(0);
+    expect(names(fixture)).toEqual(['b']);
+    expect(fixture.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
   });
 
   it('does not wait for dependents without blockOwnerDeletion', async () => {
-    const world = await createWorld();
-    const a = await make(world, object('a'));
-    const b = owned('b', [a]);
-    await make(world, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
-    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
-    await world.registry.collectGarbage();
-    expect(names(world)).toEqual(['b']);
+    const fixture = await createWorld();
+    const a = await create(fixture, object('a'));
+    const b = withOwners('b', [a]);
+    await create(fixture, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
+    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await fixture.registry.collectGarbage();
+    expect(names(fixture)).toEqual(['b']);
   });
 
-  it('deletes a circle of owners', async () => {
-    const world = await createWorld();
-    const a = await make(world, object('a'));
-    const b = await make(world, owned('b', [a], { blockOwnerDeletion: true }));
+  it('deletes a cycle of owners', async () => {
+    const fixture = await createWorld();
+    const a = await create(fixture, object('a'));
+    const b = await create(fixture, withOwners('b', [a], { blockOwnerDeletion: true }));
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'b', uid: b.metadata.uid, blockOwnerDeletion: true };
-    await world.registry.patch(configMaps, at('a'), { metadata: { ownerReferences: [reference] } }, { type: 'merge' });
-    await world.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
-    await world.registry.collectGarbage();
-    expect(names(world)).toEqual([]);
+    await fixture.registry.patch(configMaps, at('a'), { metadata: { ownerReferences: [reference] } }, { type: 'merge' });
+    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await fixture.registry.collectGarbage();
+    expect(names(fixture)).toEqual([]);
   });
 
   it('keeps an object whose owner is of a kind that is not served', async () => {
-    const world = await createWorld();
+    const fixture = await createWorld();
     const reference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u' };
-    await make(world, object('a', { metadata: { ownerReferences: [reference] } }));
-    await world.registry.collectGarbage();
-    expect(names(world)).toEqual(['a']);
+    await create(fixture, object('a', { metadata: { ownerReferences: [reference] } }));
+    await fixture.registry.collectGarbage();
+    expect(names(fixture)).toEqual(['a']);
   });
 
   it('treats an owner in another namespace, or with another UID, as absent', async () => {
-    const world = await createWorld();
-    const a = await world.registry.create(configMaps, 'default', object('a', {}, 'default'));
-    await make(world, owned('b', [a]));
-    await make(world, owned('c', [{ ...a, metadata: { ...a.metadata, uid: 'other' } }]));
-    const n = await world.registry.create(resources.nodes, undefined, { metadata: { name: 'n' } });
+    const fixture = await createWorld();
+    const a = await fixture.registry.create(configMaps, 'default', object('a', {}, 'default'));
+    await create(fixture, withOwners('b', [a]));
+    await create(fixture, withOwners('c', [{ ...a, metadata: { ...a.metadata, uid: 'other' } }]));
+    const n = await fixture.registry.create(resources.nodes, undefined, { metadata: { name: 'n' } });
     const reference = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: n.metadata.uid };
-    await make(world, object('d', { metadata: { ownerReferences: [reference] } }));
-    await world.registry.collectGarbage();
-    expect(names(world)).toEqual(['a', 'd']);
+    await create(fixture, object('d', { metadata: { ownerReferences: [reference] } }));
+    await fixture.registry.collectGarbage();
+    expect(names(fixture)).toEqual(['a', 'd']);
   });
 });
 
-it('graphOf finds dependents, and the standing of owners', () => {
+it('buildGraph finds dependents and the states of owners', () => {
   const store = createStore();
   const strategies = [
     plainStrategy({ resource: configMaps }),
     { ...plainStrategy({ resource: resources.events }), collectsGarbage: false },
   ];
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'ua' };
-  const going = { deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] };
+  const deletingDependents = { deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] };
   store.create(configMaps, at('a'), object('a', { metadata: { uid: 'ua' } }));
-  store.create(configMaps, at('b'), object('b', { metadata: { uid: 'ub', ...going, ownerReferences: [owner] } }));
+  store.create(configMaps, at('b'), object('b', { metadata: { uid: 'ub', ...deletingDependents, ownerReferences: [owner] } }));
   store.create(resources.events, at('e'), object('e', { metadata: { uid: 'ue', ownerReferences: [owner] } }));
   const graph = buildGraph(createContext({ store, strategies: new Map(strategies.map((each) => [idOf(each.resource), each])) }));
   const [a, b] = graph.nodes as [Node, Node];

@@ -26,9 +26,9 @@ it('returns frozen objects', async () => {
 
 it('names the argument that has the wrong type', async () => {
   const { port } = await createWorld();
-  // As called from JavaScript.
-  const untyped = port as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
-  const refused: readonly (readonly [() => unknown, string])[] = [
+  // Without types, as JavaScript callers can use it.
+  const untyped = port as unknown as Record<string, (...callArguments: readonly unknown[]) => Promise<unknown>>;
+  const rejectedCalls: readonly (readonly [() => unknown, string])[] = [
     [() => untyped['create']?.(resources.pods, null), 'object is null: give an object of the API'],
     [() => untyped['update']?.(resources.pods, {}), 'object.metadata is undefined: give an object'],
     [() => untyped['patch']?.(resources.pods, at('p'), {}, { type: 'foo' }), 'type is "foo": give one of json, merge, strategic, apply'],
@@ -40,16 +40,16 @@ it('names the argument that has the wrong type', async () => {
     [() => untyped['deleteCollection']?.(resources.pods, { labelSelector: { a: 1 } }), 'labelSelector is {"a":1}: give a string'],
     [async () => untyped['watch']?.(resources.pods, { timeoutSeconds: '5' }), 'timeoutSeconds is "5": give a number'],
   ];
-  for (const [call, message] of refused) await expect(call()).rejects.toThrow(new TypeError(message));
+  for (const [call, message] of rejectedCalls) await expect(call()).rejects.toThrow(new TypeError(message));
 });
 
 it('rejects every call after the server is closed', async () => {
   const { registry } = await createWorld();
-  const life = new AbortController();
-  const port = createInProcessPort(registry, { ended: life.signal });
-  const late = port.list(resources.pods, { resourceVersion: '999' });
-  life.abort(new Error('it is closed'));
-  await expect(late).rejects.toThrow('it is closed');
+  const serverLifetime = new AbortController();
+  const port = createInProcessPort(registry, { ended: serverLifetime.signal });
+  const pendingList = port.list(resources.pods, { resourceVersion: '999' });
+  serverLifetime.abort(new Error('it is closed'));
+  await expect(pendingList).rejects.toThrow('it is closed');
   await expect(port.create(resources.pods, object('p'))).rejects.toThrow('it is closed');
   expect(() => port.watch(resources.pods)).toThrow('it is closed');
 });
@@ -83,11 +83,11 @@ describe('requireKind', () => {
   const strategy = plainStrategy({ resource: configMaps });
 
   it('accepts the apiVersion and kind of the resource, or none', () => {
-    for (const said of [{}, { kind: 'ConfigMap' }, { apiVersion: 'v1' }, { kind: '', apiVersion: '' }])
-      requireKind(strategy, { metadata: {}, ...said });
+    for (const typeMeta of [{}, { kind: 'ConfigMap' }, { apiVersion: 'v1' }, { kind: '', apiVersion: '' }])
+      requireKind(strategy, { metadata: {}, ...typeMeta });
     expect(() => requireKind(strategy, { metadata: {}, kind: 'Pod' })).toThrow('Pod in version "v1" cannot be handled as a ConfigMap');
-    const why = 'the API version in the data (v2) does not match the expected API version (v1)';
-    expect(() => requireKind(strategy, { metadata: {}, apiVersion: 'v2' })).toThrow(why);
+    const message = 'the API version in the data (v2) does not match the expected API version (v1)';
+    expect(() => requireKind(strategy, { metadata: {}, apiVersion: 'v2' })).toThrow(message);
   });
 
   it('checks only the apiVersion of custom resources', () => {

@@ -8,8 +8,8 @@ it('withMetadata copies the object and removes metadata that is undefined', () =
   expect(before.metadata.uid).toBe('u');
 });
 
-it('isGoing, hasFinalizer and ownersOf read deletion metadata', () => {
-  const going = object('a', { metadata: { deletionTimestamp: 'now', finalizers: ['x'] } });
-  expect([isBeingDeleted(going), hasFinalizer(going, 'x'), hasFinalizer(going, 'y')]).toEqual([true, true, false]);
+it('isBeingDeleted, hasFinalizer and ownersOf read metadata', () => {
+  const terminating = object('a', { metadata: { deletionTimestamp: 'now', finalizers: ['x'] } });
+  expect([isBeingDeleted(terminating), hasFinalizer(terminating, 'x'), hasFinalizer(terminating, 'y')]).toEqual([true, true, false]);
   expect([isBeingDeleted(object('a')), hasFinalizer(object('a'), 'x'), ownersOf(object('a'))]).toEqual([false, false, []]);
 });

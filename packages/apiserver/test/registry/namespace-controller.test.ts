@@ -83,14 +83,14 @@ describe('finalizeNamespaces', () => {
 });
 
 const [now, later] = ['2026-01-02T03:04:05Z', '2026-01-02T03:05:05Z'];
-const clean: ContentReport = { failures: [], remaining: [] };
+const emptyReport: ContentReport = { failures: [], remaining: [] };
 
-const said = (report: ContentReport): string[] =>
+const formatConditions = (report: ContentReport): string[] =>
   namespaceConditions([], report, now).map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`);
 
 describe('namespaceConditions', () => {
-  it('reports success in each condition if nothing is left', () => {
-    expect(said(clean)).toEqual([
+  it('reports success in each condition if no content remains', () => {
+    expect(formatConditions(emptyReport)).toEqual([
       'NamespaceDeletionDiscoveryFailure=False ResourcesDiscovered: All resources successfully discovered',
       'NamespaceDeletionGroupVersionParsingFailure=False ParsedGroupVersions: All legacy kube types successfully parsed',
       'NamespaceDeletionContentFailure=False ContentDeleted: All content successfully deleted, may be waiting on finalization',
@@ -105,7 +105,7 @@ describe('namespaceConditions', () => {
       { resource: resources.services, count: 2, finalizers },
       { resource: configMaps, count: 1, finalizers: new Map([['example.com/x', 1]]) },
     ];
-    expect(said({ failures: ['b is wrong', 'a is wrong'], remaining }).slice(2)).toEqual([
+    expect(formatConditions({ failures: ['b is wrong', 'a is wrong'], remaining }).slice(2)).toEqual([
       'NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, 2 remaining: a is wrong, b is wrong',
       'NamespaceContentRemaining=True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances, services. has 2 resource instances',
       'NamespaceFinalizersRemaining=True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: example.com/x in 3 resource instances',
@@ -115,21 +115,21 @@ describe('namespaceConditions', () => {
   it('reports no remaining content while pods remain', () => {
     const report = { failures: [], remaining: [{ resource: resources.pods, count: 1, finalizers: new Map([['x/y', 1]]) }] };
     expect(podsRemain(report)).toBe(true);
-    expect(podsRemain(clean)).toBe(false);
-    expect(said(report)).toEqual(said(clean));
+    expect(podsRemain(emptyReport)).toBe(false);
+    expect(formatConditions(report)).toEqual(formatConditions(emptyReport));
   });
 
   it('keeps lastTransitionTime until a status changes, and all conditions if nothing changes', () => {
-    const first = namespaceConditions([], { ...clean, failures: ['a'] }, now);
-    expect(namespaceConditions(first, { ...clean, failures: ['a'] }, later)).toBe(first);
-    const failed = (failures: readonly string[]): unknown =>
-      namespaceConditions(first, { ...clean, failures }, later).find(({ type }) => type === 'NamespaceDeletionContentFailure');
-    expect(failed(['b'])).toMatchObject({ status: 'True', lastTransitionTime: now, message: expect.stringContaining(': b') });
-    expect(failed([])).toMatchObject({ status: 'False', lastTransitionTime: later });
+    const first = namespaceConditions([], { ...emptyReport, failures: ['a'] }, now);
+    expect(namespaceConditions(first, { ...emptyReport, failures: ['a'] }, later)).toBe(first);
+    const conditionAfter = (failures: readonly string[]): unknown =>
+      namespaceConditions(first, { ...emptyReport, failures }, later).find(({ type }) => type === 'NamespaceDeletionContentFailure');
+    expect(conditionAfter(['b'])).toMatchObject({ status: 'True', lastTransitionTime: now, message: expect.stringContaining(': b') });
+    expect(conditionAfter([])).toMatchObject({ status: 'False', lastTransitionTime: later });
   });
 
   it('keeps other conditions', () => {
     const other = { type: 'Other', status: 'True' };
-    expect(namespaceConditions([other], clean, now)[0]).toBe(other);
+    expect(namespaceConditions([other], emptyReport, now)[0]).toBe(other);
   });
 });

@@ -12,11 +12,11 @@ describe('namespaces', () => {
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
-    const { object: going, isRemoved: gone } = await registry.delete(resources.namespaces, shop);
-    expect(gone).toBe(false);
-    expect(going).toMatchObject({ metadata: { deletionTimestamp: start }, status: { phase: 'Terminating' } });
-    expect(going.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
-    expect(await registry.delete(resources.namespaces, shop)).toEqual({ object: going, isRemoved: false });
+    const { object: terminating, isRemoved } = await registry.delete(resources.namespaces, shop);
+    expect(isRemoved).toBe(false);
+    expect(terminating).toMatchObject({ metadata: { deletionTimestamp: start }, status: { phase: 'Terminating' } });
+    expect(terminating.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+    expect(await registry.delete(resources.namespaces, shop)).toEqual({ object: terminating, isRemoved: false });
   });
 
   it('accept updates but no new objects while Terminating', async () => {
@@ -43,7 +43,7 @@ describe('namespaces', () => {
     expect(await registry.update(configMaps, { namespace: 'shop', name: 'a' }, () => ({ ...created, data: { a: '1' } }))).toBeDefined();
   });
 
-  it('named default cannot be deleted', async () => {
+  it('cannot be deleted if they are immortal, such as default', async () => {
     const { registry } = await createWorld();
     const status = await statusOfLate(registry.delete(resources.namespaces, { name: 'default' }));
     expect(status).toMatchObject({ code: 403, message: 'namespaces "default" is forbidden: this namespace may not be deleted' });

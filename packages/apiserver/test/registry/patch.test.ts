@@ -6,7 +6,7 @@ import { createStore } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object, seeded } from './support.ts';
 
-describe('patch', () => {
+describe('a patch', () => {
   it('is validated as an update', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a'));
@@ -20,12 +20,12 @@ describe('patch', () => {
   it('writes only the status through its subresource', async () => {
     const { registry } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p', { spec: { a: 1 } }));
-    const both = { spec: { a: 2 }, status: { phase: 'Running' } };
-    const patched = await registry.patch(resources.pods, at('p'), both, { type: 'merge', subresource: 'status' });
+    const patch = { spec: { a: 2 }, status: { phase: 'Running' } };
+    const patched = await registry.patch(resources.pods, at('p'), patch, { type: 'merge', subresource: 'status' });
     expect(patched).toMatchObject({ spec: { a: 1 }, status: { phase: 'Running' } });
   });
 
-  it('refuses to apply a UID to an object that does not exist', async () => {
+  it('is refused if it applies a UID to an object that does not exist', async () => {
     const { registry } = await createWorld();
     const config = { apiVersion: 'v1', kind: 'ConfigMap', ...object('a', { metadata: { uid: 'u' } }) };
     const status = await statusOfLate(registry.patch(configMaps, at('a'), config, { type: 'apply', fieldManager: 'x' }));
@@ -41,7 +41,7 @@ describe('patch', () => {
   });
 });
 
-async function withConfigMap(): Promise<Registry> {
+async function createRegistryWithConfigMap(): Promise<Registry> {
   const draw = seeded();
   const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) };
   const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
@@ -51,8 +51,8 @@ async function withConfigMap(): Promise<Registry> {
   return registry;
 }
 
-async function refused(patch: unknown, type: PatchType): Promise<readonly [number | undefined, string]> {
-  const registry = await withConfigMap();
+async function rejection(patch: unknown, type: PatchType): Promise<readonly [number | undefined, string]> {
+  const registry = await createRegistryWithConfigMap();
   const { code, message = '' } = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type }));
   return [code, message];
 }
@@ -66,7 +66,7 @@ describe('a patch that changes the kind of the object', () => {
     [{ kind: 'Endpoints' }, 'converting (v1.Endpoints) to (core.ConfigMap): unknown conversion'],
     [{ kind: 5 }, "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string"],
   ])('is refused: %j', async (patch, problem) => {
-    const [code, message] = await refused(patch, 'merge');
+    const [code, message] = await rejection(patch, 'merge');
     expect(code).toBe(422);
     expect(message.endsWith(`": ${problem}`)).toBe(true);
   });
@@ -74,15 +74,15 @@ describe('a patch that changes the kind of the object', () => {
   it('is refused if it replaces the object by a list', async () => {
     const type = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
     const problem = `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${type}`;
-    expect(await refused([{ op: 'replace', path: '', value: [1] }], 'json')).toEqual([
+    expect(await rejection([{ op: 'replace', path: '', value: [1] }], 'json')).toEqual([
       422,
       ` "" is invalid: patch: Invalid value: "[1]": ${problem}`,
     ]);
   });
 
-  it('is refused if it removes apiVersion: no field is known then', async () => {
+  it('is refused if it removes apiVersion, because all fields are then unknown', async () => {
     const warnings: string[] = [];
-    const registry = await withConfigMap();
+    const registry = await createRegistryWithConfigMap();
     const patch = { apiVersion: null };
     const warn = (warning: string): void => void warnings.push(warning);
     const { code, message } = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'merge', warn }));
@@ -91,7 +91,7 @@ describe('a patch that changes the kind of the object', () => {
   });
 
   it('is accepted if it removes kind, or if it is a strategic merge patch', async () => {
-    const registry = await withConfigMap();
+    const registry = await createRegistryWithConfigMap();
     const before = await registry.patch(configMaps, at('a'), {}, { type: 'merge' });
     expect(await registry.patch(configMaps, at('a'), { kind: null }, { type: 'merge' })).toBe(before);
     expect(await registry.patch(configMaps, at('a'), { kind: 'Secret' }, { type: 'strategic' })).toBe(before);
@@ -100,29 +100,29 @@ describe('a patch that changes the kind of the object', () => {
 
 describe('the message of a refused patch', () => {
   it('quotes the object as JSON, with sorted keys on the path of the patch', async () => {
-    const [, message] = await refused({ data: { x: '<2>', a: 5 } }, 'merge');
+    const [, message] = await rejection({ data: { x: '<2>', a: 5 } }, 'merge');
     expect(message).toMatch(/^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"v1\\",\\"data\\":\{\\"a\\":5,/);
     expect(message).toContain('\\"x\\":\\"\\\\u003c2\\\\u003e\\"},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",');
   });
 
   it('quotes a strategic merge patch as Go prints a map', async () => {
-    expect(await refused({ data: { x: [1], b: null }, extra: 1 }, 'strategic')).toEqual([
+    expect(await rejection({ data: { x: [1], b: null }, extra: 1 }, 'strategic')).toEqual([
       422,
       ' "" is invalid: patch: Invalid value: "map[data:map[b:<nil> x:[1]] extra:1]": unrecognized type: string',
     ]);
   });
 
   it('lists all strict errors, sorted, with fieldValidation Strict', async () => {
-    const registry = await withConfigMap();
+    const registry = await createRegistryWithConfigMap();
     const patch = { z: 1, metadata: { strange: 1 }, extra: 1 };
-    const how = { fieldValidation: 'Strict', strictErrors: ['duplicate field "data.a"'] } as const;
-    const strategic = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'strategic', ...how }));
+    const options = { fieldValidation: 'Strict', strictErrors: ['duplicate field "data.a"'] } as const;
+    const strategic = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'strategic', ...options }));
     const problems = 'duplicate field "data.a", unknown field "extra", unknown field "metadata.strange", unknown field "z"';
     expect(strategic.message).toBe(
       ` "" is invalid: patch: Invalid value: "map[extra:1 metadata:map[strange:1] z:1]": strict decoding error: ${problems}`,
     );
     expect(strategic.details).not.toHaveProperty('kind');
-    const merged = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'merge', ...how }));
+    const merged = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'merge', ...options }));
     expect(merged.message).toMatch(
       /Invalid value: "\{\\"apiVersion\\".*strict decoding error: duplicate field "data.a", unknown field "extra"/,
     );

@@ -10,10 +10,10 @@ const changed = { ...stored, spec: { a: 2 }, status: { b: 2 } };
 describe('plainStrategy', () => {
   it('decodes any object', () => {
     expect(strategy.decode(object('a', { x: 1 })).object).toEqual({ ...object('a', { x: 1 }), apiVersion: 'v1', kind: 'Pod' });
-    expect(strategy.decode([]).problem).toBe('the body is no object');
+    expect(strategy.decode([]).problem).toBe('the body is not an object');
   });
 
-  it('separates status from the rest, and raises the generation for the rest', () => {
+  it('separates status from the other fields, and raises the generation if the other fields change', () => {
     expect(strategy.checkUpdate(changed, stored).object).toMatchObject({ spec: { a: 2 }, status: { b: 1 }, metadata: { generation: 3 } });
     expect(strategy.checkUpdate(changed, stored, 'status').object).toMatchObject({
       spec: { a: 1 },
@@ -22,10 +22,14 @@ describe('plainStrategy', () => {
     });
   });
 
-  it('does not separate status unless requested', () => {
-    const whole = plainStrategy({ resource: resources.pods });
-    expect(whole.checkUpdate(changed, stored).object).toMatchObject({ spec: { a: 2 }, status: { b: 2 }, metadata: { generation: 2 } });
-    expect(whole.checkCreate(object('a', { status: 1 })).object).toEqual(object('a', { status: 1 }));
+  it('treats status as an ordinary field by default', () => {
+    const withoutStatus = plainStrategy({ resource: resources.pods });
+    expect(withoutStatus.checkUpdate(changed, stored).object).toMatchObject({
+      spec: { a: 2 },
+      status: { b: 2 },
+      metadata: { generation: 2 },
+    });
+    expect(withoutStatus.checkCreate(object('a', { status: 1 })).object).toEqual(object('a', { status: 1 }));
   });
 
   it('validates metadata', () => {

@@ -38,25 +38,25 @@ describe('bind', () => {
 });
 
 async function withPod(): Promise<World & { readonly pod: ApiObject }> {
-  const world = await createWorld();
-  const pod = await world.registry.create(resources.pods, 'shop', object('p', { spec: {} }));
-  return { ...world, pod };
+  const fixture = await createWorld();
+  const pod = await fixture.registry.create(resources.pods, 'shop', object('p', { spec: {} }));
+  return { ...fixture, pod };
 }
 
-const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
+const disruptionTarget = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
 
 describe('evict', () => {
   it('adds the condition DisruptionTarget to the pod and deletes it', async () => {
     const { registry } = await withPod();
-    const { object: pod, isRemoved: gone } = await registry.evict(at('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
-    expect(gone).toBe(false);
+    const { object: pod, isRemoved } = await registry.evict(at('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
+    expect(isRemoved).toBe(false);
     expect(pod.metadata.deletionGracePeriodSeconds).toBe(5);
-    expect(pod['status']).toEqual({ conditions: [{ ...evicted, lastTransitionTime: start }] });
+    expect(pod['status']).toEqual({ conditions: [{ ...disruptionTarget, lastTransitionTime: start }] });
   });
 
   it('keeps the lastTransitionTime of an earlier DisruptionTarget, and other conditions', async () => {
     const { registry, clock } = await withPod();
-    const earlier = { ...evicted, reason: 'PreemptionByScheduler', lastTransitionTime: start };
+    const earlier = { ...disruptionTarget, reason: 'PreemptionByScheduler', lastTransitionTime: start };
     const status = { conditions: [{ type: 'Ready', status: 'True' }, earlier] };
     await registry.update(resources.pods, at('p'), (pod) => ({ ...(pod as ApiObject), status }), { subresource: 'status' });
     clock.advance(60_000);
@@ -64,7 +64,7 @@ describe('evict', () => {
     expect(pod['status']).toEqual({
       conditions: [
         { type: 'Ready', status: 'True' },
-        { ...evicted, lastTransitionTime: start },
+        { ...disruptionTarget, lastTransitionTime: start },
       ],
     });
   });
@@ -83,11 +83,11 @@ describe('evict', () => {
       message: 'name in URL does not match name in Eviction object',
     });
     expect(await statusOfLate(registry.evict(at('q'), object('q')))).toMatchObject({ code: 404, message: 'pods "q" not found' });
-    const wrong = (preconditions: object): Promise<unknown> => registry.evict(at('p'), object('p', { deleteOptions: { preconditions } }));
-    expect(await statusOfLate(wrong({ uid: 'x' }))).toMatchObject({ code: 409, details: { kind: 'Pod' } });
-    expect(await statusOfLate(wrong({ resourceVersion: '1' }))).toMatchObject({ code: 409 });
+    const evictIf = (preconditions: object): Promise<unknown> => registry.evict(at('p'), object('p', { deleteOptions: { preconditions } }));
+    expect(await statusOfLate(evictIf({ uid: 'x' }))).toMatchObject({ code: 409, details: { kind: 'Pod' } });
+    expect(await statusOfLate(evictIf({ resourceVersion: '1' }))).toMatchObject({ code: 409 });
     const { uid, resourceVersion } = pod.metadata;
-    expect(await wrong({ uid, resourceVersion })).toMatchObject({ isRemoved: false });
+    expect(await evictIf({ uid, resourceVersion })).toMatchObject({ isRemoved: false });
   });
 
   it('reports a namespace that does not exist', async () => {

@@ -6,28 +6,28 @@ import { createStore } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, object } from './support.ts';
 
-const registryOf = (decorated: boolean) => {
+const createConfigMapRegistry = (decorated: boolean) => {
   const plain = plainStrategy({ resource: configMaps });
-  const decorate = (given: object): never => ({ ...given, decorated: true }) as never;
+  const decorate = (input: object): never => ({ ...input, decorated: true }) as never;
   return createRegistry({ store: createStore(), strategies: [decorated ? { ...plain, decorate } : plain] });
 };
 
 describe('createRegistry', () => {
   it('needs only a store and strategies', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     expect(registry.resources).toEqual([configMaps]);
     const created = await registry.create(configMaps, 'anywhere', object('a', {}, 'anywhere'));
     expect(registry.store.get(configMaps, at('a', 'anywhere'))).toBe(created);
   });
 
   it('refuses other resources', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     expect(await statusOfLate(registry.create(resources.pods, 'a', object('a')))).toMatchObject({ code: 404 });
     expect(await statusOfLate(registry.deleteCollection(resources.pods, {}))).toMatchObject({ code: 404 });
   });
 
   it('decorates answers, but not stored objects', async () => {
-    const registry = registryOf(true);
+    const registry = createConfigMapRegistry(true);
     const created = await registry.create(configMaps, 'shop', object('a'));
     const updated = await registry.update(configMaps, at('a'), () => object('a', { data: {} }));
     expect([created['decorated'], updated['decorated']]).toEqual([true, true]);
@@ -39,15 +39,15 @@ describe('createRegistry', () => {
 describe('serve and withdraw', () => {
   const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
   const size = ({ size: value }: ApiObject): string => String(value);
-  const part = { type: 'object', properties: { name: { type: 'string' }, weight: { type: 'integer' } } };
+  const partSchema = { type: 'object', properties: { name: { type: 'string' }, weight: { type: 'integer' } } };
   const type = structuralType({
     type: 'object',
-    properties: { parts: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: part } },
+    properties: { parts: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: partSchema } },
   });
   const strategy = { ...plainStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
 
   it('support the selectable fields of a resource served later', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     for (const each of [1, 2]) await registry.create(crates, 'shop', object(`c${each}`, { size: each }));
     const { items } = registry.storeFor(crates).list(crates, { fieldSelector: 'size=2' });
@@ -55,15 +55,15 @@ describe('serve and withdraw', () => {
   });
 
   it('merge applied configurations by the patch type of the strategy', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     const apply = (manager: string, parts: readonly object[]): Promise<ApiObject> => {
       const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a', namespace: 'shop' }, parts };
       return registry.patch(crates, at('a'), config, { type: 'apply', fieldManager: manager });
     };
     await apply('one', [{ name: 'x', weight: 1 }]);
-    const both = await apply('two', [{ name: 'y', weight: 2 }]);
-    expect(both['parts']).toEqual([
+    const result = await apply('two', [{ name: 'y', weight: 2 }]);
+    expect(result['parts']).toEqual([
       { name: 'x', weight: 1 },
       { name: 'y', weight: 2 },
     ]);
@@ -71,29 +71,29 @@ describe('serve and withdraw', () => {
   });
 
   it('refuse strategic merge patches of custom resources', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     await registry.create(crates, 'shop', object('a'));
     expect(await statusOfLate(registry.patch(crates, at('a'), {}, { type: 'strategic' }))).toMatchObject({ code: 415 });
   });
 
   it('end the watches of a withdrawn resource, and no others', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     const [watch, other] = [registry.store.watch(crates), registry.store.watch(configMaps)];
-    const [ended, waits] = [watch.next(), other.next()];
+    const [endedWatch, pendingEvent] = [watch.next(), other.next()];
     registry.withdraw(crates);
     registry.withdraw(crates);
-    expect(await ended).toEqual({ done: true, value: undefined });
+    expect(await endedWatch).toEqual({ done: true, value: undefined });
     await registry.create(configMaps, 'shop', object('a'));
-    expect((await waits).done).toBe(false);
+    expect((await pendingEvent).done).toBe(false);
     expect(await statusOfLate(registry.create(crates, 'shop', object('a')))).toMatchObject({ code: 404 });
     registry.serve(strategy);
     expect(await registry.create(crates, 'shop', object('a'))).toMatchObject({ kind: 'Crate' });
   });
 
   it('serve two versions of one stored resource', async () => {
-    const registry = registryOf(false);
+    const registry = createConfigMapRegistry(false);
     const newer: Resource = { ...crates, version: 'v2' };
     registry.serve(strategy);
     registry.serve({

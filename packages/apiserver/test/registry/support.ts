@@ -32,7 +32,7 @@ export interface WorldOptions {
   readonly draw?: (bound: number) => number;
 }
 
-/** The start time of every world. */
+/** The time at which the clock of every fixture starts. */
 export const start = '2026-01-02T03:04:05Z';
 
 /** A registry over an empty store with the namespaces default and shop, and a manual clock. */
@@ -47,7 +47,7 @@ export async function createWorld({ admission, managesFields, draw = seeded() }:
   const registry = createRegistry({
     store,
     clock,
-    strategies: strategiesOf(allocators),
+    strategies: createStrategies(allocators),
     randomness: randomnessFrom(draw),
     ...(admission && { admission }),
     ...(managesFields !== undefined && { managesFields }),
@@ -56,7 +56,7 @@ export async function createWorld({ admission, managesFields, draw = seeded() }:
   return { registry, port: createInProcessPort(registry), store, clock, allocators };
 }
 
-function strategiesOf(allocators: ServiceAllocators): ResourceStrategy[] {
+function createStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
   return [
     namespaceStrategy(describedStrategy(descriptions.namespaces)),
     allocatingStrategy(describedStrategy(descriptions.services), allocators),
@@ -64,7 +64,7 @@ function strategiesOf(allocators: ServiceAllocators): ResourceStrategy[] {
     describedStrategy(descriptions.configMaps),
     describedStrategy(descriptions.events),
     describedStrategy(descriptions.nodes),
-    plainStrategy({ resource: resources.pods, status: true, gracePeriod: (_, asked) => asked ?? 30 }),
+    plainStrategy({ resource: resources.pods, status: true, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 }),
   ];
 }
 
@@ -77,11 +77,13 @@ export function seeded(seed: number = 1): (bound: number) => number {
   };
 }
 
+/** An object in the namespace shop by default. */
 export const object = (name: string, more: Readonly<Record<string, unknown>> = {}, namespace: string = 'shop'): ApiObject => {
   const { metadata, ...fields } = more;
   return { metadata: { name, namespace, ...(metadata as object | undefined) }, ...fields } as ApiObject;
 };
 
+/** The key of an object in the namespace shop by default. */
 export const at = (name: string, namespace: string = 'shop'): { readonly namespace: string; readonly name: string } => ({
   namespace,
   name,

@@ -12,11 +12,11 @@ describe('update', () => {
     expect(created).not.toHaveProperty('status');
     expect(created.metadata.generation).toBe(1);
     const both = { ...created, spec: { a: 2 }, status: { phase: 'Running' } };
-    const ofStatus = await registry.update(resources.pods, at('p'), () => both, { subresource: 'status' });
-    expect(ofStatus).toMatchObject({ spec: { a: 1 }, status: { phase: 'Running' }, metadata: { generation: 1 } });
-    const other = { ...ofStatus, spec: { a: 3 }, status: { phase: 'Failed' } };
-    const ofSpec = await registry.update(resources.pods, at('p'), () => other);
-    expect(ofSpec).toMatchObject({ spec: { a: 3 }, status: { phase: 'Running' }, metadata: { generation: 2 } });
+    const afterStatusUpdate = await registry.update(resources.pods, at('p'), () => both, { subresource: 'status' });
+    expect(afterStatusUpdate).toMatchObject({ spec: { a: 1 }, status: { phase: 'Running' }, metadata: { generation: 1 } });
+    const other = { ...afterStatusUpdate, spec: { a: 3 }, status: { phase: 'Failed' } };
+    const afterSpecUpdate = await registry.update(resources.pods, at('p'), () => other);
+    expect(afterSpecUpdate).toMatchObject({ spec: { a: 3 }, status: { phase: 'Running' }, metadata: { generation: 2 } });
   });
 
   it('refuses other subresources', async () => {
@@ -58,20 +58,20 @@ describe('update', () => {
   it('refuses another name, another namespace and an invalid resourceVersion', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a'));
-    const refused = async (body: ApiObject): Promise<unknown> => {
+    const rejection = async (body: ApiObject): Promise<unknown> => {
       const { code, message } = await statusOfLate(registry.update(configMaps, at('a'), () => body));
       return [code, message];
     };
-    expect(await refused(object('b'))).toEqual([400, 'the name of the object (b) does not match the name on the URL (a)']);
-    expect(await refused({ metadata: {} })).toEqual([
+    expect(await rejection(object('b'))).toEqual([400, 'the name of the object (b) does not match the name on the URL (a)']);
+    expect(await rejection({ metadata: {} })).toEqual([
       400,
       'the name of the object (a based on URL) was undeterminable: name must be provided',
     ]);
-    expect(await refused(object('a', {}, 'default'))).toEqual([
+    expect(await rejection(object('a', {}, 'default'))).toEqual([
       400,
       'the namespace of the provided object does not match the namespace sent on the request',
     ]);
-    const [code] = (await refused(object('a', { metadata: { resourceVersion: 'x' } }))) as [number];
+    const [code] = (await rejection(object('a', { metadata: { resourceVersion: 'x' } }))) as [number];
     expect(code).toBe(500);
   });
 
@@ -79,13 +79,13 @@ describe('update', () => {
     const { registry, store } = await createWorld();
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
     await registry.delete(configMaps, at('a'));
-    const without = (current: ApiObject | undefined): ApiObject => {
+    const withoutFinalizers = (current: ApiObject | undefined): ApiObject => {
       const { finalizers: _, ...metadata } = (current as ApiObject).metadata;
       return { ...current, metadata };
     };
-    await registry.update(configMaps, at('a'), without, { dryRun: true });
+    await registry.update(configMaps, at('a'), withoutFinalizers, { dryRun: true });
     expect(store.get(configMaps, at('a')).metadata.finalizers).toEqual(['example.com/x']);
-    const last = await registry.update(configMaps, at('a'), without);
+    const last = await registry.update(configMaps, at('a'), withoutFinalizers);
     expect(last.metadata).not.toHaveProperty('finalizers');
     expect(store.list(configMaps).items).toEqual([]);
   });
@@ -93,9 +93,9 @@ describe('update', () => {
   it('refuses new finalizers on a terminating object', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
-    const { object: going } = await registry.delete(configMaps, at('a'));
-    const more = { ...going, metadata: { ...going.metadata, finalizers: ['example.com/x', 'example.com/y'] } };
-    const status = await statusOfLate(registry.update(configMaps, at('a'), () => more));
+    const { object: terminating } = await registry.delete(configMaps, at('a'));
+    const withNewFinalizer = { ...terminating, metadata: { ...terminating.metadata, finalizers: ['example.com/x', 'example.com/y'] } };
+    const status = await statusOfLate(registry.update(configMaps, at('a'), () => withNewFinalizer));
     expect(status.code).toBe(422);
     expect(status.details?.causes?.[0]).toMatchObject({ reason: 'FieldValueForbidden', field: 'metadata.finalizers' });
   });
@@ -104,8 +104,8 @@ describe('update', () => {
     const { registry, store } = await createWorld();
     const created = await registry.create(configMaps, 'shop', object('a'));
     const before = store.revision;
-    const planned = await registry.update(configMaps, at('a'), () => ({ ...created, data: { a: '1' } }), { dryRun: true });
-    expect(planned).toEqual({ ...created, data: { a: '1' } });
+    const dryRunResult = await registry.update(configMaps, at('a'), () => ({ ...created, data: { a: '1' } }), { dryRun: true });
+    expect(dryRunResult).toEqual({ ...created, data: { a: '1' } });
     expect(store.revision).toBe(before);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpRequest, Route } from '../../src/http/exchange.ts';
 import { conflict, notFound } from '../../src/store/index.ts';
 import { createClock } from '../store/support.ts';
-import { ask, connectTo, deferred, head, serve, statusIn, text } from './support.ts';
+import { connectTo, deferred, head, parseStatus, sendRequest, serve, text } from './support.ts';
 
 describe('requests', () => {
   it('reach the route with method, path, query, headers and body unchanged', async () => {
@@ -13,7 +13,11 @@ describe('requests', () => {
       return text(new TextDecoder().decode(await request.body()));
     };
     const server = await serve(route);
-    const reply = await ask(server, '/a%2Fb/c?x=1&x=%C3%A4&__proto__=y', { method: 'POST', body: 'grüß', headers: { 'X-Some': 'thing' } });
+    const reply = await sendRequest(server, '/a%2Fb/c?x=1&x=%C3%A4&__proto__=y', {
+      method: 'POST',
+      body: 'grüß',
+      headers: { 'X-Some': 'thing' },
+    });
     expect(reply.body).toBe('grüß');
     expect(seen).toMatchObject({ method: 'POST', path: '/a%2Fb/c', headers: { 'x-some': 'thing' } });
     expect(seen?.query.getAll('x')).toEqual(['1', 'ä']);
@@ -35,9 +39,9 @@ describe('requests', () => {
 
   it('on one connection are handled one at a time, in the order they were sent', async () => {
     const first = deferred();
-    const begun: string[] = [];
+    const started: string[] = [];
     const server = await serve(async ({ path }) => {
-      begun.push(path);
+      started.push(path);
       if (path === '/1') await first.promise;
       return text(`answer to ${path};`);
     });
@@ -45,7 +49,7 @@ describe('requests', () => {
     client.send(['/1', '/2', '/3'].map((path) => head(`GET ${path}`)).join(''));
     other.send(head('GET /4'));
     await other.until(/answer to \/4/);
-    expect(begun).toEqual(['/1', '/4']);
+    expect(started).toEqual(['/1', '/4']);
     first.resolve();
     expect((await client.until(/answer to \/3/)).match(/answer to ..(?=;)/g)).toEqual(['answer to /1', 'answer to /2', 'answer to /3']);
   });
@@ -70,28 +74,31 @@ describe('answers', () => {
   it('carry their Content-Length in bytes', async () => {
     const large = 'ä'.repeat(100_000);
     const server = await serve(({ path }) => text(path === '/large' ? large : path === '/bytes' ? Uint8Array.of(104, 105) : 'grüß'));
-    expect(await ask(server, '/')).toMatchObject({ headers: { 'content-length': '6', 'content-type': 'text/plain' }, body: 'grüß' });
-    expect(await ask(server, '/bytes')).toMatchObject({ headers: { 'content-length': '2' }, body: 'hi' });
-    expect(await ask(server, '/large')).toMatchObject({ headers: { 'content-length': '200000' }, body: large });
-    expect(await ask(server, '/', { method: 'HEAD' })).toMatchObject({ code: 200, headers: { 'content-length': '6' }, body: '' });
+    expect(await sendRequest(server, '/')).toMatchObject({
+      headers: { 'content-length': '6', 'content-type': 'text/plain' },
+      body: 'grüß',
+    });
+    expect(await sendRequest(server, '/bytes')).toMatchObject({ headers: { 'content-length': '2' }, body: 'hi' });
+    expect(await sendRequest(server, '/large')).toMatchObject({ headers: { 'content-length': '200000' }, body: large });
+    expect(await sendRequest(server, '/', { method: 'HEAD' })).toMatchObject({ code: 200, headers: { 'content-length': '6' }, body: '' });
   });
 
   it('disable caching unless the route sets Cache-Control', async () => {
     const server = await serve(({ path }) => ({ code: 200, headers: path === '/own' ? { 'Cache-Control': 'public' } : {}, body: '' }));
-    expect((await ask(server, '/')).headers['cache-control']).toBe('no-cache, private');
-    expect((await ask(server, '/own')).headers['cache-control']).toBe('public');
+    expect((await sendRequest(server, '/')).headers['cache-control']).toBe('no-cache, private');
+    expect((await sendRequest(server, '/own')).headers['cache-control']).toBe('public');
   });
 
   it('carry several headers with the same name', async () => {
     const server = await serve(() => ({ code: 201, headers: { Warning: ['299 - "a"', '299 - "b"'] }, body: '' }));
-    expect(await ask(server, '/')).toMatchObject({ code: 201, headers: { warning: '299 - "a", 299 - "b"' } });
+    expect(await sendRequest(server, '/')).toMatchObject({ code: 201, headers: { warning: '299 - "a", 299 - "b"' } });
   });
 
   it('carry the bytes of Warning headers unchanged for any body', async () => {
     const bytes = Buffer.from('299 - "\u00e9\ufffd"').toString('latin1');
     for (const body of ['', 'é', 'é'.repeat(20_000)]) {
       const server = await serve(() => ({ code: 200, headers: { Warning: [bytes] }, body }));
-      const answer = await ask(server, '/');
+      const answer = await sendRequest(server, '/');
       expect(answer.headers.warning).toBe(bytes);
       expect(answer.body).toBe(body);
     }
@@ -102,8 +109,8 @@ describe('answers', () => {
       if (path === '/sync') throw notFound(resources.pods, 'p');
       return Promise.reject(conflict(resources.pods, 'p', 'no'));
     });
-    expect(await ask(server, '/sync')).toMatchObject({ code: 404, headers: { 'content-type': 'application/json' } });
-    expect(statusIn(await ask(server, '/async'))).toMatchObject({ kind: 'Status', reason: 'Conflict', code: 409 });
+    expect(await sendRequest(server, '/sync')).toMatchObject({ code: 404, headers: { 'content-type': 'application/json' } });
+    expect(parseStatus(await sendRequest(server, '/async'))).toMatchObject({ kind: 'Status', reason: 'Conflict', code: 409 });
   });
 
   it('carry Retry-After if the Status has retryAfterSeconds', async () => {
@@ -111,12 +118,12 @@ describe('answers', () => {
       const details = { retryAfterSeconds: 7 };
       throw new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 429, details });
     });
-    expect(await ask(server, '/')).toMatchObject({ code: 429, headers: { 'retry-after': '7' } });
+    expect(await sendRequest(server, '/')).toMatchObject({ code: 429, headers: { 'retry-after': '7' } });
   });
 
   it('are 404 if no route serves the path', async () => {
     const server = await serve(() => undefined);
-    expect(await ask(server, '/nope')).toMatchObject({
+    expect(await sendRequest(server, '/nope')).toMatchObject({
       code: 404,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
       body: '404 page not found\n',
@@ -139,7 +146,7 @@ describe('answers', () => {
       },
     );
     for (const path of ['/sync', '/async', '/header']) {
-      expect(statusIn(await ask(server, path))).toEqual({
+      expect(parseStatus(await sendRequest(server, path))).toEqual({
         kind: 'Status',
         apiVersion: 'v1',
         metadata: {},
@@ -177,21 +184,21 @@ describe('streams', () => {
 
   it('are read only as fast as the client reads, and stopped if it stalls for the request timeout', async () => {
     const stopped = deferred<number>();
-    let given = 0;
+    let yielded = 0;
     // Larger than the connection's buffers: otherwise the number of pieces sent before backpressure is not deterministic.
     const piece = 'x'.repeat(50_000_000);
-    async function* endless(): AsyncGenerator<string> {
+    async function* endlessPieces(): AsyncGenerator<string> {
       try {
         for (;;) {
-          given += 1;
+          yielded += 1;
           yield piece;
         }
       } finally {
-        stopped.resolve(given);
+        stopped.resolve(yielded);
       }
     }
     const clock = createClock();
-    const server = await serve(() => text(endless()), { clock });
+    const server = await serve(() => text(endlessPieces()), { clock });
     const client = connectTo(server);
     client.socket.pause();
     client.send(head('GET /api/v1/pods?watch=true'));
@@ -199,28 +206,28 @@ describe('streams', () => {
     while (clock.scheduled === 0) await new Promise(setImmediate);
     clock.advance(59_999);
     await new Promise(setImmediate);
-    expect(given).toBe(1);
+    expect(yielded).toBe(1);
     clock.advance(1);
     expect(await stopped.promise).toBe(1);
     expect(clock.scheduled).toBe(0);
   });
 
   it('send every piece in order to a client that reads', async () => {
-    const pieces = Array.from({ length: 100 }, (_, place) => String(place).padStart(100_000, '.'));
-    async function* all(): AsyncGenerator<string> {
+    const pieces = Array.from({ length: 100 }, (_, index) => String(index).padStart(100_000, '.'));
+    async function* yieldPieces(): AsyncGenerator<string> {
       yield* pieces;
     }
-    const server = await serve(() => text(all()));
-    expect((await ask(server, '/')).body).toBe(pieces.join(''));
+    const server = await serve(() => text(yieldPieces()));
+    expect((await sendRequest(server, '/')).body).toBe(pieces.join(''));
   });
 
   it('abort their signal and are stopped when the client disconnects', async () => {
-    const [asked, ended] = [deferred(), deferred()];
+    const [nextCalled, ended] = [deferred(), deferred()];
     const server = await serve(({ signal }) => {
       const next = new Promise<IteratorResult<string>>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
       const source: AsyncIterator<string> = {
         next() {
-          asked.resolve();
+          nextCalled.resolve();
           return next;
         },
         return() {
@@ -232,23 +239,23 @@ describe('streams', () => {
     });
     const client = connectTo(server);
     client.send(head('GET /'));
-    await asked.promise;
+    await nextCalled.promise;
     client.socket.destroy();
     await ended.promise;
   });
 
-  it('cut the connection when they fail, so that the body is not taken for complete', async () => {
-    const told = deferred<unknown>();
-    async function* breaking(): AsyncGenerator<string> {
+  it('break the connection when they fail, so that the client does not accept a partial body', async () => {
+    const reported = deferred<unknown>();
+    async function* failingEvents(): AsyncGenerator<string> {
       yield 'half';
       throw new Error('broken');
     }
-    const server = await serve(() => text(breaking()), { onError: told.resolve });
-    await expect(ask(server, '/')).rejects.toThrow(/aborted|hang up/);
-    expect(await told.promise).toEqual(new Error('broken'));
+    const server = await serve(() => text(failingEvents()), { onError: reported.resolve });
+    await expect(sendRequest(server, '/')).rejects.toThrow(/aborted|hang up/);
+    expect(await reported.promise).toEqual(new Error('broken'));
   });
 
-  it('are stopped unread for a HEAD request', async () => {
+  it('are stopped for a HEAD request without being read', async () => {
     const stopped = deferred();
     const source: AsyncIterator<string> = {
       next: () => Promise.reject(new Error('asked')),
@@ -258,13 +265,13 @@ describe('streams', () => {
       },
     };
     const server = await serve(() => text({ [Symbol.asyncIterator]: () => source }));
-    expect(await ask(server, '/', { method: 'HEAD' })).toMatchObject({ code: 200, body: '' });
+    expect(await sendRequest(server, '/', { method: 'HEAD' })).toMatchObject({ code: 200, body: '' });
     await stopped.promise;
   });
 
-  it('are stopped unread if the route answers after the request timed out', async () => {
+  it('are stopped without being read if the route answers after the request timed out', async () => {
     const clock = createClock();
-    const [late, stopped] = [deferred(), deferred()];
+    const [release, stopped] = [deferred(), deferred()];
     const source: AsyncIterator<string> = {
       next: () => Promise.reject(new Error('asked')),
       return: async () => {
@@ -274,7 +281,7 @@ describe('streams', () => {
     };
     const server = await serve(
       async () => {
-        await late.promise;
+        await release.promise;
         return text({ [Symbol.asyncIterator]: () => source });
       },
       { clock },
@@ -284,7 +291,7 @@ describe('streams', () => {
     while (clock.scheduled === 0) await new Promise(setImmediate);
     clock.advance(60_000);
     await client.until(/Timeout/);
-    late.resolve();
+    release.resolve();
     await stopped.promise;
   });
 });

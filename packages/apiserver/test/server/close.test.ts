@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '../../src/http/exchange.ts';
 import { createServerState, operationalRoutes } from '../../src/server/index.ts';
 import { createClock } from '../store/support.ts';
-import { ask, connectTo, deferred, head, serve, text } from './support.ts';
+import { connectTo, deferred, head, sendRequest, serve, text } from './support.ts';
 
-const turn = (): Promise<unknown> => new Promise(setImmediate);
+const nextTurn = (): Promise<unknown> => new Promise(setImmediate);
 
 describe('close', () => {
   it('lets requests in flight finish', async () => {
@@ -16,13 +16,13 @@ describe('close', () => {
       return text('done');
     });
     const idle = connectTo(server);
-    const slow = ask(server, '/slow');
+    const slow = sendRequest(server, '/slow');
     await received.promise;
     let closed = false;
     const closing = server.close().then(() => {
       closed = true;
     });
-    await expect(ask(server, '/healthz')).rejects.toThrow(/ECONNREFUSED/);
+    await expect(sendRequest(server, '/healthz')).rejects.toThrow(/ECONNREFUSED/);
     expect(closed).toBe(false);
     release.resolve();
     expect(await slow).toMatchObject({ code: 200, headers: { connection: 'close' }, body: 'done' });
@@ -30,7 +30,7 @@ describe('close', () => {
     expect(await idle.closed).toBe('');
   });
 
-  it('sends the whole of an answer that the route returned just before', async () => {
+  it('sends the complete answer that the route returned just before', async () => {
     let closing: Promise<void> | undefined;
     const server = await serve(() => {
       queueMicrotask(() => {
@@ -38,7 +38,7 @@ describe('close', () => {
       });
       return text('too old');
     });
-    expect(await ask(server, '/api/v1/pods?watch=true')).toMatchObject({ code: 200, body: 'too old' });
+    expect(await sendRequest(server, '/api/v1/pods?watch=true')).toMatchObject({ code: 200, body: 'too old' });
     await closing;
   });
 
@@ -53,12 +53,12 @@ describe('close', () => {
       },
       { state },
     );
-    const [held, ...others] = [connectTo(server), connectTo(server), connectTo(server), connectTo(server)];
-    held.send(head('GET /held'));
+    const [heldClient, ...others] = [connectTo(server), connectTo(server), connectTo(server), connectTo(server)];
+    heldClient.send(head('GET /held'));
     await received.promise;
     // These requests are half sent when the server starts to close.
     for (const other of others) other.send('GET /');
-    while (others.some(({ socket }) => socket.bytesWritten === 0)) await turn();
+    while (others.some(({ socket }) => socket.bytesWritten === 0)) await nextTurn();
     state.closing = true;
     others[0]?.send('readyz HTTP/1.1\r\nHost: x\r\n\r\n');
     others[1]?.send('livez HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -72,7 +72,7 @@ describe('close', () => {
 
   it('ends watches', async () => {
     const stopped = deferred();
-    async function* endless(signal: AbortSignal): AsyncGenerator<string> {
+    async function* endlessEvents(signal: AbortSignal): AsyncGenerator<string> {
       try {
         yield 'event';
         await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -80,7 +80,7 @@ describe('close', () => {
         stopped.resolve();
       }
     }
-    const server = await serve(({ signal }) => text(endless(signal)));
+    const server = await serve(({ signal }) => text(endlessEvents(signal)));
     const client = connectTo(server);
     client.send(head('GET /api/v1/pods?watch=1'));
     await client.until(/event/);
@@ -91,23 +91,23 @@ describe('close', () => {
 
   it('ends watches that have not begun and watches whose stream never ends', async () => {
     const received = [deferred<HttpRequest>(), deferred()] as const;
-    const stubborn: AsyncIterator<string> = { next: () => new Promise(() => undefined) };
+    const neverEnding: AsyncIterator<string> = { next: () => new Promise(() => undefined) };
     const server = await serve((request) => {
       if (request.path.endsWith('pods')) {
         received[0].resolve(request);
         return new Promise<never>(() => undefined);
       }
       received[1].resolve();
-      return text({ [Symbol.asyncIterator]: () => stubborn });
+      return text({ [Symbol.asyncIterator]: () => neverEnding });
     });
-    const [early, other] = [connectTo(server), connectTo(server)];
-    early.send(head('GET /api/v1/pods?watch=1'));
+    const [unansweredWatch, other] = [connectTo(server), connectTo(server)];
+    unansweredWatch.send(head('GET /api/v1/pods?watch=1'));
     other.send(head('GET /api/v1/nodes?watch=1'));
     const { signal } = await received[0].promise;
     await received[1].promise;
     await server.close();
     expect(signal.aborted).toBe(true);
-    expect(await early.closed).toMatch(/^HTTP\/1\.1 503 /);
+    expect(await unansweredWatch.closed).toMatch(/^HTTP\/1\.1 503 /);
     expect(await other.closed).toMatch(/\r\n0\r\n\r\n$/);
   });
 
@@ -129,7 +129,7 @@ describe('close', () => {
     const closing = server.close({ drainMs: 2000 });
     expect(server.close()).toBe(closing);
     clock.advance(1999);
-    await turn();
+    await nextTurn();
     expect(signal.aborted).toBe(false);
     clock.advance(1);
     await closing;
@@ -137,18 +137,18 @@ describe('close', () => {
     expect(await client.closed).toBe('');
     expect(await silent.closed).toBe('');
     expect(clock.scheduled).toBe(0);
-    await expect(ask(server, '/')).rejects.toThrow(/ECONNREFUSED/);
+    await expect(sendRequest(server, '/')).rejects.toThrow(/ECONNREFUSED/);
   });
 
   it('does not wait for connections with an unfinished TLS handshake', async () => {
     const server = await serve(() => text('ok'), { tls: true });
     const socket = connect({ port: server.port, host: '127.0.0.1' });
     onTestFinished(() => void socket.destroy());
-    const gone = new Promise((resolve) => socket.on('close', resolve).on('error', resolve));
+    const disconnected = new Promise((resolve) => socket.on('close', resolve).on('error', resolve));
     socket.resume();
     // Connections are accepted in order: after this request the server has accepted the silent one.
-    await ask(server, '/');
+    await sendRequest(server, '/');
     await server.close();
-    await gone;
+    await disconnected;
   });
 });

@@ -10,6 +10,6 @@ test.each<[string, Record<string, string>]>([
   ['?limit=1;watch=1&pretty=true', { pretty: 'true' }],
   ['?a=%', {}],
   ['?a=%3B', { a: ';' }],
-])('%s is read as Go reads it', (search, expected) => {
+])('readQuery parses %s as Go does', (search, expected) => {
   expect(Object.fromEntries(readQuery(search))).toEqual(expected);
 });

@@ -5,11 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest, Route } from '../../src/http/exchange.ts';
 import { createServerState } from '../../src/server/index.ts';
 import { createClock } from '../store/support.ts';
-import { ask, connectTo, deferred, head, serve, statusIn, text } from './support.ts';
+import { connectTo, deferred, head, parseStatus, sendRequest, serve, text } from './support.ts';
 
 const sizeOfBody: Route = async (request) => text(String((await request.body()).length));
 
-const turn = (): Promise<unknown> => new Promise(setImmediate);
+const nextTurn = (): Promise<unknown> => new Promise(setImmediate);
 
 describe('bodies', () => {
   const limits = { bodyBytes: 1000 };
@@ -19,10 +19,10 @@ describe('bodies', () => {
 
   it('are accepted up to the size limit', async () => {
     const server = await serve(sizeOfBody, { limits });
-    expect((await ask(server, '/', { method: 'POST', body: 'x'.repeat(1000) })).body).toBe('1000');
-    expect(await ask(server, '/', { method: 'POST', body: 'x'.repeat(1001) })).toMatchObject({ code: 413, body: tooLarge });
+    expect((await sendRequest(server, '/', { method: 'POST', body: 'x'.repeat(1000) })).body).toBe('1000');
+    expect(await sendRequest(server, '/', { method: 'POST', body: 'x'.repeat(1001) })).toMatchObject({ code: 413, body: tooLarge });
     const chunked = { 'Transfer-Encoding': 'chunked' };
-    expect((await ask(server, '/', { method: 'PUT', body: 'x'.repeat(1000), headers: chunked })).body).toBe('1000');
+    expect((await sendRequest(server, '/', { method: 'PUT', body: 'x'.repeat(1000), headers: chunked })).body).toBe('1000');
   });
 
   it('are refused before they are sent if Content-Length exceeds the limit', async () => {
@@ -60,27 +60,27 @@ describe('bodies', () => {
 
   it('are requested by 100 Continue only if the request is accepted', async () => {
     const server = await serve(sizeOfBody, { limits });
-    const expecting = { Expect: '100-continue' };
-    const welcome = connectTo(server);
-    welcome.send(head('POST /', { ...expecting, 'Content-Length': '5' }));
-    await welcome.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
-    welcome.send('hello');
-    await welcome.until(/\r\n\r\n5$/);
+    const expectContinue = { Expect: '100-continue' };
+    const accepted = connectTo(server);
+    accepted.send(head('POST /', { ...expectContinue, 'Content-Length': '5' }));
+    await accepted.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    accepted.send('hello');
+    await accepted.until(/\r\n\r\n5$/);
     const refused = connectTo(server);
-    refused.send(head('POST /', { ...expecting, 'Content-Length': '1001' }));
+    refused.send(head('POST /', { ...expectContinue, 'Content-Length': '1001' }));
     expect(await refused.until(/"code":413/)).not.toMatch(/100 Continue/);
-    const stranger = connectTo(server);
-    stranger.send(head('POST /', { ...expecting, 'Content-Length': '5', Authorization: 'Bearer x' }));
-    expect(await stranger.until(/"code":401/)).not.toMatch(/100 Continue/);
+    const unauthenticated = connectTo(server);
+    unauthenticated.send(head('POST /', { ...expectContinue, 'Content-Length': '5', Authorization: 'Bearer x' }));
+    expect(await unauthenticated.until(/"code":401/)).not.toMatch(/100 Continue/);
   });
 
-  it('cut off by the client fail in the route as BadRequest and are not reported to onError', async () => {
-    const [waits, failed] = [deferred(), deferred<unknown>()];
+  it('fail in the route as BadRequest if the client disconnects, and are not reported to onError', async () => {
+    const [bodyRequested, failed] = [deferred(), deferred<unknown>()];
     const errors: unknown[] = [];
     const server = await serve(
       async (request) => {
         const body = request.body();
-        waits.resolve();
+        bodyRequested.resolve();
         await body.catch(failed.resolve);
         return text(String(await body));
       },
@@ -88,7 +88,7 @@ describe('bodies', () => {
     );
     const client = connectTo(server);
     client.send(head('POST /', { 'Content-Length': '10' }, 'half'));
-    await waits.promise;
+    await bodyRequested.promise;
     client.socket.resetAndDestroy();
     const error = await failed.promise;
     expect(error).toBeInstanceOf(ApiError);
@@ -96,7 +96,7 @@ describe('bodies', () => {
     expect(errors).toEqual([]);
   });
 
-  it('may fail unobserved if the route does not await them', async () => {
+  it('may fail without an effect if the route does not await them', async () => {
     const server = await serve((request) => {
       void request.body();
       return text('done');
@@ -105,7 +105,7 @@ describe('bodies', () => {
     client.send(head('POST /', { 'Content-Length': '10' }, 'half'));
     await client.until(/done/);
     client.socket.resetAndDestroy();
-    expect((await ask(server, '/')).body).toBe('done');
+    expect((await sendRequest(server, '/')).body).toBe('done');
   });
 });
 
@@ -117,7 +117,7 @@ describe('headers', () => {
     expect(await client.closed).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('time out with 408, also on a silent connection', async () => {
+  it('time out with 408, even on a connection without any input', async () => {
     const server = await serve(() => text('ok'), { limits: { headerMs: 20 } });
     const [slow, silent] = [connectTo(server), connectTo(server)];
     slow.send('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
@@ -130,7 +130,7 @@ describe('headers', () => {
     const client = connectTo(server);
     client.send('hello\r\n\r\n');
     expect(await client.closed).toMatch(/^HTTP\/1\.1 400 /);
-    expect((await ask(server, '/')).body).toBe('ok');
+    expect((await sendRequest(server, '/')).body).toBe('ok');
   });
 });
 
@@ -142,19 +142,19 @@ describe('connections', () => {
     expect(await client.closed).toMatch(/Connection: keep-alive\r\n(?:.*\r\n)*ok$/);
   });
 
-  it('are refused over the limit while all others are in use', async () => {
+  it('are refused over the limit while all other connections are in use', async () => {
     const release: (() => void)[] = [];
     const route: Route = () => new Promise((resolve) => void release.push(() => resolve(text('ok'))));
     const server = await serve(route, { limits: { connections: 2 } });
     const [one, two] = [connectTo(server), connectTo(server)];
     for (const client of [one, two]) client.send(head('GET /'));
-    while (release.length < 2) await turn();
+    while (release.length < 2) await nextTurn();
     expect(await connectTo(server).closed).toBe('');
     for (const answer of release.splice(0)) answer();
     await Promise.all([one.until(/ok$/), two.until(/ok$/)]);
   });
 
-  it('close idle connections for new ones if there are nearly too many', async () => {
+  it('that are new close idle connections if the limit is nearly reached', async () => {
     const server = await serve(() => text('ok'), { limits: { connections: 10 } });
     for (let i = 0; i < 30; i++) {
       const client = connectTo(server);
@@ -164,7 +164,7 @@ describe('connections', () => {
       );
       await Promise.race([client.until(/ok$/), refused]);
     }
-    expect((await ask(server, '/')).body).toBe('ok');
+    expect((await sendRequest(server, '/')).body).toBe('ok');
   });
 
   it('are closed if the TLS handshake never starts', async () => {
@@ -193,7 +193,7 @@ describe('connections', () => {
 });
 
 describe('the request timeout', () => {
-  const hanging = (): { readonly route: Route; readonly received: Promise<HttpRequest> } => {
+  const createHangingRoute = (): { readonly route: Route; readonly received: Promise<HttpRequest> } => {
     const received = deferred<HttpRequest>();
     return {
       received: received.promise,
@@ -207,15 +207,15 @@ describe('the request timeout', () => {
 
   it('aborts a request and answers 504', async () => {
     const clock = createClock();
-    const { route, received } = hanging();
+    const { route, received } = createHangingRoute();
     const server = await serve(route, { clock });
-    const reply = ask(server, '/api/v1/pods');
+    const reply = sendRequest(server, '/api/v1/pods');
     const { signal } = await received;
     clock.advance(59_999);
     expect(signal.aborted).toBe(false);
     clock.advance(1);
     expect(signal.aborted).toBe(true);
-    expect(statusIn(await reply)).toEqual({
+    expect(parseStatus(await reply)).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
@@ -229,20 +229,20 @@ describe('the request timeout', () => {
 
   it('is the timeout parameter of the request if that is shorter', async () => {
     const clock = createClock();
-    const { route, received } = hanging();
+    const { route, received } = createHangingRoute();
     const server = await serve(route, { clock });
-    const reply = ask(server, '/api/v1/pods?timeout=1.5s');
+    const reply = sendRequest(server, '/api/v1/pods?timeout=1.5s');
     await received;
     clock.advance(1500);
     expect((await reply).code).toBe(504);
-    expect(statusIn(await ask(server, '/?timeout=1x')).message).toBe(
+    expect(parseStatus(await sendRequest(server, '/?timeout=1x')).message).toBe(
       'invalid timeout specified in the request URL - time: unknown unit "x" in duration "1x"',
     );
   });
 
   it('does not apply to watches', async () => {
     const clock = createClock();
-    const { route, received } = hanging();
+    const { route, received } = createHangingRoute();
     const server = await serve(route, { clock });
     const client = connectTo(server);
     client.send(head('GET /api/v1/pods?watch=true&timeout=1s'));
@@ -256,7 +256,7 @@ describe('the request timeout', () => {
     const server = await serve(sizeOfBody, { clock });
     const client = connectTo(server);
     client.send(head('POST /', { 'Transfer-Encoding': 'chunked' }, '5\r\nhel'));
-    while (clock.scheduled === 0) await turn();
+    while (clock.scheduled === 0) await nextTurn();
     clock.advance(60_000);
     expect(await client.until(/"code":504/)).toMatch(/Connection: close/);
     clock.advance(500);
@@ -278,10 +278,10 @@ describe('the request timeout', () => {
     const client = connectTo(server);
     client.socket.pause();
     client.send(head('GET /'));
-    while (clock.scheduled === 0) await turn();
+    while (clock.scheduled === 0) await nextTurn();
     clock.advance(60_000);
     await aborted.promise;
-    while (clock.scheduled > 0) await turn();
+    while (clock.scheduled > 0) await nextTurn();
   });
 });
 
@@ -298,10 +298,10 @@ describe('requests in flight', () => {
     );
     const watch = connectTo(server);
     watch.send(head('GET /api/v1/pods?watch=1'));
-    const slow = [ask(server, '/api/v1/pods'), ask(server, '/api/v1/namespaces/a/pods', { method: 'POST' })];
-    while (state.inFlight.readOnly + state.inFlight.mutating < 2) await turn();
+    const slow = [sendRequest(server, '/api/v1/pods'), sendRequest(server, '/api/v1/namespaces/a/pods', { method: 'POST' })];
+    while (state.inFlight.readOnly + state.inFlight.mutating < 2) await nextTurn();
     expect(state.inFlight).toEqual({ readOnly: 1, mutating: 1 });
-    expect(await ask(server, '/quick')).toMatchObject({
+    expect(await sendRequest(server, '/quick')).toMatchObject({
       code: 429,
       headers: { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' },
       body: 'Too many requests, please try again later.\n',
@@ -309,8 +309,8 @@ describe('requests in flight', () => {
     release.resolve();
     for (const { body } of await Promise.all(slow)) expect(body).toBe('done');
     await watch.until(/done/);
-    expect((await ask(server, '/quick')).body).toBe('done');
-    while (state.inFlight.readOnly + state.inFlight.mutating > 0) await turn();
+    expect((await sendRequest(server, '/quick')).body).toBe('done');
+    while (state.inFlight.readOnly + state.inFlight.mutating > 0) await nextTurn();
     expect(state.inFlight).toEqual({ readOnly: 0, mutating: 0 });
   });
 });

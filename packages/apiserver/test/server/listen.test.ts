@@ -6,32 +6,36 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { createServingCertificate, type ListenOptions, listen } from '../../src/server/index.ts';
 import { createClock } from '../store/support.ts';
-import { ask, connectTo, head, serve, statusIn, text } from './support.ts';
+import { connectTo, head, parseStatus, sendRequest, serve, text } from './support.ts';
 
-const whoAmI = ({ user }: { user: { username: string } }) => text(user.username);
+const answerUserName = ({ user }: { user: { username: string } }) => text(user.username);
 
 describe('listen', () => {
   it('serves TLS on loopback with a generated certificate and token', async () => {
-    const server = await serve(whoAmI, { tls: true, tokens: undefined as never });
+    const server = await serve(answerUserName, { tls: true, tokens: undefined as never });
     expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
     expect(server.token).toMatch(/^[\w-]{43}$/);
-    expect(await ask(server, '/')).toMatchObject({ code: 200, body: 'system:admin' });
-    expect((await ask({ ...server, url: `https://localhost:${server.port}` }, '/')).code).toBe(200);
+    expect(await sendRequest(server, '/')).toMatchObject({ code: 200, body: 'system:admin' });
+    expect((await sendRequest({ ...server, url: `https://localhost:${server.port}` }, '/')).code).toBe(200);
     const { ca: _, ...withoutCa } = server;
-    await expect(ask(withoutCa, '/')).rejects.toThrow(/unable to verify/);
+    await expect(sendRequest(withoutCa, '/')).rejects.toThrow(/unable to verify/);
   });
 
   it('uses the given certificate', async () => {
-    const made = createServingCertificate({ names: ['127.0.0.1'], now: Date.now(), randomBytes: (size) => new Uint8Array(size).fill(7) });
-    const server = await serve(whoAmI, { tls: made });
-    expect(server.ca).toBe(made.ca);
-    expect((await ask(server, '/')).code).toBe(200);
+    const certificate = createServingCertificate({
+      names: ['127.0.0.1'],
+      now: Date.now(),
+      randomBytes: (size) => new Uint8Array(size).fill(7),
+    });
+    const server = await serve(answerUserName, { tls: certificate });
+    expect(server.ca).toBe(certificate.ca);
+    expect((await sendRequest(server, '/')).code).toBe(200);
   });
 
   it('writes a kubeconfig that only its owner can read', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'listen-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const server = await serve(whoAmI, { tls: true });
+    const server = await serve(answerUserName, { tls: true });
     const path = join(folder, 'config');
     await server.writeKubeconfig(path);
     await server.writeKubeconfig(path);
@@ -47,89 +51,89 @@ describe('listen', () => {
     await expect(server.writeKubeconfig(join(folder, 'missing', 'config'))).rejects.toThrow(/ENOENT/);
   });
 
-  it.each<{ readonly options: ListenOptions; readonly says: RegExp }>([
-    { options: { host: '0.0.0.0' }, says: /host 0\.0\.0\.0 is not loopback: .* tokens or set allowRemote/ },
-    { options: { host: 'example.org', anonymous: true }, says: /anonymous requests from other machines need allowRemote/ },
-    { options: { host: '::', tokens: [{ token: 't' }], anonymous: true }, says: /need allowRemote/ },
-    { options: { host: '' }, says: /is neither a name nor an address/ },
-    { options: { host: 'a/b' }, says: /is neither a name nor an address/ },
-    { options: { port: 65536 }, says: /port 65536/ },
-    { options: { port: 0.5 }, says: /port 0\.5/ },
-    { options: { tokens: [] }, says: /every request would be refused/ },
-    { options: { tokens: [{ token: 'two words' }] }, says: /printable ASCII/ },
-    { options: { limits: { bodyBytes: -1 } }, says: /limits\.bodyBytes/ },
-  ])('refuses $options', async ({ options, says }) => {
-    const refused = listen(whoAmI, options);
+  it.each<{ readonly options: ListenOptions; readonly message: RegExp }>([
+    { options: { host: '0.0.0.0' }, message: /host 0\.0\.0\.0 is not loopback: .* tokens or set allowRemote/ },
+    { options: { host: 'example.org', anonymous: true }, message: /anonymous requests from other machines need allowRemote/ },
+    { options: { host: '::', tokens: [{ token: 't' }], anonymous: true }, message: /need allowRemote/ },
+    { options: { host: '' }, message: /is neither a name nor an address/ },
+    { options: { host: 'a/b' }, message: /is neither a name nor an address/ },
+    { options: { port: 65536 }, message: /port 65536/ },
+    { options: { port: 0.5 }, message: /port 0\.5/ },
+    { options: { tokens: [] }, message: /every request would be refused/ },
+    { options: { tokens: [{ token: 'two words' }] }, message: /printable ASCII/ },
+    { options: { limits: { bodyBytes: -1 } }, message: /limits\.bodyBytes/ },
+  ])('refuses $options', async ({ options, message }) => {
+    const refused = listen(answerUserName, options);
     await expect(refused).rejects.toThrow(RangeError);
-    await expect(refused).rejects.toThrow(says);
+    await expect(refused).rejects.toThrow(message);
   });
 
   it('listens beyond loopback with tokens or with allowRemote', async () => {
-    const withTokens = await serve(whoAmI, { host: '0.0.0.0' });
+    const withTokens = await serve(answerUserName, { host: '0.0.0.0' });
     expect(withTokens.url).toBe(`http://127.0.0.1:${withTokens.port}`);
-    expect((await ask(withTokens, '/')).code).toBe(200);
-    const outright = await serve(whoAmI, { host: '0.0.0.0', anonymous: true, tokens: [], allowRemote: true });
-    expect((await ask(outright, '/')).body).toBe('system:anonymous');
+    expect((await sendRequest(withTokens, '/')).code).toBe(200);
+    const allowedRemotely = await serve(answerUserName, { host: '0.0.0.0', anonymous: true, tokens: [], allowRemote: true });
+    expect((await sendRequest(allowedRemotely, '/')).body).toBe('system:anonymous');
   });
 
   it('rejects with EADDRINUSE if the port is taken', async () => {
-    const { port } = await serve(whoAmI);
-    await expect(serve(whoAmI, { port })).rejects.toThrow(/EADDRINUSE/);
+    const { port } = await serve(answerUserName);
+    await expect(serve(answerUserName, { port })).rejects.toThrow(/EADDRINUSE/);
   });
 });
 
 describe('authentication', () => {
   it('identifies users by their tokens', async () => {
     const jane = { username: 'jane', groups: ['system:authenticated'] };
-    const server = await serve(whoAmI, { tokens: [{ token: 'a' }, { token: 'b', user: jane }] });
+    const server = await serve(answerUserName, { tokens: [{ token: 'a' }, { token: 'b', user: jane }] });
     expect(server.token).toBe('a');
-    expect((await ask(server, '/', { token: 'b' })).body).toBe('jane');
-    expect((await ask(server, '/', { headers: { Authorization: 'bearer  b ' } })).body).toBe('jane');
+    expect((await sendRequest(server, '/', { token: 'b' })).body).toBe('jane');
+    expect((await sendRequest(server, '/', { headers: { Authorization: 'bearer  b ' } })).body).toBe('jane');
   });
 
   it('answers 401 as kube-apiserver does', async () => {
-    const server = await serve(whoAmI);
-    const reply = await ask(server, '/api/v1/pods', { token: undefined });
+    const server = await serve(answerUserName);
+    const reply = await sendRequest(server, '/api/v1/pods', { token: undefined });
     expect(reply).toMatchObject({ code: 401, headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' } });
     expect(reply.body).toBe(
       '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401}\n',
     );
-    const forPeople = await ask(server, '/api/v1/pods', { token: 'secreT', headers: { 'User-Agent': 'curl/8.5.0' } });
-    expect(forPeople.code).toBe(401);
-    expect(forPeople.body).toBe(JSON.stringify(JSON.parse(reply.body), undefined, 2));
-    expect((await ask(server, '/api/v1/pods?pretty=true', { token: 'x' })).body).toBe(forPeople.body);
-    expect((await ask(server, '/api/v1/pods?pretty', { token: 'x' })).body).toBe(reply.body);
-    const notForThem = { token: 'x', headers: { 'User-Agent': 'curl/8.5.0' } };
-    expect((await ask(server, '/api/v1/pods?pretty=0', notForThem)).body).toBe(reply.body);
-    expect((await ask(server, '/api/v1/pods', { headers: { Authorization: 'Basic c2VjcmV0' } })).code).toBe(401);
+    const indentedReply = await sendRequest(server, '/api/v1/pods', { token: 'secreT', headers: { 'User-Agent': 'curl/8.5.0' } });
+    expect(indentedReply.code).toBe(401);
+    expect(indentedReply.body).toBe(JSON.stringify(JSON.parse(reply.body), undefined, 2));
+    expect((await sendRequest(server, '/api/v1/pods?pretty=true', { token: 'x' })).body).toBe(indentedReply.body);
+    expect((await sendRequest(server, '/api/v1/pods?pretty', { token: 'x' })).body).toBe(reply.body);
+    const unindentedRequest = { token: 'x', headers: { 'User-Agent': 'curl/8.5.0' } };
+    expect((await sendRequest(server, '/api/v1/pods?pretty=0', unindentedRequest)).body).toBe(reply.body);
+    expect((await sendRequest(server, '/api/v1/pods', { headers: { Authorization: 'Basic c2VjcmV0' } })).code).toBe(401);
   });
 
   it('serves health and version to requests without a token', async () => {
-    const server = await serve(whoAmI);
+    const server = await serve(answerUserName);
     for (const path of ['/healthz', '/livez?verbose', '/readyz', '/version', '/version/']) {
-      expect(await ask(server, path, { token: undefined })).toMatchObject({ code: 200, body: 'system:anonymous' });
+      expect(await sendRequest(server, path, { token: undefined })).toMatchObject({ code: 200, body: 'system:anonymous' });
     }
-    expect((await ask(server, '/version', { token: 'wrong' })).code).toBe(401);
-    expect((await ask(server, '/healthz/ping', { token: undefined })).code).toBe(401);
+    expect((await sendRequest(server, '/version', { token: 'wrong' })).code).toBe(401);
+    expect((await sendRequest(server, '/healthz/ping', { token: undefined })).code).toBe(401);
   });
 
   it('accepts requests without a token if anonymous is set, but none with a wrong token', async () => {
-    const server = await serve(whoAmI, { anonymous: true, tokens: undefined as never });
+    const server = await serve(answerUserName, { anonymous: true, tokens: undefined as never });
     expect(server.token).toBeUndefined();
     expect(parse(server.kubeconfig()).users[0].user).toEqual({});
-    expect((await ask(server, '/')).body).toBe('system:anonymous');
-    expect(statusIn(await ask(server, '/', { token: 'x' })).reason).toBe('Unauthorized');
+    expect((await sendRequest(server, '/')).body).toBe('system:anonymous');
+    expect(parseStatus(await sendRequest(server, '/', { token: 'x' })).reason).toBe('Unauthorized');
   });
 });
 
 describe('certificates', () => {
   const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-  const made = createServingCertificate({
+  const certificate = createServingCertificate({
     names: ['localhost', '127.0.0.1', '::1', '2001:db8::1:0:2', 'fe80::1%eth0'],
     now,
     randomBytes: (size) => new Uint8Array(size).fill(0xff),
   });
-  const [ca, cert] = [new X509Certificate(made.ca), new X509Certificate(made.cert)];
+  const [ca, cert] = [new X509Certificate(certificate.ca), new X509Certificate(certificate.cert)];
 
   it('are issued by a self-signed authority', () => {
     expect(ca.ca).toBe(true);
@@ -151,17 +155,21 @@ describe('certificates', () => {
   });
 
   it('are valid from the time of the clock, also beyond 2049', async () => {
-    const late = createServingCertificate({ names: ['x'], now: Date.UTC(2049, 11, 31, 23), randomBytes: (size) => new Uint8Array(size) });
-    expect(new X509Certificate(late.cert).validToDate).toEqual(new Date(Date.UTC(2050, 11, 31, 23)));
+    const certificateAfter2049 = createServingCertificate({
+      names: ['x'],
+      now: Date.UTC(2049, 11, 31, 23),
+      randomBytes: (size) => new Uint8Array(size),
+    });
+    expect(new X509Certificate(certificateAfter2049.cert).validToDate).toEqual(new Date(Date.UTC(2050, 11, 31, 23)));
     const clock = createClock(Date.UTC(2040, 0, 1));
-    const server = await serve(whoAmI, { tls: true, clock });
+    const server = await serve(answerUserName, { tls: true, clock });
     expect(new X509Certificate(server.ca ?? '').validFromDate).toEqual(new Date(Date.UTC(2039, 11, 31, 23)));
   });
 });
 
 describe('answers', () => {
   it('carry a unique Audit-ID, or that of the request', async () => {
-    const server = await serve(whoAmI);
+    const server = await serve(answerUserName);
     const client = connectTo(server);
     client.send(head('GET /a') + head('GET /b') + head('GET /c', { 'Audit-ID': 'mine' }));
     const ids = [...(await client.until(/mine/)).matchAll(/audit-id: (.*)\r/gi)].map(([, id]) => id);

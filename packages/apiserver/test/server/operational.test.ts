@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { createServerState, operationalRoutes } from '../../src/server/index.ts';
-import { ask, deferred, serve, statusIn, text } from './support.ts';
+import { deferred, parseStatus, sendRequest, serve, text } from './support.ts';
 
 const call = async (route: Route, target: string, method = 'GET'): Promise<HttpAnswer | undefined> => {
   const { pathname, searchParams } = new URL(target, 'http://localhost');
@@ -26,7 +26,7 @@ describe('/version', () => {
 
   it('allows only GET', async () => {
     const server = await serve(route);
-    expect(statusIn(await ask(server, '/version', { method: 'POST' }))).toMatchObject({
+    expect(parseStatus(await sendRequest(server, '/version', { method: 'POST' }))).toMatchObject({
       code: 405,
       reason: 'MethodNotAllowed',
       message: 'the server does not allow this method on the requested resource',
@@ -41,7 +41,7 @@ describe('/version', () => {
 });
 
 describe('health checks', () => {
-  let broken = false;
+  let isStoreBroken = false;
   const state = createServerState();
   const route = operationalRoutes({
     state,
@@ -49,7 +49,7 @@ describe('health checks', () => {
       {
         name: 'store',
         async check() {
-          if (broken) throw new Error('out of order');
+          if (isStoreBroken) throw new Error('out of order');
         },
       },
     ],
@@ -66,14 +66,14 @@ describe('health checks', () => {
     expect(await call(route, '/healthz/')).toBeUndefined();
   });
 
-  it('leave out the excluded checks and warn of unknown ones', async () => {
+  it('omit excluded checks and warn of unknown ones', async () => {
     expect(await body('/livez?verbose&exclude=store&exclude=b&exclude=a"')).toBe(
       '[+]ping ok\n[+]store excluded: ok\nwarn: some health checks cannot be excluded: no matches for "a\\"","b"\nlivez check passed\n',
     );
   });
 
   it('name the failed check and withhold the reason', async () => {
-    broken = true;
+    isStoreBroken = true;
     expect(await call(route, '/livez')).toMatchObject({
       code: 500,
       headers: { 'X-Content-Type-Options': 'nosniff' },
@@ -81,7 +81,7 @@ describe('health checks', () => {
     });
     expect(await call(route, '/livez/store')).toMatchObject({ code: 500, body: 'internal server error: out of order\n' });
     expect(await body('/livez?exclude=store')).toBe('ok');
-    broken = false;
+    isStoreBroken = false;
   });
 
   it('report a closing server as live but not ready', async () => {
@@ -127,19 +127,19 @@ describe('/metrics', () => {
         { group: 'discovery.k8s.io', resource: 'endpointslices', count: 2 },
       ],
     });
-    const [watching, release] = [deferred(), deferred()];
+    const [watchStarted, release] = [deferred(), deferred()];
     async function* events(): AsyncGenerator<string> {
-      watching.resolve();
+      watchStarted.resolve();
       await release.promise;
       yield 'event';
     }
     const server = await serve((request) => operational(request) ?? text(request.query.has('watch') ? events() : 'ok'), { state });
-    await ask(server, '/api/v1/namespaces/a/pods/b');
-    await ask(server, '/api/v1/namespaces/a/pods?dryRun=All', { method: 'POST' });
-    for (const path of ['/api/v1/made', '/apis/up/v1/things']) await ask(server, path);
-    const watch = ask(server, '/api/v1/pods?watch=1');
-    await watching.promise;
-    const { body, headers } = await ask(server, '/metrics');
+    await sendRequest(server, '/api/v1/namespaces/a/pods/b');
+    await sendRequest(server, '/api/v1/namespaces/a/pods?dryRun=All', { method: 'POST' });
+    for (const path of ['/api/v1/made', '/apis/up/v1/things']) await sendRequest(server, path);
+    const watch = sendRequest(server, '/api/v1/pods?watch=1');
+    await watchStarted.promise;
+    const { body, headers } = await sendRequest(server, '/metrics');
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
     const pods = 'component="apiserver",dry_run="",group="",resource="pods",scope="resource",subresource="",verb="GET",version="v1"';
     const lines = body.split('\n');
@@ -158,7 +158,7 @@ describe('/metrics', () => {
     expect(body).not.toMatch(/made|things/);
     release.resolve();
     await watch;
-    const later = (await ask(server, '/metrics')).body;
+    const later = (await sendRequest(server, '/metrics')).body;
     expect(later).toMatch(/^apiserver_longrunning_requests\{.*verb="WATCH".*\} 0$/m);
     expect(later).toMatch(/^apiserver_request_total\{.*verb="WATCH".*code="200"\} 1$/m);
   });

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import { isBrokenConnection } from '../../src/server/respond.ts';
-import { ask, serve, text } from './support.ts';
+import { sendRequest, serve, text } from './support.ts';
 
-const broken = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const brokenConnection = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 test('only an Error with the code ECONNRESET counts as a broken connection', () => {
-  expect(isBrokenConnection(broken())).toBe(true);
+  expect(isBrokenConnection(brokenConnection())).toBe(true);
   for (const other of [new Error('ECONNRESET'), { code: 'ECONNRESET' }, undefined, Object.assign(new Error('x'), { code: 'EPIPE' })]) {
     expect(isBrokenConnection(other)).toBe(false);
   }
 });
 
-test('a route that fails with ECONNRESET cuts the connection without a report to onError', async () => {
+test('a route that fails with ECONNRESET breaks the connection without a report to onError', async () => {
   const errors: unknown[] = [];
   const server = await serve(
     async ({ path }) => {
-      if (path === '/api/v1/pods') throw broken();
+      if (path === '/api/v1/pods') throw brokenConnection();
       return text('fine');
     },
     { onError: (error) => errors.push(error) },
   );
-  await expect(ask(server, '/api/v1/pods')).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect((await ask(server, '/api/v1/nodes')).body).toBe('fine');
+  await expect(sendRequest(server, '/api/v1/pods')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect((await sendRequest(server, '/api/v1/nodes')).body).toBe('fine');
   expect(errors).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ test('events streamed before the connection breaks reach the client', async () =
   async function* events(): AsyncGenerator<string> {
     yield 'first\n';
     yield 'second\n';
-    throw broken();
+    throw brokenConnection();
   }
   const errors: unknown[] = [];
   const server = await serve(() => text(events()), { onError: (error) => errors.push(error) });

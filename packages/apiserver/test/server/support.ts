@@ -22,7 +22,7 @@ export interface Reply {
   readonly body: string;
 }
 
-export interface AskOptions {
+export interface SendOptions {
   readonly method?: string;
   /** Replaces the server's own token; undefined sends no token. */
   readonly token?: string | undefined;
@@ -31,7 +31,7 @@ export interface AskOptions {
 }
 
 /** Sends a request over a new connection. */
-export function ask({ url, ca, token }: Listening, path: string, options: AskOptions = {}): Promise<Reply> {
+export function sendRequest({ url, ca, token }: Listening, path: string, options: SendOptions = {}): Promise<Reply> {
   const bearer = 'token' in options ? options.token : token;
   const headers = { ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }), ...options.headers };
   return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ export function ask({ url, ca, token }: Listening, path: string, options: AskOpt
   });
 }
 
-export const statusIn = ({ body }: Reply): Status => JSON.parse(body) as Status;
+export const parseStatus = ({ body }: Reply): Status => JSON.parse(body) as Status;
 
 export const connectTo = ({ port }: Listening): RawConnection => rawConnection(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
 

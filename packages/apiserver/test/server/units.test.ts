@@ -10,7 +10,7 @@ import { createOutbox } from '../../src/server/respond.ts';
 import { createClock } from '../store/support.ts';
 
 describe('outbox', () => {
-  const turn = (): Promise<unknown> => new Promise(setImmediate);
+  const nextTurn = (): Promise<unknown> => new Promise(setImmediate);
 
   it('sends entries of one turn together and in order, after that turn', async () => {
     const { put } = createOutbox();
@@ -22,9 +22,9 @@ describe('outbox', () => {
     put(() => sent.push('second'));
     await Promise.resolve();
     expect(sent).toEqual([]);
-    await turn();
+    await nextTurn();
     expect(sent).toEqual(['first', 'second']);
-    await turn();
+    await nextTurn();
     expect(sent).toEqual(['first', 'second', 'of an answer']);
   });
 
@@ -35,14 +35,14 @@ describe('outbox', () => {
     flush();
     expect(sent).toEqual(['a']);
     put(() => sent.push('b'));
-    await turn();
+    await nextTurn();
     expect(sent).toEqual(['a', 'b']);
   });
 });
 
 describe('request metrics', () => {
   it('stay bounded for any number of resources', () => {
-    const metrics = createRequestMetrics({ kinds: 10 });
+    const metrics = createRequestMetrics({ maxSeries: 10 });
     for (let count = 0; count < 1000; count += 1) {
       const series = metrics.begin(
         requestInfoOf('GET', `/api/v1/r${count}`, () => false),
@@ -100,22 +100,22 @@ describe('the exposition', () => {
 describe('deadlines', () => {
   it('expire in order, with one timer', () => {
     const clock = createClock(0);
-    const late: string[] = [];
-    const deadlines = createDeadlines<{ name: string; deadline: number }>(clock, ({ name }) => late.push(name));
-    const [a, b, c, d] = [30, 10, 20, 40].map((deadline, place) => ({ name: 'abcd'.charAt(place), deadline }));
-    for (const due of [a, b, c, d]) if (due) deadlines.add(due);
+    const expired: string[] = [];
+    const deadlines = createDeadlines<{ name: string; deadline: number }>(clock, ({ name }) => expired.push(name));
+    const [a, b, c, d] = [30, 10, 20, 40].map((deadline, index) => ({ name: 'abcd'.charAt(index), deadline }));
+    for (const item of [a, b, c, d]) if (item) deadlines.add(item);
     if (c) deadlines.delete(c);
     expect(clock.scheduled).toBe(1);
     clock.advance(9);
-    expect(late).toEqual([]);
+    expect(expired).toEqual([]);
     clock.advance(1);
-    expect(late).toEqual(['b']);
+    expect(expired).toEqual(['b']);
     clock.advance(20);
-    expect(late).toEqual(['b', 'a']);
+    expect(expired).toEqual(['b', 'a']);
     deadlines.clear();
     expect(clock.scheduled).toBe(0);
     clock.advance(100);
-    expect(late).toEqual(['b', 'a']);
+    expect(expired).toEqual(['b', 'a']);
   });
 });
 

@@ -17,9 +17,9 @@ const json = fc.letrec((tie) => ({
 }));
 const object = fc.record({ metadata: fc.record({ name: fc.constant('a'), labels: json.map }), spec: json.value, status: json.value });
 
-/** Frozen by copying, for comparison. */
-const stored = (given: object, resourceVersion: string): ApiObject => {
-  const { metadata, ...rest } = structuredClone(given) as ApiObject;
+/** A frozen copy, for comparison. */
+const frozenCopy = (input: object, resourceVersion: string): ApiObject => {
+  const { metadata, ...rest } = structuredClone(input) as ApiObject;
   return freezeLike({ metadata: {} }, { metadata: { ...metadata, resourceVersion }, ...rest });
 };
 
@@ -27,15 +27,15 @@ describe('adopt', () => {
   it('returns an object equal to a frozen copy', () => {
     fc.assert(
       fc.property(object, object, (before, after) => {
-        const earlier = stored(before, '1');
-        const given = structuredClone(after) as unknown as ApiObject;
+        const earlier = frozenCopy(before, '1');
+        const input = structuredClone(after) as unknown as ApiObject;
         const sizes = tally();
-        const adopted = adopt(earlier, given, '2', sizes);
-        const same = JSON.stringify(sorted(before)) === JSON.stringify(sorted(after));
-        expect(adopted === undefined).toBe(same);
+        const adopted = adopt(earlier, input, '2', sizes);
+        const isEqual = JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
+        expect(adopted === undefined).toBe(isEqual);
         if (!adopted) return;
-        expect(adopted).toBe(given);
-        expect(adopted).toEqual(stored(after, '2'));
+        expect(adopted).toBe(input);
+        expect(adopted).toEqual(frozenCopy(after, '2'));
         expect(isFrozen(adopted)).toBe(true);
         // The sizes differ only by resourceVersions, which have the same length here.
         expect(Math.abs(sizeOf(earlier) + sizes.fresh - sizes.replaced - sizeOf(adopted))).toBeLessThanOrEqual(sizeOf(adopted.metadata));
@@ -44,7 +44,7 @@ describe('adopt', () => {
   });
 
   it('shares unchanged parts with the earlier object', () => {
-    const earlier = stored(
+    const earlier = frozenCopy(
       { metadata: { name: 'a', labels: { a: 'b' } }, spec: { ports: [{ port: 80 }] }, status: { phase: 'Pending' } },
       '1',
     );
@@ -66,15 +66,15 @@ describe('adopt', () => {
 
   it('adopts shared values without a copy, and counts their size', () => {
     const shared = share({ b: { c: 1 } });
-    const [sizes, copied] = [tally(), tally()];
+    const [sizes, sizesOfCopy] = [tally(), tally()];
     const adopted = adopt(undefined, { metadata: { name: 'a' }, spec: { a: shared } }, '2', sizes) as ApiObject;
     expect((adopted['spec'] as { a: unknown }).a).toBe(shared);
-    adopt(undefined, { metadata: { name: 'a' }, spec: { a: structuredClone(shared) } }, '2', copied);
-    expect(sizes).toEqual(copied);
+    adopt(undefined, { metadata: { name: 'a' }, spec: { a: structuredClone(shared) } }, '2', sizesOfCopy);
+    expect(sizes).toEqual(sizesOfCopy);
   });
 
   it('keeps the earlier value if it equals the shared one, and adopts the shared value otherwise', () => {
-    const earlier = stored({ metadata: { name: 'a' }, spec: { a: { b: 1 } } }, '1');
+    const earlier = frozenCopy({ metadata: { name: 'a' }, spec: { a: { b: 1 } } }, '1');
     expect(adopt(earlier, { metadata: { name: 'a' }, spec: { a: share({ b: 1 }) } }, '2', tally())).toBeUndefined();
     const other = share({ b: 2 });
     const sizes = tally();
@@ -84,11 +84,11 @@ describe('adopt', () => {
   });
 });
 
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted);
+const sortKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.keys(value)
     .sort()
-    .map((key) => [key, sorted((value as Record<string, unknown>)[key])]);
+    .map((key) => [key, sortKeys((value as Record<string, unknown>)[key])]);
   return Object.fromEntries(entries);
 };

@@ -30,70 +30,72 @@ test('systemClock.schedule does not fire early for a delay beyond the limit of t
 
 describe('the process', () => {
   /** The number of timers that keep the process alive. */
-  const alive = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const countAliveTimers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-  /** How many such timers an operation adds while it runs, and after it is aborted. */
-  async function kept(begin: (signal: AbortSignal) => Promise<unknown>): Promise<readonly number[]> {
-    const before = alive();
+  /** The number of such timers that an operation adds while it runs, and that remain after it is aborted. */
+  async function countAddedTimers(begin: (signal: AbortSignal) => Promise<unknown>): Promise<readonly number[]> {
+    const before = countAliveTimers();
     const controller = new AbortController();
-    const begun = begin(controller.signal);
-    const during = alive() - before;
+    const pending = begin(controller.signal);
+    const during = countAliveTimers() - before;
     controller.abort(new Error('enough'));
-    await begun.catch(() => undefined);
-    return [during, alive() - before];
+    await pending.catch(() => undefined);
+    return [during, countAliveTimers() - before];
   }
 
   const store = createStore({ clock: systemClock });
 
   test('is not kept alive by background calls or a watch without timeout', async () => {
-    const before = alive();
+    const before = countAliveTimers();
     systemClock.schedule(() => {}, 60_000).cancel();
     const call = systemClock.schedule(() => {}, 60_000);
-    expect(alive()).toBe(before);
+    expect(countAliveTimers()).toBe(before);
     call.cancel();
-    expect(await kept((signal) => store.watch(pods, { allowWatchBookmarks: true, signal }).next())).toEqual([0, 0]);
+    expect(await countAddedTimers((signal) => store.watch(pods, { allowWatchBookmarks: true, signal }).next())).toEqual([0, 0]);
   });
 
   test('is kept alive by calls that a caller awaits', async () => {
-    expect(await kept((signal) => pause(systemClock, 60_000, new Set(), signal))).toEqual([1, 0]);
-    expect(await kept((signal) => store.untilFresh('99', signal))).toEqual([1, 0]);
-    expect(await kept((signal) => store.watch(pods, { timeoutSeconds: 60, signal }).next())).toEqual([1, 0]);
-    const late = { resourceVersion: '99', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
-    expect(await kept((signal) => store.watch(pods, { ...late, signal }).next())).toEqual([1, 0]);
-    const never = { next: () => new Promise<never>(() => {}) };
+    expect(await countAddedTimers((signal) => pause(systemClock, 60_000, new Set(), signal))).toEqual([1, 0]);
+    expect(await countAddedTimers((signal) => store.untilFresh('99', signal))).toEqual([1, 0]);
+    expect(await countAddedTimers((signal) => store.watch(pods, { timeoutSeconds: 60, signal }).next())).toEqual([1, 0]);
+    const futureVersion = { resourceVersion: '99', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+    expect(await countAddedTimers((signal) => store.watch(pods, { ...futureVersion, signal }).next())).toEqual([1, 0]);
+    const silentSource = { next: () => new Promise<never>(() => {}) };
     const stall = { fault: 'stallWatch', forMilliseconds: 60_000 } as const;
-    expect(await kept((signal) => createFaultInjectingStream(never, { clock: systemClock, signal, stall }).next())).toEqual([1, 0]);
+    expect(
+      await countAddedTimers((signal) => createFaultInjectingStream(silentSource, { clock: systemClock, signal, stall }).next()),
+    ).toEqual([1, 0]);
   });
 
   test('is not affected by a manual clock', () => {
     const clock = createClock();
     expect(awaited(clock)).toBe(clock);
-    const moved = awaited({ ...systemClock, now: () => 5 });
-    expect(moved.now()).toBe(5);
+    const shiftedClock = awaited({ ...systemClock, now: () => 5 });
+    expect(shiftedClock.now()).toBe(5);
   });
 });
 
-function set() {
+function createTestAlarm() {
   const clock = createClock(0);
-  const rung: number[] = [];
-  return { clock, rung, alarm: createAlarm(clock, () => rung.push(clock.now())) };
+  const calledAt: number[] = [];
+  return { clock, calledAt, alarm: createAlarm(clock, () => calledAt.push(clock.now())) };
 }
 
-test('an alarm rings once, at the earliest of its times', () => {
-  const { clock, rung, alarm } = set();
-  for (const at of [50, 30, 40]) alarm.set(at);
+test('an alarm calls back once, at the earliest of its times', () => {
+  const { clock, calledAt, alarm } = createTestAlarm();
+  for (const dueAt of [50, 30, 40]) alarm.set(dueAt);
   expect(clock.scheduled).toBe(1);
   clock.advance(100);
-  expect(rung).toEqual([30]);
+  expect(calledAt).toEqual([30]);
 });
 
 test('an alarm can be set again, even to a past time, and cancelled', () => {
-  const { clock, rung, alarm } = set();
+  const { clock, calledAt, alarm } = createTestAlarm();
   alarm.set(10);
   clock.advance(20);
   alarm.set(5);
   clock.advance(0);
-  expect(rung).toEqual([10, 20]);
+  expect(calledAt).toEqual([10, 20]);
   alarm.set(30);
   alarm.cancel();
   expect(clock.scheduled).toBe(0);

@@ -12,7 +12,7 @@ import {
 } from '../../src/store/errors.ts';
 
 const { pods, endpointSlices } = resources;
-const frame = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' };
+const failureStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' };
 
 test.each([
   [notFound(pods, 'a'), { message: 'pods "a" not found', reason: 'NotFound', details: { name: 'a', kind: 'pods' }, code: 404 }],
@@ -42,7 +42,7 @@ test.each([
       code: 504,
     },
   ],
-])('%s', ({ status }, expected) => expect(status).toEqual({ ...frame, ...expected }));
+])('%s', ({ status }, expected) => expect(status).toEqual({ ...failureStatus, ...expected }));
 
 test('invalidListOptions lists several problems in brackets, each message once', () => {
   const problem = { reason: 'FieldValueForbidden', field: 'f', message: 'Forbidden: x' } as const;

@@ -11,4 +11,4 @@ test.each<[unknown, boolean]>([
   ['', false],
   [0, false],
   [() => undefined, false],
-])('%o are fields: %s', (value, expected) => expect(isFields(value)).toBe(expected));
+])('isFields(%o) is %s', (value, expected) => expect(isFields(value)).toBe(expected));

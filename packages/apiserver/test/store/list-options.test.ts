@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { planOf, problemsOfList, singleKey } from '../../src/store/list-options.ts';
+import { planList, singleKey, validateListOptions } from '../../src/store/list-options.ts';
 import { nodes, pods, statusOf } from './support.ts';
 
-describe('problemsOfList', () => {
-  const message = (options: Parameters<typeof problemsOfList>[0]): string[] =>
-    problemsOfList(options).map((problem) => `${problem.field}: ${problem.message}`);
+describe('validateListOptions', () => {
+  const message = (options: Parameters<typeof validateListOptions>[0]): string[] =>
+    validateListOptions(options).map((problem) => `${problem.field}: ${problem.message}`);
   const match = 'resourceVersionMatch: ';
 
   test.each([
@@ -28,17 +28,21 @@ describe('problemsOfList', () => {
   ])('%j', (options, expected) => expect(message(options)).toEqual(expected));
 });
 
-describe('planOf', () => {
-  const exact = (options: Parameters<typeof planOf>[0], single = false) => planOf(options, single).exact;
+describe('planList', () => {
+  const exact = (options: Parameters<typeof planList>[0], single = false) => planList(options, single).exact;
   test.each([
-    ['no version: the newest', {}, undefined],
-    ['no version, with a limit: the newest', { limit: 1 }, undefined],
-    ['"0": any', { resourceVersion: '0' }, undefined],
-    ['a version: not older', { resourceVersion: '5' }, undefined],
-    ['a version with a limit: exactly', { resourceVersion: '5', limit: 1 }, 5],
-    ['a version with the limit 0: not older', { resourceVersion: '5', limit: 0 }, undefined],
-    ['not older, with a limit: not older', { resourceVersion: '5', resourceVersionMatch: 'NotOlderThan', limit: 1 }, undefined],
-    ['exactly', { resourceVersion: '5', resourceVersionMatch: 'Exact' }, 5],
+    ['lists the newest version if none is requested', {}, undefined],
+    ['lists the newest version if none is requested, with a limit', { limit: 1 }, undefined],
+    ['lists any version for "0"', { resourceVersion: '0' }, undefined],
+    ['lists a version that is not older than requested', { resourceVersion: '5' }, undefined],
+    ['lists the exact version with a limit', { resourceVersion: '5', limit: 1 }, 5],
+    ['lists a version that is not older with the limit 0', { resourceVersion: '5', limit: 0 }, undefined],
+    [
+      'lists a version that is not older with NotOlderThan and a limit',
+      { resourceVersion: '5', resourceVersionMatch: 'NotOlderThan', limit: 1 },
+      undefined,
+    ],
+    ['lists the exact version with Exact', { resourceVersion: '5', resourceVersionMatch: 'Exact' }, 5],
   ])('%s', (_, options, expected) => expect(exact(options)).toBe(expected));
 
   test('ignores limit for a single object', () => {
@@ -47,8 +51,8 @@ describe('planOf', () => {
   });
 
   test('ignores limit for resourceVersion "0" or if it is negative', () => {
-    expect(planOf({ resourceVersion: '0', limit: 2 }, false).limit).toBe(0);
-    expect(planOf({ limit: -2 }, false).limit).toBe(0);
+    expect(planList({ resourceVersion: '0', limit: 2 }, false).limit).toBe(0);
+    expect(planList({ limit: -2 }, false).limit).toBe(0);
   });
 });
 
@@ -62,8 +66,8 @@ test.each([
     { continue: Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"a"}').toString('base64url'), resourceVersion: '1' },
     'specifying resource version is not allowed when using continue',
   ],
-])('planOf refuses %j as a bad request', (options, message) =>
-  expect(statusOf(() => planOf(options, false))).toMatchObject({ code: 400, reason: 'BadRequest', message }),
+])('planList refuses %j as a bad request', (options, message) =>
+  expect(statusOf(() => planList(options, false))).toMatchObject({ code: 400, reason: 'BadRequest', message }),
 );
 
 test('singleKey returns the key of an object whose name and namespace are known', () => {

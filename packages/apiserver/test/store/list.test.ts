@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 /** For example "default/a default/b", the resourceVersion and the remaining item count. */
-function say(options: ListParameters): string {
+function formatList(options: ListParameters): string {
   const { items, metadata } = store.list(pods, options);
   const names = items.map((item) => `${item.metadata.namespace}/${item.metadata.name}`).join(' ');
   return [names, `@${metadata.resourceVersion}`, metadata.remainingItemCount, metadata.continue === undefined ? undefined : 'more']
@@ -40,7 +40,7 @@ describe('the objects of a list and their order', () => {
     [{ fieldSelector: 'metadata.name=a,metadata.namespace=other', namespace: 'default' }, '@7'],
     [{ fieldSelector: 'metadata.namespace=other' }, 'other/a other/z @7'],
     [{ fieldSelector: 'metadata.name=x', namespace: 'other' }, '@7'],
-  ])('%j', (options, expected) => expect(say(options)).toBe(expected));
+  ])('%j', (options, expected) => expect(formatList(options)).toBe(expected));
 
   test('returns no items for a resource without objects', () => {
     expect(store.list({ ...pods, plural: 'widgets' })).toEqual({ items: [], metadata: { resourceVersion: '7' } });
@@ -71,7 +71,7 @@ describe('the version of a list', () => {
     [{ resourceVersion: '7', resourceVersionMatch: 'Exact', labelSelector: 'half=1' }, 'default/b default/d @7'],
     [{ resourceVersion: '7', resourceVersionMatch: 'Exact', fieldSelector: 'metadata.name=a' }, 'default/a @7'],
     [{ resourceVersion: '7', limit: 1, fieldSelector: 'metadata.name=a' }, '@10'],
-  ])('%j', (options, expected) => expect(say({ namespace: 'default', ...options })).toBe(expected));
+  ])('%j', (options, expected) => expect(formatList({ namespace: 'default', ...options })).toBe(expected));
 
   test.each([
     { resourceVersion: '11' },
@@ -85,38 +85,42 @@ describe('the version of a list', () => {
 
   test('lists an older version until the log is compacted beyond it', () => {
     store.compact(8);
-    expect(say({ namespace: 'other', resourceVersion: '8', resourceVersionMatch: 'Exact' })).toBe('other/a other/z @8');
+    expect(formatList({ namespace: 'other', resourceVersion: '8', resourceVersionMatch: 'Exact' })).toBe('other/a other/z @8');
     expect(statusOf(() => store.list(pods, { resourceVersion: '7', resourceVersionMatch: 'Exact' }))).toMatchObject({
       code: 410,
       reason: 'Expired',
       message: 'The resourceVersion for the provided list is too old.',
     });
-    expect(say({ namespace: 'other', resourceVersion: '7' })).toBe('other/a other/z @10');
+    expect(formatList({ namespace: 'other', resourceVersion: '7' })).toBe('other/a other/z @10');
   });
 });
 
 describe('pages of a list', () => {
-  /** Lists all pages, and calls between after each. */
+  /** Lists all pages; calls `between` after each page. */
   function pages(options: ListParameters, between: (page: number) => void = () => {}): string[] {
-    const said: string[] = [];
+    const formatted: string[] = [];
     let token: string | undefined;
     do {
       const page: ListParameters = token === undefined ? options : { ...options, continue: token, resourceVersion: '' };
-      said.push(say(page));
+      formatted.push(formatList(page));
       token = store.list(pods, page).metadata.continue;
-      between(said.length);
+      between(formatted.length);
     } while (token !== undefined);
-    return said;
+    return formatted;
   }
 
-  test('show one snapshot, whatever is written between them', () => {
-    const shake = (page: number): void => {
+  test('show one snapshot, regardless of writes between them', () => {
+    const changeStore = (page: number): void => {
       if (page === 1) store.delete(pods, key('c'));
       if (page === 1) store.create(pods, key('bb'), pod('bb'));
       if (page === 2) store.delete(pods, key('z', 'other'));
     };
-    expect(pages({ limit: 2 }, shake)).toEqual(['default/a default/b @7 4 more', 'default/c default/d @7 2 more', 'other/a other/z @7']);
-    expect(say({})).toBe('default/a default/b default/bb default/d other/a @10');
+    expect(pages({ limit: 2 }, changeStore)).toEqual([
+      'default/a default/b @7 4 more',
+      'default/c default/d @7 2 more',
+      'other/a other/z @7',
+    ]);
+    expect(formatList({})).toBe('default/a default/b default/bb default/d other/a @10');
   });
 
   test('cover one namespace', () => {
@@ -145,14 +149,14 @@ describe('pages of a list', () => {
     const status = statusOf(() => store.list(pods, { limit: 2, continue: token }));
     expect(status).toMatchObject({ code: 410, reason: 'Expired' });
     expect(status.message).toMatch(/^The provided continue parameter is too old to display a consistent list result\. .* in the list\.$/);
-    const rest = String(status.metadata['continue']);
-    expect(decodeToken(rest)).toEqual({ start: 'default/b\u0000', revision: -1 });
-    expect(say({ limit: 2, continue: rest })).toBe('default/bb default/d @9 2 more');
+    const newToken = String(status.metadata['continue']);
+    expect(decodeToken(newToken)).toEqual({ start: 'default/b\u0000', revision: -1 });
+    expect(formatList({ limit: 2, continue: newToken })).toBe('default/bb default/d @9 2 more');
   });
 
   test('end with one page for resourceVersion "0" and a token', () => {
     const { continue: token = '' } = store.list(pods, { limit: 2 }).metadata;
-    expect(say({ limit: 2, continue: token, resourceVersion: '0' })).toBe('default/c default/d other/a other/z @7');
+    expect(formatList({ limit: 2, continue: token, resourceVersion: '0' })).toBe('default/c default/d other/a other/z @7');
   });
 
   test('refuse a token with a future revision', () => {
@@ -185,20 +189,20 @@ describe('snapshot', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const store = createStore();
-        const worlds = [{ revision: store.revision, items: store.list(pods).items }];
-        for (const [index, [act, name]] of steps.entries()) {
+        const snapshots = [{ revision: store.revision, items: store.list(pods).items }];
+        for (const [index, [action, name]] of steps.entries()) {
           try {
-            if (act === 'create') store.create(pods, key(name), pod(name));
-            else if (act === 'delete') store.delete(pods, key(name));
+            if (action === 'create') store.create(pods, key(name), pod(name));
+            else if (action === 'delete') store.delete(pods, key(name));
             else store.update(pods, key(name), (current) => ({ ...current, spec: { index } }));
           } catch {
             continue;
           }
-          worlds.push({ revision: store.revision, items: store.list(pods).items });
+          snapshots.push({ revision: store.revision, items: store.list(pods).items });
         }
-        for (const { revision, items } of worlds) {
-          const { items: seen, metadata } = store.list(pods, { resourceVersion: String(revision), resourceVersionMatch: 'Exact' });
-          expect(seen).toEqual(items);
+        for (const { revision, items } of snapshots) {
+          const { items: listed, metadata } = store.list(pods, { resourceVersion: String(revision), resourceVersionMatch: 'Exact' });
+          expect(listed).toEqual(items);
           expect(metadata.resourceVersion).toBe(String(revision));
         }
       }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../src/store/index.ts';
-import { createLog, firstAfter, show } from '../../src/store/log.ts';
+import { createLog, firstAfter, toWatchEvent } from '../../src/store/log.ts';
 import type { LogEvent, Table } from '../../src/store/records.ts';
 import { createTable } from '../../src/store/table.ts';
 import { nodes, pod, pods } from './support.ts';
@@ -12,7 +12,7 @@ const event = (table: Table, revision: number, bytes = 10): LogEvent => ({
   bytes,
   current: { object: pod('a'), revision, size: bytes },
   previous: { object: pod('a', { was: 'this' }), revision: 0, size: bytes },
-  shown: {},
+  watchEvents: {},
 });
 
 test('the log keeps at most maxEvents events and maxBytes bytes', () => {
@@ -53,14 +53,14 @@ test('the log compacts up to a revision that never decreases', () => {
   expect([log.count, log.compacted]).toEqual([2, 3]);
 });
 
-test('show returns a deleted object in its last state at the deleting revision, cached', () => {
-  const shown = event(createTable(pods), 7);
-  expect(show(shown, 'DELETED')).toEqual({
+test('toWatchEvent returns a deleted object in its last state at the deleting revision, cached', () => {
+  const logEvent = event(createTable(pods), 7);
+  expect(toWatchEvent(logEvent, 'DELETED')).toEqual({
     type: 'DELETED',
     object: { ...pod('a'), metadata: { ...pod('a', { was: 'this' }).metadata, resourceVersion: '7' } },
   });
-  expect(show(shown, 'DELETED')).toBe(show(shown, 'DELETED'));
-  expect(show(shown, 'MODIFIED')).toEqual({ type: 'MODIFIED', object: pod('a') });
+  expect(toWatchEvent(logEvent, 'DELETED')).toBe(toWatchEvent(logEvent, 'DELETED'));
+  expect(toWatchEvent(logEvent, 'MODIFIED')).toEqual({ type: 'MODIFIED', object: pod('a') });
 });
 
 test('a store that exceeds its limits drops events, and its size stays constant', () => {

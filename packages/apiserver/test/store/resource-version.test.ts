@@ -18,9 +18,9 @@ test.each([
   ['1.5', 'invalid syntax'],
   [' 1', 'invalid syntax'],
   ['18446744073709551616', 'value out of range'],
-])('parseResourceVersion refuses %j', (text, why) =>
+])('parseResourceVersion refuses %j', (text, explanation) =>
   expect(parseResourceVersion(text)).toEqual({
-    problem: `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": ${why}`,
+    problem: `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": ${explanation}`,
   }),
 );
 

@@ -47,17 +47,17 @@ test('dropWatches ends all watches', async () => {
     store.watch(nodes),
     store.watch(pods, { resourceVersion: '9', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }),
   ];
-  const waiting = watches.map((watch) => watch.next());
+  const pendingNexts = watches.map((watch) => watch.next());
   store.dropWatches();
-  expect(await Promise.all(waiting)).toEqual(watches.map(() => ({ done: true, value: undefined })));
+  expect(await Promise.all(pendingNexts)).toEqual(watches.map(() => ({ done: true, value: undefined })));
   expect(clock.scheduled).toBe(0);
   expect(await drain(store.watch(nodes))).toEqual([]);
 });
 
 test('dropWatches ends only the watches of the given resource', async () => {
   const store = createStore();
-  const [ended, going] = [store.watch(pods), store.watch(nodes)];
-  const [last, next] = [ended.next(), going.next()];
+  const [ended, remaining] = [store.watch(pods), store.watch(nodes)];
+  const [last, next] = [ended.next(), remaining.next()];
   store.dropWatches(pods);
   expect(await last).toEqual({ done: true, value: undefined });
   store.create(nodes, { name: 'n' }, { metadata: { name: 'n' } });
@@ -87,22 +87,22 @@ test('selectBy sets the selectable fields of a resource version later', () => {
 test('observers see committed writes only', () => {
   const store = createStore();
   const seen: unknown[] = [];
-  const forget = store.observe(({ resource, current, previous }) => {
+  const stopObserving = store.observe(({ resource, current, previous }) => {
     seen.push([resource.plural, current?.metadata.resourceVersion, previous?.metadata.resourceVersion]);
   });
   store.create(pods, a, pod('a'));
   const failure = new Error('undone');
-  const undone = (): never => {
+  const failingSteps = (): never => {
     store.delete(pods, a);
     throw failure;
   };
-  expect(() => store.transaction(undone)).toThrow(failure);
+  expect(() => store.transaction(failingSteps)).toThrow(failure);
   store.transaction(() => {
     store.update(pods, a, (current) => ({ ...current, size: 1 }));
     store.delete(pods, a);
     expect(seen).toHaveLength(1);
   });
-  forget();
+  stopObserving();
   store.create(pods, a, pod('a'));
   expect(seen).toEqual([
     ['pods', '2', undefined],
@@ -113,14 +113,14 @@ test('observers see committed writes only', () => {
 
 test('an owned object is stored without a copy', () => {
   const store = createStore();
-  const given = { ...pod('a'), spec: { nodeName: 'n' } };
-  const created = store.create(pods, a, given, { owned: true });
-  expect(created).toBe(given);
+  const object = { ...pod('a'), spec: { nodeName: 'n' } };
+  const created = store.create(pods, a, object, { owned: true });
+  expect(created).toBe(object);
   expect(created.metadata.resourceVersion).toBe('2');
   const next = { ...pod('a'), spec: { nodeName: 'n' }, status: { phase: 'Running' } };
   const updated = store.update(pods, a, () => next, {}, { owned: true });
-  expect([updated, updated['spec']]).toEqual([next, given.spec]);
-  expect(updated['spec']).toBe(given.spec);
+  expect([updated, updated['spec']]).toEqual([next, object.spec]);
+  expect(updated['spec']).toBe(object.spec);
   expect(store.update(pods, a, () => structuredClone(updated), {}, { owned: true })).toBe(updated);
 });
 
@@ -140,14 +140,14 @@ const fail = (): never => {
   throw new Error('later step');
 };
 
-const filled = (): Store => {
+const createFilledStore = (): Store => {
   const store = createStore();
   for (const name of ['a', 'b']) store.create(pods, key(name), pod(name));
   return store;
 };
 
 test('a transaction commits all its writes at once, each with its own revision', async () => {
-  const store = filled();
+  const store = createFilledStore();
   const watch = store.watch(pods, { resourceVersion: '3' });
   const result = store.transaction(() => {
     store.create(pods, key('c'), pod('c'));
@@ -160,10 +160,10 @@ test('a transaction commits all its writes at once, each with its own revision',
 });
 
 test('a transaction is rolled back if it throws', async () => {
-  const store = filled();
+  const store = createFilledStore();
   const before = [store.revision, store.stats(), store.list(pods)];
   const watch = store.watch(pods, { resourceVersion: '3' });
-  const waiting = watch.next();
+  const pendingNexts = watch.next();
   const steps = (): void => {
     store.delete(pods, key('b'));
     store.create(pods, key('b'), pod('b', { again: 'yes' }));
@@ -175,12 +175,12 @@ test('a transaction is rolled back if it throws', async () => {
   expect(() => store.transaction(steps)).toThrow('later step');
   expect([store.revision, store.stats(), store.list(pods)]).toEqual(before);
   store.create(pods, key('d'), pod('d'));
-  expect((await waiting).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'd', resourceVersion: '4' } } });
+  expect((await pendingNexts).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'd', resourceVersion: '4' } } });
   expect(await drain(watch)).toEqual([]);
 });
 
 test('a nested transaction rolls back only its own writes', () => {
-  const store = filled();
+  const store = createFilledStore();
   store.transaction(() => {
     store.create(pods, key('c'), pod('c'));
     expect(() =>
@@ -202,7 +202,7 @@ test('a nested transaction rolls back only its own writes', () => {
 });
 
 test('a transaction refuses asynchronous steps and rolls back', () => {
-  const store = filled();
+  const store = createFilledStore();
   expect(() => store.transaction(async () => store.delete(pods, key('a')))).toThrow(
     new TypeError('the steps of a transaction have to be synchronous'),
   );
@@ -210,7 +210,7 @@ test('a transaction refuses asynchronous steps and rolls back', () => {
 });
 
 test('a list of an older version is correct within a transaction', () => {
-  const store = filled();
+  const store = createFilledStore();
   store.transaction(() => {
     store.delete(pods, key('a'));
     const { items } = store.list(pods, { resourceVersion: '3', resourceVersionMatch: 'Exact' });
@@ -219,6 +219,6 @@ test('a list of an older version is correct within a transaction', () => {
 });
 
 test('a watch cannot start within a transaction', () => {
-  const store = filled();
+  const store = createFilledStore();
   expect(() => store.transaction(() => store.watch(pods))).toThrow('a watch cannot begin within a transaction');
 });

@@ -12,14 +12,14 @@ export interface ManualClock extends Clock {
 }
 
 export function createClock(start: number = 1_000_000): ManualClock {
-  const calls = new Set<{ readonly at: number; readonly callback: () => void }>();
+  const calls = new Set<{ readonly dueAt: number; readonly callback: () => void }>();
   let time = start;
-  const next = (until: number): { readonly at: number; readonly callback: () => void } | undefined =>
-    [...calls].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  const next = (until: number): { readonly dueAt: number; readonly callback: () => void } | undefined =>
+    [...calls].filter(({ dueAt }) => dueAt <= until).sort((a, b) => a.dueAt - b.dueAt)[0];
   return {
     now: () => time,
     schedule(callback, milliseconds) {
-      const call = { at: time + milliseconds, callback };
+      const call = { dueAt: time + milliseconds, callback };
       calls.add(call);
       return { cancel: () => void calls.delete(call) };
     },
@@ -27,7 +27,7 @@ export function createClock(start: number = 1_000_000): ManualClock {
       const until = time + milliseconds;
       for (let call = next(until); call; call = next(until)) {
         calls.delete(call);
-        time = Math.max(time, call.at);
+        time = Math.max(time, call.dueAt);
         call.callback();
       }
       time = until;
@@ -53,21 +53,22 @@ export const podFields: SelectableFields = {
   aliases: { 'spec.host': 'spec.nodeName' },
 };
 
-/** The Status of the ApiError that act throws. */
-export function statusOf(act: () => unknown): Status {
+/** The Status of the ApiError that `call` throws. */
+export function statusOf(call: () => unknown): Status {
   try {
-    act();
+    call();
   } catch (error) {
     if (error instanceof ApiError) return error.status;
     throw error;
   }
-  throw new Error('it did not fail');
+  throw new Error('the call did not fail');
 }
 
+/** The Status of the ApiError that the promise rejects with. */
 export async function statusOfLate(promise: Promise<unknown>): Promise<Status> {
   return promise.then(
     () => {
-      throw new Error('it did not fail');
+      throw new Error('the call did not fail');
     },
     (error: unknown) => {
       if (error instanceof ApiError) return error.status;
@@ -76,7 +77,7 @@ export async function statusOfLate(promise: Promise<unknown>): Promise<Status> {
   );
 }
 
-/** Runs everything that can run without time passing. */
+/** Resolves after all work that does not wait for a timer. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Whether a promise is settled now. */
@@ -97,28 +98,28 @@ export const formatEvent = ({ type, object }: WatchEvent): string =>
 type Next = Promise<IteratorResult<WatchEvent>>;
 const outstanding = new WeakMap<object, Next>();
 
-/** The next event. Every caller gets the same promise until the event is taken. */
-export function ask(iterator: AsyncIterableIterator<WatchEvent>): Next {
+/** Requests the next event. Every caller gets the same promise until take() consumes the event. */
+export function requestNext(iterator: AsyncIterableIterator<WatchEvent>): Next {
   const pending = outstanding.get(iterator) ?? iterator.next();
   outstanding.set(iterator, pending);
   return pending;
 }
 
-/** Takes the next event, including one that ask() already requested. */
+/** Consumes the next event, including one that requestNext() already requested. */
 export async function take(iterator: AsyncIterableIterator<WatchEvent>): Next {
-  const pending = ask(iterator);
+  const pending = requestNext(iterator);
   outstanding.delete(iterator);
   return pending;
 }
 
-/** Takes the events that are available without time passing, at most as many as wanted. */
+/** Consumes the events that are available without time passing, at most `maxEvents`. */
 export async function drain(iterator: AsyncIterableIterator<WatchEvent>, maxEvents: number = Number.POSITIVE_INFINITY): Promise<string[]> {
-  const said: string[] = [];
-  while (said.length < maxEvents) {
-    if (!(await isSettled(ask(iterator)))) return said;
+  const events: string[] = [];
+  while (events.length < maxEvents) {
+    if (!(await isSettled(requestNext(iterator)))) return events;
     const { done, value } = await take(iterator);
-    if (done) return [...said, 'end'];
-    said.push(formatEvent(value));
+    if (done) return [...events, 'end'];
+    events.push(formatEvent(value));
   }
-  return said;
+  return events;
 }

@@ -6,13 +6,13 @@ import { nodes, pod, pods } from './support.ts';
 const version = { object: pod('a'), revision: 1, size: 1 };
 
 test('sortedKeys stays sorted after puts and removals', () => {
-  const step = fc.tuple(fc.constantFrom('put', 'remove', 'ask'), fc.constantFrom('a', 'b', 'c', 'd', 'e'));
+  const step = fc.tuple(fc.constantFrom('put', 'remove', 'list'), fc.constantFrom('a', 'b', 'c', 'd', 'e'));
   fc.assert(
     fc.property(fc.array(step), (steps) => {
       const table = createTable(pods);
-      for (const [act, key] of steps) {
-        if (act === 'put') table.put(key, version);
-        else if (act === 'remove') table.remove(key);
+      for (const [action, key] of steps) {
+        if (action === 'put') table.put(key, version);
+        else if (action === 'remove') table.remove(key);
         else table.sortedKeys();
       }
       expect(table.sortedKeys()).toEqual([...table.versions.keys()].sort());
@@ -20,7 +20,7 @@ test('sortedKeys stays sorted after puts and removals', () => {
   );
 });
 
-test('sortedKeys forgets removed keys', () => {
+test('sortedKeys does not retain removed keys', () => {
   const table = createTable(pods);
   table.put('stays', version);
   for (let i = 0; i < 5000; i++) {

@@ -11,10 +11,10 @@ const label =
 describe('create', () => {
   test('assigns the next revision and stores a copy', () => {
     const store = createStore({ revision: 41 });
-    const given = { ...pod('a', { app: 'web' }), spec: { containers: [{ name: 'c' }] } };
-    const stored = store.create(pods, a, given);
-    expect(stored).toEqual({ ...given, metadata: { ...given.metadata, resourceVersion: '42' } });
-    given.spec.containers.push({ name: 'd' });
+    const input = { ...pod('a', { app: 'web' }), spec: { containers: [{ name: 'c' }] } };
+    const stored = store.create(pods, a, input);
+    expect(stored).toEqual({ ...input, metadata: { ...input.metadata, resourceVersion: '42' } });
+    input.spec.containers.push({ name: 'd' });
     expect(store.get(pods, a)).toEqual({ ...stored, spec: { containers: [{ name: 'c' }] } });
     expect(store.revision).toBe(42);
   });
@@ -97,8 +97,8 @@ describe('update', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
     const { metadata } = pod('a', { v: '9' });
-    const given = { ...pod('a'), metadata: { ...metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };
-    expect(store.update(pods, a, () => given).metadata).toEqual({ ...metadata, resourceVersion: '3' });
+    const input = { ...pod('a'), metadata: { ...metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };
+    expect(store.update(pods, a, () => input).metadata).toEqual({ ...metadata, resourceVersion: '3' });
   });
 
   test('calls the change again if the change itself wrote to the object', () => {
@@ -158,9 +158,9 @@ describe('delete', () => {
 });
 
 test('log size does not depend on the history of an object', () => {
-  const bytesOf = (fill: (store: Store) => void): number => {
+  const bytesOf = (write: (store: Store) => void): number => {
     const store = createStore({ maxEvents: 1 });
-    fill(store);
+    write(store);
     store.delete(pods, a);
     return store.stats().bytes;
   };
@@ -176,16 +176,16 @@ test('log size does not depend on the history of an object', () => {
 
 describe('preconditions', () => {
   const key = { namespace: 'default', name: 's' };
-  const failed = (what: string, wanted: string, is: string): string =>
+  const preconditionError = (field: string, expected: string, actual: string): string =>
     'Operation cannot be fulfilled on services "s": StorageError: invalid object, Code: 4, Key: /registry/services/specs/default/s, ' +
-    `ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${is}`;
+    `ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${actual}`;
   const stored = { metadata: { ...key, uid: 'u1' } };
 
   test.each([
-    [{ uid: 'u2' }, failed('UID', 'u2', 'u1')],
-    [{ resourceVersion: '1' }, failed('ResourceVersion', '1', '2')],
-    [{ uid: 'u2', resourceVersion: '1' }, failed('UID', 'u2', 'u1')],
-  ])('%j fails', (preconditions, message) => {
+    [{ uid: 'u2' }, preconditionError('UID', 'u2', 'u1')],
+    [{ resourceVersion: '1' }, preconditionError('ResourceVersion', '1', '2')],
+    [{ uid: 'u2', resourceVersion: '1' }, preconditionError('UID', 'u2', 'u1')],
+  ])('%j refuse the write if they do not hold', (preconditions, message) => {
     const store = createStore();
     store.create(resources.services, key, stored);
     expect(statusOf(() => store.delete(resources.services, key, preconditions))).toMatchObject({ code: 409, reason: 'Conflict', message });

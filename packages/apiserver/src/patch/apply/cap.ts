@@ -17,7 +17,7 @@ export function capUpdateManagers(managed: Managed): Managed {
   const times = new Map(managed.times);
   const updaters = [...managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
   updaters.sort((left, right) => secondsOf(times.get(left)) - secondsOf(times.get(right)) || compareText(left, right));
-  const firsts = new Map<string, string>();
+  const firstUpdaters = new Map<string, string>();
   let count = updaters.length;
   for (const updater of updaters) {
     const versioned = managers.get(updater);
@@ -25,17 +25,17 @@ export function capUpdateManagers(managed: Managed): Managed {
       break;
     }
     const { apiVersion } = versioned;
-    const first = firsts.get(apiVersion);
-    if (first === undefined) {
-      firsts.set(apiVersion, updater);
+    const firstUpdater = firstUpdaters.get(apiVersion);
+    if (firstUpdater === undefined) {
+      firstUpdaters.set(apiVersion, updater);
       continue;
     }
     const bucket = identifierOf({ manager: 'ancient-changes', operation: 'Update', apiVersion });
-    const old = managers.get(bucket) ?? managers.get(first);
+    const existing = managers.get(bucket) ?? managers.get(firstUpdater);
     if (!managers.has(bucket)) {
-      managers.delete(first);
+      managers.delete(firstUpdater);
     }
-    managers.set(bucket, old === undefined ? versioned : { ...versioned, set: union(versioned.set, old.set) });
+    managers.set(bucket, existing === undefined ? versioned : { ...versioned, set: union(versioned.set, existing.set) });
     // The updater may be the bucket of an earlier merge, which is then lost.
     managers.delete(updater);
     count -= 1;

@@ -1,13 +1,13 @@
 import { ApiError } from 'kube-endpoints/port';
 import { badRequest, unclassified } from '../../store/errors.ts';
 import { conflictError } from '../errors.ts';
-import { at, clone, equal, isMap, type JsonMap, own } from '../json.ts';
+import { clone, equal, getOwn, isMap, type JsonMap, valueAt } from '../json.ts';
 import { deduced, type TypeRef } from '../types/type.ts';
 import { capUpdateManagers } from './cap.ts';
 import { type FieldSet, union } from './field-set.ts';
 import type { FieldsCache } from './fields-cache.ts';
 import { conflictsBeyondLastApplied, updateLastApplied } from './last-applied.ts';
-import { decodeManagedFields, encodeManagedFields, identifierOf, isReset, type Managed, nobody, stripped } from './managed-fields.ts';
+import { decodeManagedFields, encodeManagedFields, identifierOf, isReset, type Managed, noManagers, stripMeta } from './managed-fields.ts';
 import { TypeProblems, validate } from './typed/validate.ts';
 import { apply, Conflicts, type Converter, update, type Versioned } from './updater.ts';
 
@@ -23,11 +23,11 @@ export interface FieldManagerOptions {
   /** Initial content of a new object. */
   readonly empty: Readonly<JsonMap>;
   readonly resetFields?: ReadonlyMap<string, FieldSet>;
-  /** All objects are known to match their type, so validation is skipped. */
+  /** Skips validation, because all objects match their type. */
   readonly trusted?: boolean;
   /** Cache of parsed managed fields. Default none. */
   readonly cache?: FieldsCache;
-  /** Turns the merge result into an object to store: canonical values, defaults, no nulls. Must not modify its argument. */
+  /** Converts the merge result to the object to store: canonical values, defaults, no nulls. Must not modify its argument. */
   readonly finish?: (object: JsonMap) => JsonMap;
 }
 
@@ -57,21 +57,25 @@ export interface FieldManager {
 export const createFieldManager = (options: FieldManagerOptions): FieldManager => ({
   update: (live, object, write) => {
     const copy = clone(object);
-    return withEntries(copy, clone(entriesAfter(clone(live ?? options.empty), copy, write, options)));
+    return withEntries(copy, clone(computeEntries(clone(live ?? options.empty), copy, write, options)));
   },
-  managedFieldsOf: (live, object, write) => entriesAfter(live ?? options.empty, object, write, options),
+  managedFieldsOf: (live, object, write) => computeEntries(live ?? options.empty, object, write, options),
   apply: (live, config, write) => applyConfiguration(clone(live ?? options.empty), clone(config), write, options),
 });
 
-/** Undefined for existing objects without managers and for objects that cannot be processed. */
-function entriesAfter(live: JsonMap, object: JsonMap, { manager, now }: Write, options: FieldManagerOptions): JsonMap[] | undefined {
+/** The managedFields after a write; undefined for existing objects without managers and for objects that cannot be processed. */
+function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write, options: FieldManagerOptions): JsonMap[] | undefined {
   const managed = managedAtUpdate(live, object, options);
-  const isUntracked = managed.managers.size === 0 && Boolean(at(live, 'metadata', 'uid'));
+  const isUntracked = managed.managers.size === 0 && Boolean(valueAt(live, 'metadata', 'uid'));
   if (isUntracked) {
     return undefined;
   }
   try {
-    return encodeManagedFields(capUpdateManagers(updated(live, object, managed, manager, now, options)), options.cache, options.trusted);
+    return encodeManagedFields(
+      capUpdateManagers(updateManagers(live, object, managed, manager, now, options)),
+      options.cache,
+      options.trusted,
+    );
   } catch (error) {
     if (error instanceof ApiError || error instanceof TypeProblems) {
       return undefined;
@@ -80,42 +84,55 @@ function entriesAfter(live: JsonMap, object: JsonMap, { manager, now }: Write, o
   }
 }
 
-/** `decodeLiveOrNew`: the written managedFields; the live ones if absent, invalid or from a subresource. An empty list resets them. */
+/**
+ * Decodes the written managedFields, or the live ones if the written ones are absent or invalid, or the write is to a subresource. An empty
+ * list resets them. Mirrors `decodeLiveOrNew`.
+ */
 function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
-  const written = at(object, 'metadata', 'managedFields');
+  const written = valueAt(object, 'metadata', 'managedFields');
   if (!subresource && isReset(written)) {
-    return nobody;
+    return noManagers;
   }
-  const known = at(live, 'metadata', 'managedFields');
-  // They usually are unchanged, and the stored ones may already be cached.
-  const managed = subresource || equal(written, known) ? nobody : decodedOr(written, cache);
-  return managed.managers.size > 0 ? managed : decodedOr(known, cache);
+  const liveEntries = valueAt(live, 'metadata', 'managedFields');
+  // Most writes leave managedFields unchanged, and the decoded live ones may be cached.
+  const managed = subresource || equal(written, liveEntries) ? noManagers : decodeOrNone(written, cache);
+  return managed.managers.size > 0 ? managed : decodeOrNone(liveEntries, cache);
 }
 
-function decodedOr(entries: unknown, cache: FieldsCache | undefined): Managed {
+function decodeOrNone(entries: unknown, cache: FieldsCache | undefined): Managed {
   try {
     return decodeManagedFields(entries, cache);
   } catch {
-    return nobody;
+    return noManagers;
   }
 }
 
-function updated(live: JsonMap, object: JsonMap, managed: Managed, manager: string, now: string, options: FieldManagerOptions): Managed {
+function updateManagers(
+  live: JsonMap,
+  object: JsonMap,
+  managed: Managed,
+  manager: string,
+  now: string,
+  options: FieldManagerOptions,
+): Managed {
   const { apiVersion, subresource } = options;
-  const [left, right] = [typed(live, options), typed(object, options)];
+  const [typedLive, typedObject] = [toTyped(live, options), toTyped(object, options)];
   if (!options.trusted) {
-    checked(right, true, (name) => `failed to convert new object (${name}) to smd typed`);
-    checked(left, true, (name) => `failed to convert live object (${name}) to smd typed`);
+    requireValid(typedObject, true, (name) => `failed to convert new object (${name}) to smd typed`);
+    requireValid(typedLive, true, (name) => `failed to convert live object (${name}) to smd typed`);
   }
-  const after = update(left, right, managed.managers, currentOperation, converterFor(options));
-  const managers = new Map(stripped(after, currentOperation, options.cache));
+  const managersAfter = update(typedLive, typedObject, managed.managers, currentOperation, converterFor(options));
+  const managers = new Map(stripMeta(managersAfter, currentOperation, options.cache));
   const times = new Map(managed.times);
-  const own = managers.get(currentOperation);
-  if (own !== undefined) {
+  const changedSet = managers.get(currentOperation);
+  if (changedSet !== undefined) {
     const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Update', apiVersion, subresource }, options.cache);
-    const before = managers.get(identifier);
+    const previous = managers.get(identifier);
     managers.delete(currentOperation);
-    managers.set(identifier, before === undefined ? own : { apiVersion, applied: false, set: union(before.set, own.set) });
+    managers.set(
+      identifier,
+      previous === undefined ? changedSet : { apiVersion, applied: false, set: union(previous.set, changedSet.set) },
+    );
     times.set(identifier, now);
   }
   return { managers, times };
@@ -127,20 +144,20 @@ function applyConfiguration(
   { manager, now, force = false }: Write & { readonly force?: boolean },
   options: FieldManagerOptions,
 ): JsonMap {
-  const known = decodedLive(live);
+  const liveManaged = decodeLive(live);
   assertApplicable(config, options);
-  const managed = known.managers.size > 0 ? known : beforeFirstApply(live, now, options);
-  const [left, right] = [typed(live, options), typed(config, options)];
-  checked(right, false, (name) => `failed to create typed patch object (${name})`);
-  checked(left, true, (name) => `failed to create typed live object (${name})`);
+  const managed = liveManaged.managers.size > 0 ? liveManaged : beforeFirstApply(live, now, options);
+  const [typedLive, typedConfig] = [toTyped(live, options), toTyped(config, options)];
+  requireValid(typedConfig, false, (name) => `failed to create typed patch object (${name})`);
+  requireValid(typedLive, true, (name) => `failed to create typed live object (${name})`);
   const { apiVersion, subresource } = options;
   const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Apply', apiVersion, subresource });
-  const run = (forced: boolean) => apply(left, right, managed.managers, identifier, forced, converterFor(options));
-  const result = resolving(
-    () => run(force),
-    () => run(true),
+  const applyConfig = (forced: boolean) => apply(typedLive, typedConfig, managed.managers, identifier, forced, converterFor(options));
+  const result = resolveConflicts(
+    () => applyConfig(force),
+    () => applyConfig(true),
     manager,
-    left,
+    typedLive,
   );
   const object = result.object === undefined ? clone(live) : (options.finish ?? clone)(result.object);
   if (manager === 'kubectl') {
@@ -150,73 +167,73 @@ function applyConfiguration(
   if (result.object !== undefined) {
     times.set(identifier, now);
   }
-  return withManaged(object, { managers: stripped(result.managers, identifier), times });
+  return withManaged(object, { managers: stripMeta(result.managers, identifier), times });
 }
 
-/** Fields set before anything was managed are owned by a manager of that name. */
+/** Assigns the fields that were set before the first apply to the manager "before-first-apply". */
 function beforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptions): Managed {
   try {
-    return updated(clone(options.empty), live, nobody, 'before-first-apply', now, options);
+    return updateManagers(clone(options.empty), live, noManagers, 'before-first-apply', now, options);
   } catch (error) {
     throw unclassified(`failed to create manager for existing fields: ${(error as Error).message}`);
   }
 }
 
-/** Conflicts of kubectl with its own earlier client-side apply are ignored. */
-function resolving<Result>(run: () => Result, runForced: () => Result, manager: string, live: Versioned): Result {
+/** Ignores conflicts of kubectl with its own earlier client-side apply: runs again, forced, if there are no other conflicts. */
+function resolveConflicts<Result>(run: () => Result, runForced: () => Result, manager: string, live: Versioned): Result {
   try {
     return run();
   } catch (error) {
     if (!(error instanceof Conflicts)) {
       throw error;
     }
-    const left = manager === 'kubectl' ? conflictsBeyondLastApplied(error, live) : error;
-    if (left !== undefined) {
-      throw conflictError(left);
+    const remaining = manager === 'kubectl' ? conflictsBeyondLastApplied(error, live) : error;
+    if (remaining !== undefined) {
+      throw conflictError(remaining);
     }
     return runForced();
   }
 }
 
-function decodedLive(live: JsonMap): Managed {
+function decodeLive(live: JsonMap): Managed {
   try {
-    return decodeManagedFields(at(live, 'metadata', 'managedFields'));
+    return decodeManagedFields(valueAt(live, 'metadata', 'managedFields'));
   } catch (error) {
     throw unclassified(`failed to decode managed fields: ${(error as Error).message}`);
   }
 }
 
 function assertApplicable(config: JsonMap, { apiVersion, kind }: FieldManagerOptions): void {
-  if (own(config, 'apiVersion') !== apiVersion || own(config, 'kind') !== kind) {
+  if (getOwn(config, 'apiVersion') !== apiVersion || getOwn(config, 'kind') !== kind) {
     throw badRequest(`invalid object type: ${kindText(config)}`);
   }
-  if (Array.isArray(at(config, 'metadata', 'managedFields'))) {
+  if (Array.isArray(valueAt(config, 'metadata', 'managedFields'))) {
     throw badRequest('metadata.managedFields must be nil');
   }
 }
 
-function checked({ object, type }: Versioned, allowDuplicates: boolean, what: (name: string) => string): void {
+function requireValid({ object, type }: Versioned, allowDuplicates: boolean, failure: (name: string) => string): void {
   try {
     validate(object, type, allowDuplicates);
   } catch (error) {
-    const part = (key: string) => [at(object, 'metadata', key)].filter((value) => typeof value === 'string');
-    const name = `${part('namespace')}/${part('name')}; ${kindText(object as JsonMap)}`;
-    throw unclassified(`${what(name)}: ${(error as Error).message}`);
+    const metadataText = (key: string) => [valueAt(object, 'metadata', key)].filter((value) => typeof value === 'string');
+    const name = `${metadataText('namespace')}/${metadataText('name')}; ${kindText(object as JsonMap)}`;
+    throw unclassified(`${failure(name)}: ${(error as Error).message}`);
   }
 }
 
 /** Formats a `schema.GroupVersionKind` as Go does. */
 function kindText(object: JsonMap): string {
-  const apiVersion = String(own(object, 'apiVersion') ?? '');
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${own(object, 'kind') ?? ''}`;
+  const apiVersion = String(getOwn(object, 'apiVersion') ?? '');
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${getOwn(object, 'kind') ?? ''}`;
 }
 
 /** managedFields themselves have no managers, so they are excluded from comparisons. */
-function typed(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): Versioned {
+function toTyped(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): Versioned {
   return { object: withManaged(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deduced };
 }
 
-function converterFor({ typeIn, convert = retagged, resetFields, cache, trusted = false }: FieldManagerOptions): Converter {
+function converterFor({ typeIn, convert = withApiVersion, resetFields, cache, trusted = false }: FieldManagerOptions): Converter {
   return {
     resetFields,
     ...(cache && { cache }),
@@ -231,19 +248,19 @@ function converterFor({ typeIn, convert = retagged, resetFields, cache, trusted 
   };
 }
 
-const retagged = (object: JsonMap, apiVersion: string): JsonMap => ({ ...object, apiVersion });
+const withApiVersion = (object: JsonMap, apiVersion: string): JsonMap => ({ ...object, apiVersion });
 
 const withManaged = (object: JsonMap, managed: Managed | undefined): JsonMap =>
   withEntries(object, managed && encodeManagedFields(managed));
 
-/** A copy with these managed fields; the given object is not modified. */
+/** A copy of the object with these managed fields. */
 function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {
-  const metadata = own(object, 'metadata');
+  const metadata = getOwn(object, 'metadata');
   if (!isMap(metadata) || (entries === undefined && metadata['managedFields'] === undefined)) {
     return object;
   }
-  const { managedFields: _, ...bare } = metadata;
-  return { ...object, metadata: entries === undefined ? bare : { ...bare, managedFields: entries } };
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } };
 }
 
 const currentOperation = 'current-operation';

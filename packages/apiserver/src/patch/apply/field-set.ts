@@ -8,17 +8,17 @@ export interface FieldSet {
 }
 
 /** A mutable set, during construction. */
-export interface GrowingSet {
+export interface MutableFieldSet {
   readonly members: Set<PathElement>;
-  readonly children: Map<PathElement, GrowingSet>;
+  readonly children: Map<PathElement, MutableFieldSet>;
 }
 
-export const growingSet = (): GrowingSet => ({ members: new Set(), children: new Map() });
+export const createMutableSet = (): MutableFieldSet => ({ members: new Set(), children: new Map() });
 
-export const emptySet: FieldSet = growingSet();
+export const emptySet: FieldSet = createMutableSet();
 
 export function setOf(...paths: readonly Path[]): FieldSet {
-  const set = growingSet();
+  const set = createMutableSet();
   for (const path of paths) {
     insert(set, path);
   }
@@ -26,7 +26,7 @@ export function setOf(...paths: readonly Path[]): FieldSet {
 }
 
 /** The empty path is ignored: the whole object is not tracked. */
-export function insert(set: GrowingSet, path: Path): void {
+export function insert(set: MutableFieldSet, path: Path): void {
   const last = path.at(-1);
   if (last !== undefined) {
     path.slice(0, -1).reduce(descend, set).members.add(last);
@@ -34,12 +34,12 @@ export function insert(set: GrowingSet, path: Path): void {
 }
 
 /** The set below an element; created if absent. */
-export function descend(set: GrowingSet, element: PathElement): GrowingSet {
-  const known = set.children.get(element);
-  if (known !== undefined) {
-    return known;
+export function descend(set: MutableFieldSet, element: PathElement): MutableFieldSet {
+  const existing = set.children.get(element);
+  if (existing !== undefined) {
+    return existing;
   }
-  const child = growingSet();
+  const child = createMutableSet();
   set.children.set(element, child);
   return child;
 }
@@ -58,26 +58,26 @@ export function isEmpty({ members, children }: FieldSet): boolean {
 
 export const hasPath = (set: FieldSet, path: Path): boolean => {
   const last = path.at(-1);
-  return last !== undefined && path.slice(0, -1).reduce(below, set).members.has(last);
+  return last !== undefined && path.slice(0, -1).reduce(childSet, set).members.has(last);
 };
 
-export const below = (set: FieldSet, element: PathElement): FieldSet => set.children.get(element) ?? emptySet;
+export const childSet = (set: FieldSet, element: PathElement): FieldSet => set.children.get(element) ?? emptySet;
 
 /** The union; returns one of the two sets itself if it contains the other. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
-  if (left === right || hasNothing(right)) {
+  if (left === right || isTriviallyEmpty(right)) {
     return left;
   }
-  if (hasNothing(left)) {
+  if (isTriviallyEmpty(left)) {
     return right;
   }
   let children: Map<PathElement, FieldSet> | undefined;
   for (const [element, child] of right.children) {
     const other = left.children.get(element);
-    const both = other === undefined ? child : union(other, child);
-    if (both !== other) {
+    const combined = other === undefined ? child : union(other, child);
+    if (combined !== other) {
       children ??= new Map(left.children);
-      children.set(element, both);
+      children.set(element, combined);
     }
   }
   let members: Set<PathElement> | undefined;
@@ -87,19 +87,19 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
       members.add(member);
     }
   }
-  return changed(left, members, children);
+  return withReplaced(left, members, children);
 }
 
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
-  if (hasNothing(left) || hasNothing(right)) {
+  if (isTriviallyEmpty(left) || isTriviallyEmpty(right)) {
     return emptySet;
   }
   const children = new Map<PathElement, FieldSet>();
   const [fewer, more] = left.children.size <= right.children.size ? [left.children, right.children] : [right.children, left.children];
   for (const [element, child] of fewer) {
-    const both = intersection(child, more.get(element) ?? emptySet);
-    if (!isEmpty(both)) {
-      children.set(element, both);
+    const combined = intersection(child, more.get(element) ?? emptySet);
+    if (!isEmpty(combined)) {
+      children.set(element, combined);
     }
   }
   const members = new Set<PathElement>();
@@ -123,26 +123,26 @@ export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
       children.delete(member);
     }
   }
-  return subtract(changed(left, undefined, children), right, recursiveDifference);
+  return subtract(withReplaced(left, undefined, children), right, recursiveDifference);
 }
 
 /** Returns `left` itself if nothing is removed. */
-function subtract(left: FieldSet, right: FieldSet, deeper: (left: FieldSet, right: FieldSet) => FieldSet): FieldSet {
-  if (hasNothing(left) || hasNothing(right)) {
+function subtract(left: FieldSet, right: FieldSet, subtractChild: (left: FieldSet, right: FieldSet) => FieldSet): FieldSet {
+  if (isTriviallyEmpty(left) || isTriviallyEmpty(right)) {
     return left;
   }
   let children: Map<PathElement, FieldSet> | undefined;
   for (const [element, other] of right.children) {
     const child = left.children.get(element);
-    const rest = child && deeper(child, other);
-    if (rest === undefined || rest === child) {
+    const remaining = child && subtractChild(child, other);
+    if (remaining === undefined || remaining === child) {
       continue;
     }
     children ??= new Map(left.children);
-    if (isEmpty(rest)) {
+    if (isEmpty(remaining)) {
       children.delete(element);
     } else {
-      children.set(element, rest);
+      children.set(element, remaining);
     }
   }
   let members: Set<PathElement> | undefined;
@@ -152,12 +152,13 @@ function subtract(left: FieldSet, right: FieldSet, deeper: (left: FieldSet, righ
       members.delete(member);
     }
   }
-  return changed(left, members, children);
+  return withReplaced(left, members, children);
 }
 
-const hasNothing = ({ members, children }: FieldSet): boolean => members.size === 0 && children.size === 0;
+/** A cheap check: unlike `isEmpty`, false if all children are empty. */
+const isTriviallyEmpty = ({ members, children }: FieldSet): boolean => members.size === 0 && children.size === 0;
 
-const changed = (
+const withReplaced = (
   set: FieldSet,
   members: ReadonlySet<PathElement> | undefined,
   children: ReadonlyMap<PathElement, FieldSet> | undefined,
@@ -180,12 +181,12 @@ export function withNamedFields(set: FieldSet, type: TypeRef | undefined): Field
   return { members, children };
 }
 
-export const sorted = (elements: Iterable<PathElement>): PathElement[] => [...elements].sort(compareElements);
+export const sortElements = (elements: Iterable<PathElement>): PathElement[] => [...elements].sort(compareElements);
 
 /** Every path in the set, in the order of messages. */
 export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
   return [
-    ...sorted(set.members).map((element) => [...prefix, element]),
-    ...sorted(set.children.keys()).flatMap((element) => pathsOf(below(set, element), [...prefix, element])),
+    ...sortElements(set.members).map((element) => [...prefix, element]),
+    ...sortElements(set.children.keys()).flatMap((element) => pathsOf(childSet(set, element), [...prefix, element])),
   ];
 }

@@ -1,7 +1,7 @@
 import { share } from '../../store/shared.ts';
 import { isMap, type JsonMap } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
-import { descend, type FieldSet, type GrowingSet, growingSet, isEmpty, sorted } from './field-set.ts';
+import { createMutableSet, descend, type FieldSet, isEmpty, type MutableFieldSet, sortElements } from './field-set.ts';
 import { parseElement } from './path-element.ts';
 import { compare, traceOf } from './typed/compare.ts';
 import type { Comparison } from './typed/difference-visitor.ts';
@@ -19,15 +19,16 @@ export interface FieldsCache {
   parse(fields: unknown): FieldSet;
   /** Cached `compare`. */
   compare: typeof compare;
-  /** Cached difference for a constant `less`. */
-  without(set: FieldSet, less: FieldSet, make: (set: FieldSet, less: FieldSet) => FieldSet): FieldSet;
+  /** Cached result of `make`, by the identity of both sets. */
+  without(set: FieldSet, removedFields: FieldSet, make: (set: FieldSet, removedFields: FieldSet) => FieldSet): FieldSet;
   /** Cached result of `make` by text. */
   text<T>(text: string, make: () => T): T;
   /**
-   * The result is shared and must not be modified.
-   * @param final the set matches its type, which never changes
+   * Cached `formatFields`. The result is shared and must not be modified.
+   * @param final the set matches its type, and the type never changes
    */
   format(set: FieldSet, final: boolean): JsonMap;
+  /** Cached `reconcile`. */
   reconcile(set: FieldSet, type: TypeRef): FieldSet;
   /** Cached result of `make` by a frozen entry of managed fields. */
   entry<T extends object>(entry: object, make: () => T): T;
@@ -37,41 +38,41 @@ export const createFieldsCache = (): FieldsCache => ({
   ...createFormCache(),
   ...createEntryCache(),
   ...createComparisonCache(),
-  text: createBounded(1000).of,
+  text: createBounded(1000).get,
 });
 
 function createFormCache(): Pick<FieldsCache, 'parse' | 'format' | 'reconcile'> {
   const sets = new WeakMap<object, FieldSet>();
   const formatted = new WeakMap<FieldSet, JsonMap>();
   const reconciled = new WeakMap<FieldSet, { readonly type: TypeRef; readonly set: FieldSet }>();
-  const right = new WeakSet<FieldSet>();
-  const formatAnew = (set: FieldSet, final: boolean): JsonMap => {
+  const finalSets = new WeakSet<FieldSet>();
+  const formatUncached = (set: FieldSet, final: boolean): JsonMap => {
     const fields = share(formatFields(set));
     formatted.set(set, fields);
     sets.set(fields, set);
     if (final) {
-      right.add(set);
+      finalSets.add(set);
     }
     return fields;
   };
-  const reconcileAnew = (set: FieldSet, type: TypeRef): FieldSet => {
-    const made = reconcile(set, type);
-    reconciled.set(set, { type, set: made });
-    return made;
+  const reconcileUncached = (set: FieldSet, type: TypeRef): FieldSet => {
+    const result = reconcile(set, type);
+    reconciled.set(set, { type, set: result });
+    return result;
   };
   return {
     parse(fields) {
-      const known = isMap(fields) ? sets.get(fields) : undefined;
-      const set = known ?? parseFields(fields);
+      const cached = isMap(fields) ? sets.get(fields) : undefined;
+      const set = cached ?? parseFields(fields);
       if (isMap(fields) && Object.isFrozen(fields)) {
         sets.set(fields, set);
       }
       return set;
     },
-    format: (set, final) => formatted.get(set) ?? formatAnew(set, final),
+    format: (set, final) => formatted.get(set) ?? formatUncached(set, final),
     reconcile(set, type) {
-      const known = reconciled.get(set);
-      return right.has(set) ? set : known?.type === type ? known.set : reconcileAnew(set, type);
+      const cached = reconciled.get(set);
+      return finalSets.has(set) ? set : cached?.type === type ? cached.set : reconcileUncached(set, type);
     },
   };
 }
@@ -80,32 +81,32 @@ function createEntryCache(): Pick<FieldsCache, 'entry'> {
   const entries = new WeakMap<object, object>();
   return {
     entry(entry, make) {
-      const known = entries.get(entry) as ReturnType<typeof make> | undefined;
-      const made = known ?? make();
-      if (!known && Object.isFrozen(entry)) {
-        entries.set(entry, made);
+      const cached = entries.get(entry) as ReturnType<typeof make> | undefined;
+      const result = cached ?? make();
+      if (!cached && Object.isFrozen(entry)) {
+        entries.set(entry, result);
       }
-      return made;
+      return result;
     },
   };
 }
 
 function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
   const comparisons = createBounded<Comparison>(1000);
-  const rests = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
+  const differences = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
   return {
     compare(left, right, type, strict = false) {
       const trace = traceOf(left, right, type, strict);
       const make = (): Comparison => compare(left, right, type, strict);
       // The key includes `strict`, so that final sets are not shared with sets whose type may change.
-      return trace.length > maxTraceCharacters ? make() : comparisons.of(`${strict} ${trace}`, make);
+      return trace.length > maxTraceCharacters ? make() : comparisons.get(`${strict} ${trace}`, make);
     },
-    without(set, less, make) {
-      const known = rests.get(less) ?? new WeakMap<FieldSet, FieldSet>();
-      rests.set(less, known);
-      const rest = known.get(set) ?? make(set, less);
-      known.set(set, rest);
-      return rest;
+    without(set, removedFields, make) {
+      const cached = differences.get(removedFields) ?? new WeakMap<FieldSet, FieldSet>();
+      differences.set(removedFields, cached);
+      const remaining = cached.get(set) ?? make(set, removedFields);
+      cached.set(set, remaining);
+      return remaining;
     },
   };
 }
@@ -113,28 +114,28 @@ function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
 /** Longer comparison traces, in characters, are not cached, because they rarely repeat. */
 const maxTraceCharacters = 4096;
 
-/** A cache of at most `most` texts; it is cleared when full. */
-function createBounded<T>(maxEntries: number): { of<Made extends T>(text: string, make: () => Made): Made } {
-  const all = new Map<string, T>();
+/** A cache of at most `maxEntries` texts; it is cleared when full. */
+function createBounded<T>(maxEntries: number): { get<Made extends T>(text: string, make: () => Made): Made } {
+  const entries = new Map<string, T>();
   return {
-    of<Made extends T>(text: string, make: () => Made): Made {
-      const known = all.get(text) as Made | undefined;
-      if (known !== undefined) {
-        return known;
+    get<Made extends T>(text: string, make: () => Made): Made {
+      const cached = entries.get(text) as Made | undefined;
+      if (cached !== undefined) {
+        return cached;
       }
-      const made = make();
-      if (all.size >= maxEntries) {
-        all.clear();
+      const result = make();
+      if (entries.size >= maxEntries) {
+        entries.clear();
       }
-      all.set(text, made);
-      return made;
+      entries.set(text, result);
+      return result;
     },
   };
 }
 
 /** Parses the field set of an object (`metav1.FieldsV1`). @throws SyntaxError if it is invalid */
 export function parseFields(fields: unknown): FieldSet {
-  return read(fields).set;
+  return readFields(fields).set;
 }
 
 /** Serializes a field set in key order (`metav1.FieldsV1`). */
@@ -146,7 +147,7 @@ export function formatFields(set: FieldSet): JsonMap {
 
 function addFields(set: FieldSet, fields: JsonMap): void {
   const { members, children } = set;
-  for (const element of sorted(children.size === 0 ? members : new Set([...members, ...children.keys()]))) {
+  for (const element of sortElements(children.size === 0 ? members : new Set([...members, ...children.keys()]))) {
     const child = children.get(element);
     const inner: JsonMap = {};
     if (child !== undefined && (child.members.size > 0 || child.children.size > 0)) {
@@ -159,16 +160,16 @@ function addFields(set: FieldSet, fields: JsonMap): void {
   }
 }
 
-/** An element is a member if it has no children, or the child ".". */
-function read(fields: unknown): { readonly set: GrowingSet; readonly isMember: boolean } {
+/** Reads a field set. Its element is a member if it has no children, or the child ".". */
+function readFields(fields: unknown): { readonly set: MutableFieldSet; readonly isMember: boolean } {
   if (!isMap(fields ?? {})) {
     throw new SyntaxError('expect { or n in fields');
   }
-  const set = growingSet();
+  const set = createMutableSet();
   for (const [text, inner] of Object.entries(fields ?? {})) {
     const element = text === '.' ? undefined : parseElement(text);
     if (element !== undefined) {
-      const child = read(inner);
+      const child = readFields(inner);
       if (child.isMember) {
         set.members.add(element);
       }
@@ -181,8 +182,8 @@ function read(fields: unknown): { readonly set: GrowingSet; readonly isMember: b
   return { set, isMember: isLeaf || (isMap(fields) && Object.hasOwn(fields, '.')) };
 }
 
-/** Two spellings may denote the same element. */
-function merge(into: GrowingSet, from: GrowingSet): void {
+/** Merges the children of an element that occurs twice, in two spellings. */
+function merge(into: MutableFieldSet, from: MutableFieldSet): void {
   for (const element of from.members) {
     into.members.add(element);
   }

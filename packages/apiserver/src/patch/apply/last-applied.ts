@@ -1,5 +1,5 @@
 import { encode } from '../go-format.ts';
-import { at, clone, isMap, type JsonMap, own, put } from '../json.ts';
+import { clone, getOwn, isMap, type JsonMap, put, valueAt } from '../json.ts';
 import { difference, type FieldSet, hasPath, isEmpty, pathsOf, setOf } from './field-set.ts';
 import { compare } from './typed/compare.ts';
 import { fieldsOf } from './typed/fields-of.ts';
@@ -13,36 +13,36 @@ export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configu
 const maxAnnotationsSize = 256 * 1024;
 
 /**
- * Removes conflicts over fields that client-side apply set and nothing changed since. Undefined if none remain. `lastAppliedManager` (1.36,
- * apimachinery/pkg/util/managedfields/internal).
+ * Removes conflicts over fields that client-side apply set and that did not change since. Undefined if no conflicts remain. Mirrors
+ * `lastAppliedManager` (1.36, apimachinery/pkg/util/managedfields/internal).
  */
 export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned): Conflicts | undefined {
   const allowed = lastAppliedFields(live);
   if (allowed === undefined) {
     return conflicts;
   }
-  const left = new Map<string, FieldSet>();
+  const remaining = new Map<string, FieldSet>();
   for (const [manager, set] of conflicts.sets) {
     const rest = setOf(...pathsOf(set).filter((path) => !hasPath(allowed, path)));
     if (!isEmpty(rest)) {
-      left.set(manager, rest);
+      remaining.set(manager, rest);
     }
   }
-  return left.size > 0 ? new Conflicts(left) : undefined;
+  return remaining.size > 0 ? new Conflicts(remaining) : undefined;
 }
 
-/** Updates the annotation, if present, to the applied configuration: `lastAppliedUpdater`. Modifies the object. */
+/** Updates the annotation, if present, to the applied configuration. Mirrors `lastAppliedUpdater`. Modifies the object. */
 export function updateLastApplied(object: JsonMap, config: JsonMap): void {
-  const annotations = at(object, 'metadata', 'annotations');
-  if (!isMap(annotations) || !own(annotations, lastAppliedAnnotation)) {
+  const annotations = valueAt(object, 'metadata', 'annotations');
+  if (!isMap(annotations) || !getOwn(annotations, lastAppliedAnnotation)) {
     return;
   }
-  const applied = clone(config);
-  const inConfig = at(applied, 'metadata', 'annotations');
-  if (isMap(inConfig)) {
-    delete inConfig[lastAppliedAnnotation];
+  const lastApplied = clone(config);
+  const configAnnotations = valueAt(lastApplied, 'metadata', 'annotations');
+  if (isMap(configAnnotations)) {
+    delete configAnnotations[lastAppliedAnnotation];
   }
-  put(annotations, lastAppliedAnnotation, `${encode(applied)}\n`);
+  put(annotations, lastAppliedAnnotation, `${encode(lastApplied)}\n`);
   const size = Object.entries(annotations).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,
@@ -53,18 +53,18 @@ export function updateLastApplied(object: JsonMap, config: JsonMap): void {
 }
 
 function lastAppliedFields({ object, apiVersion, type }: Versioned): FieldSet | undefined {
-  const text = at(object, 'metadata', 'annotations', lastAppliedAnnotation);
+  const text = valueAt(object, 'metadata', 'annotations', lastAppliedAnnotation);
   try {
-    const applied: unknown = clone(JSON.parse(String(text ?? '')));
-    if (at(applied, 'apiVersion') !== apiVersion || !at(applied, 'kind')) {
+    const lastApplied: unknown = clone(JSON.parse(String(text ?? '')));
+    if (valueAt(lastApplied, 'apiVersion') !== apiVersion || !valueAt(lastApplied, 'kind')) {
       return undefined;
     }
     validate(object, type, false);
-    validate(applied, type, false);
-    const { added, modified, removed } = compare(applied, object, type);
-    return difference(difference(difference(fieldsOf(applied, type), modified), added), removed);
+    validate(lastApplied, type, false);
+    const { added, modified, removed } = compare(lastApplied, object, type);
+    return difference(difference(difference(fieldsOf(lastApplied, type), modified), added), removed);
   } catch {
-    // An invalid annotation excuses no conflicts.
+    // An invalid annotation does not remove any conflict.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { compareText, quote } from 'kube-endpoints/internal';
 import { unclassified } from '../../store/errors.ts';
 import { escapeHtml } from '../go-format.ts';
-import { at, equal, isMap, type JsonMap, own } from '../json.ts';
+import { equal, getOwn, isMap, type JsonMap, valueAt } from '../json.ts';
 import { difference, isEmpty, setOf } from './field-set.ts';
 import { createFieldsCache, type FieldsCache } from './fields-cache.ts';
 import { fieldElement } from './path-element.ts';
@@ -22,15 +22,15 @@ interface ManagerInfo {
   readonly subresource?: string | undefined;
 }
 
-export const nobody: Managed = { managers: new Map(), times: new Map() };
+export const noManagers: Managed = { managers: new Map(), times: new Map() };
 
 /** `BuildManagerIdentifier` (1.36, apimachinery/pkg/util/managedfields/internal/managedfields.go). */
 export function identifierOf(info: ManagerInfo, cache?: Pick<FieldsCache, 'text'>): string {
   const { manager, operation, apiVersion, subresource = '' } = info;
-  return cache ? cache.text(`${operation} ${apiVersion} ${subresource} ${manager}`, () => write(info)) : write(info);
+  return cache ? cache.text(`${operation} ${apiVersion} ${subresource} ${manager}`, () => formatIdentifier(info)) : formatIdentifier(info);
 }
 
-function write({ manager, operation, apiVersion, subresource }: ManagerInfo): string {
+function formatIdentifier({ manager, operation, apiVersion, subresource }: ManagerInfo): string {
   const parts = [
     ...(manager ? [`"manager":${JSON.stringify(manager)}`] : []),
     `"operation":"${operation}"`,
@@ -40,14 +40,16 @@ function write({ manager, operation, apiVersion, subresource }: ManagerInfo): st
   return escapeHtml(`{${parts.join(',')}}`);
 }
 
-export const infoOf = (identifier: string): Partial<ManagerInfo> => JSON.parse(identifier) as Partial<ManagerInfo>;
+export const parseIdentifier = (identifier: string): Partial<ManagerInfo> => JSON.parse(identifier) as Partial<ManagerInfo>;
 
 /** Decodes `metadata.managedFields`. @throws ApiError 500 with upstream's message if they are invalid */
 export function decodeManagedFields(entries: unknown, cache: FieldsCache = createFieldsCache()): Managed {
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
   for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
-    const { identifier, versioned, time } = isMap(entry) ? cache.entry(entry, () => read(entry, index, cache)) : read(entry, index, cache);
+    const { identifier, versioned, time } = isMap(entry)
+      ? cache.entry(entry, () => readEntry(entry, index, cache))
+      : readEntry(entry, index, cache);
     managers.set(identifier, versioned);
     times.delete(identifier);
     if (time !== undefined) {
@@ -68,10 +70,10 @@ export function encodeManagedFields(
   }
   const entries = [...managers].map(([identifier, { set, apiVersion, applied, entry }]) => {
     const time = times.get(identifier);
-    if (entry && at(entry, 'time') === time) {
+    if (entry && valueAt(entry, 'time') === time) {
       return entry;
     }
-    const { manager, operation, subresource } = cache.text(identifier, () => infoOf(identifier));
+    const { manager, operation, subresource } = cache.text(identifier, () => parseIdentifier(identifier));
     return {
       ...(manager && { manager }),
       operation: applied ? 'Apply' : operation,
@@ -100,10 +102,10 @@ interface ReadEntry {
   readonly time: string | undefined;
 }
 
-function read(entry: unknown, index: number, cache: FieldsCache): ReadEntry {
-  const { info, fields } = checked(entry, index);
-  const time = at(entry, 'time');
-  const versioned = { set: setFrom(fields, cache), apiVersion: info.apiVersion, applied: info.operation === 'Apply' };
+function readEntry(entry: unknown, index: number, cache: FieldsCache): ReadEntry {
+  const { info, fields } = validateEntry(entry, index);
+  const time = valueAt(entry, 'time');
+  const versioned = { set: parseSet(fields, cache), apiVersion: info.apiVersion, applied: info.operation === 'Apply' };
   // Only a frozen entry can be reused as is.
   const isFinal = isMap(entry) && Object.isFrozen(entry);
   return {
@@ -113,8 +115,8 @@ function read(entry: unknown, index: number, cache: FieldsCache): ReadEntry {
   };
 }
 
-function checked(entry: unknown, index: number): { readonly info: ManagerInfo; readonly fields: unknown } {
-  const text = (name: string) => String(at(entry, name) ?? '');
+function validateEntry(entry: unknown, index: number): { readonly info: ManagerInfo; readonly fields: unknown } {
+  const text = (name: string) => String(valueAt(entry, name) ?? '');
   const [operation, apiVersion, fieldsType] = [text('operation'), text('apiVersion'), text('fieldsType')];
   if (operation !== 'Apply' && operation !== 'Update') {
     throw unclassified('operation must be `Apply` or `Update`');
@@ -123,14 +125,14 @@ function checked(entry: unknown, index: number): { readonly info: ManagerInfo; r
     throw unclassified('apiVersion must not be empty');
   }
   if (fieldsType !== 'FieldsV1') {
-    const what = fieldsType === '' ? 'missing fieldsType' : `invalid fieldsType ${quote(fieldsType)}`;
-    throw unclassified(`${what} in managed fields entry ${index}`);
+    const problem = fieldsType === '' ? 'missing fieldsType' : `invalid fieldsType ${quote(fieldsType)}`;
+    throw unclassified(`${problem} in managed fields entry ${index}`);
   }
   const info = { manager: text('manager'), operation, apiVersion, subresource: text('subresource') } as const;
-  return { info, fields: isMap(entry) ? own(entry, 'fieldsV1') : undefined };
+  return { info, fields: isMap(entry) ? getOwn(entry, 'fieldsV1') : undefined };
 }
 
-function setFrom(fields: unknown, cache: FieldsCache): VersionedSet['set'] {
+function parseSet(fields: unknown, cache: FieldsCache): VersionedSet['set'] {
   try {
     return cache.parse(fields);
   } catch (error) {
@@ -146,7 +148,7 @@ function compareEntries(left: JsonMap, right: JsonMap): number {
 }
 
 /** Maximum length of a manager's name, in bytes. */
-const maxLength = 128;
+const maxManagerBytes = 128;
 
 /** The manager of a write: `fieldManager`, or the printable characters of the user agent before its first slash. */
 export function managerOf(fieldManager: string | undefined, userAgent: string): string {
@@ -158,7 +160,7 @@ export function managerOf(fieldManager: string | undefined, userAgent: string): 
     if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) {
       continue;
     }
-    if (Buffer.byteLength(name + char) > maxLength) {
+    if (Buffer.byteLength(name + char) > maxManagerBytes) {
       break;
     }
     name += char;
@@ -172,27 +174,27 @@ export function managerOf(fieldManager: string | undefined, userAgent: string): 
  */
 export function changesOnlyTimes(live: JsonMap, object: JsonMap): boolean {
   const [before, after] = [entriesOf(live), entriesOf(object)];
-  return after.length > 0 && before.length === after.length && equal(untimed(live), untimed(object));
+  return after.length > 0 && before.length === after.length && equal(withoutTimes(live), withoutTimes(object));
 }
 
 const entriesOf = (object: JsonMap): readonly unknown[] => {
-  const entries = at(object, 'metadata', 'managedFields');
+  const entries = valueAt(object, 'metadata', 'managedFields');
   return Array.isArray(entries) ? entries : [];
 };
 
-const untimed = (object: JsonMap): JsonMap => ({
+const withoutTimes = (object: JsonMap): JsonMap => ({
   ...object,
   metadata: {
-    ...(at(object, 'metadata') as JsonMap | undefined),
+    ...(valueAt(object, 'metadata') as JsonMap | undefined),
     managedFields: entriesOf(object).map((entry) => (isMap(entry) ? { ...entry, time: undefined } : entry)),
   },
 });
 
 /** Removes fields without owners, such as name and uid, from one manager: `NewStripMetaManager`. */
-export function stripped(managers: Managers, manager: string, cache?: Pick<FieldsCache, 'without'>): Managers {
+export function stripMeta(managers: Managers, manager: string, cache?: Pick<FieldsCache, 'without'>): Managers {
   const versioned = managers.get(manager);
-  const without = cache?.without ?? ((from, less, make) => make(from, less));
-  const set = versioned && without(versioned.set, unmanaged, difference);
+  const without = cache?.without ?? ((from, removedFields, make) => make(from, removedFields));
+  const set = versioned && without(versioned.set, unownedFields, difference);
   if (set === undefined || set === versioned?.set) {
     return managers;
   }
@@ -206,7 +208,7 @@ export function stripped(managers: Managers, manager: string, cache?: Pick<Field
   return result;
 }
 
-const inMetadata = [
+const unownedMetadata = [
   'name',
   'namespace',
   'creationTimestamp',
@@ -218,7 +220,7 @@ const inMetadata = [
   'resourceVersion',
 ];
 
-const unmanaged = setOf(
+const unownedFields = setOf(
   ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldElement(name)]),
-  ...inMetadata.map((name) => [fieldElement('metadata'), fieldElement(name)]),
+  ...unownedMetadata.map((name) => [fieldElement('metadata'), fieldElement(name)]),
 );

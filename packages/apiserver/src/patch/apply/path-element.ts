@@ -1,6 +1,6 @@
 import { compareText, quote } from 'kube-endpoints/internal';
 import { encode, formatFloat } from '../go-format.ts';
-import { isMap, type JsonMap, own, sortedKeys } from '../json.ts';
+import { getOwn, isMap, type JsonMap, sortedKeys } from '../json.ts';
 
 /**
  * One step of a field path in FieldsV1 notation: `f:name` is a field, `k:{"port":80}` a list item by its keys, `v:"x"` an item of a set,
@@ -11,18 +11,18 @@ export type Path = readonly PathElement[];
 
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 export function keyElement(keys: JsonMap): PathElement {
-  const parts = sortedKeys(keys).map((key) => `${plainOr(key)}:${plainOr(keys[key])}`);
+  const parts = sortedKeys(keys).map((key) => `${encodeValue(key)}:${encodeValue(keys[key])}`);
   return `k:{${parts.join(',')}}`;
 }
 
-export const valueElement = (value: unknown): PathElement => `v:${plainOr(value)}`;
+export const valueElement = (value: unknown): PathElement => `v:${encodeValue(value)}`;
 export const indexElement = (index: number): PathElement => `i:${index}`;
 
 /** Encodes as JSON, with a fast path for strings without escapes. */
-const plainOr = (value: unknown): string =>
-  typeof value === 'number' ? encode(value) : typeof value === 'string' && plain.test(value) ? `"${value}"` : encode(value);
+const encodeValue = (value: unknown): string =>
+  typeof value === 'number' ? encode(value) : typeof value === 'string' && unescapedText.test(value) ? `"${value}"` : encode(value);
 
-const plain = /^[\w ./:=@,+()*-]*$/;
+const unescapedText = /^[\w ./:=@,+()*-]*$/;
 
 /** The name of a field element; undefined for other elements. */
 export const fieldName = (element: PathElement): string | undefined => (element.startsWith('f:') ? element.slice(2) : undefined);
@@ -87,7 +87,7 @@ export function elementText(element: PathElement, number: (value: number) => str
   const content: unknown = JSON.parse(element.slice(2));
   if (element.startsWith('k:') && isMap(content)) {
     return `[${sortedKeys(content)
-      .map((key) => `${key}=${valueText(own(content, key), number)}`)
+      .map((key) => `${key}=${valueText(getOwn(content, key), number)}`)
       .join(',')}]`;
   }
   return element.startsWith('v:') ? `[=${valueText(content, number)}]` : `[${content}]`;
@@ -99,7 +99,7 @@ function valueText(value: unknown, number: (value: number) => string): string {
   }
   if (isMap(value)) {
     return sortedKeys(value)
-      .map((key) => `${key}=${valueText(own(value, key), number)}`)
+      .map((key) => `${key}=${valueText(getOwn(value, key), number)}`)
       .join('');
   }
   return typeof value === 'string' ? quote(value) : typeof value === 'number' ? number(value) : String(value);
@@ -109,7 +109,7 @@ function compareKeys(left: JsonMap, right: JsonMap): number {
   const [lefts, rights] = [sortedKeys(left), sortedKeys(right)];
   for (let index = 0; index < Math.min(lefts.length, rights.length); index++) {
     const [leftName = '', rightName = ''] = [lefts[index], rights[index]];
-    const order = compareText(leftName, rightName) || compareValues(own(left, leftName), own(right, rightName));
+    const order = compareText(leftName, rightName) || compareValues(getOwn(left, leftName), getOwn(right, rightName));
     if (order !== 0) {
       return order;
     }
@@ -127,15 +127,19 @@ function compareValues(left: unknown, right: unknown): number {
     return compareText(left, String(right));
   }
   if (Array.isArray(left) && Array.isArray(right)) {
-    const unequal = left.findIndex((item, index) => index >= right.length || compareValues(item, right[index]) !== 0);
-    return unequal === -1 ? left.length - right.length : unequal >= right.length ? 1 : compareValues(left[unequal], right[unequal]);
+    const firstDifference = left.findIndex((item, index) => index >= right.length || compareValues(item, right[index]) !== 0);
+    return firstDifference === -1
+      ? left.length - right.length
+      : firstDifference >= right.length
+        ? 1
+        : compareValues(left[firstDifference], right[firstDifference]);
   }
   return isMap(left) && isMap(right) ? compareKeys(left, right) : Number(left) - Number(right);
 }
 
 function valueKind(value: unknown): number {
-  const plain = ['number', 'string', 'boolean'].indexOf(typeof value);
-  return plain !== -1 ? plain : value === null ? 5 : Array.isArray(value) ? 3 : 4;
+  const scalarIndex = ['number', 'string', 'boolean'].indexOf(typeof value);
+  return scalarIndex !== -1 ? scalarIndex : value === null ? 5 : Array.isArray(value) ? 3 : 4;
 }
 
 const kindOrder = 'fkvi';

@@ -53,11 +53,15 @@ export class Conflicts extends Error {
 /** The managers after an update: `Updater.Update` (structured-merge-diff v6.3.3, merge/update.go). */
 export function update(live: Versioned, object: Versioned, managers: Managers, manager: string, converter: Converter): Managers {
   const { apiVersion } = object;
-  const { managers: others, comparison } = transfer(live, object, reconciled(live, managers, converter), manager, true, converter);
+  const { managers: others, comparison } = transfer(live, object, reconcileAll(live, managers, converter), manager, true, converter);
   const { added, modified, removed } = comparison;
-  const before = others.get(manager)?.set;
-  const changed = union(modified, added);
-  const set = filtered(before === undefined ? changed : union(difference(before, removed), changed), apiVersion, converter);
+  const previousSet = others.get(manager)?.set;
+  const changedFields = union(modified, added);
+  const set = removeResetFields(
+    previousSet === undefined ? changedFields : union(difference(previousSet, removed), changedFields),
+    apiVersion,
+    converter,
+  );
   const result = new Map(others);
   if (isEmpty(set)) {
     result.delete(manager);
@@ -77,12 +81,12 @@ export function apply(
   converter: Converter,
 ): { readonly object: JsonMap | undefined; readonly managers: Managers } {
   const { apiVersion, type } = config;
-  const known = new Map(reconciled(live, managers, converter));
-  const last = known.get(manager);
-  known.set(manager, { set: filtered(fieldsOf(config.object, type), apiVersion, converter), apiVersion, applied: true });
+  const setsByManager = new Map(reconcileAll(live, managers, converter));
+  const lastApplied = setsByManager.get(manager);
+  setsByManager.set(manager, { set: removeResetFields(fieldsOf(config.object, type), apiVersion, converter), apiVersion, applied: true });
   const merged = { ...config, object: merge(live.object, config.object, type) };
-  const object = prune(merged, known, apiVersion, last, converter);
-  const result = transfer(live, object, known, manager, force, converter);
+  const object = prune(merged, setsByManager, apiVersion, lastApplied, converter);
+  const result = transfer(live, object, setsByManager, manager, force, converter);
   return { object: equal(live.object, object.object) ? undefined : (object.object as JsonMap), managers: result.managers };
 }
 
@@ -95,12 +99,12 @@ function transfer(
   force: boolean,
   converter: Converter,
 ): { readonly managers: Managers; readonly comparison: Comparison } {
-  const comparisons = new Map([[object.apiVersion, comparisonOf(live, object, converter)]]);
+  const comparisons = new Map([[object.apiVersion, compareVersioned(live, object, converter)]]);
   const changes = new Map<Comparison, FieldSet>();
   const changedIn = (comparison: Comparison): FieldSet => {
-    const known = changes.get(comparison) ?? union(comparison.modified, comparison.added);
-    changes.set(comparison, known);
-    return known;
+    const fields = changes.get(comparison) ?? union(comparison.modified, comparison.added);
+    changes.set(comparison, fields);
+    return fields;
   };
   const result = new Map(managers);
   const conflicts = new Map<string, FieldSet>();
@@ -109,7 +113,7 @@ function transfer(
     if (other === manager) {
       continue;
     }
-    const comparison = comparisons.get(apiVersion) ?? convertedComparison(live, object, apiVersion, converter);
+    const comparison = comparisons.get(apiVersion) ?? compareConverted(live, object, apiVersion, converter);
     if (comparison === undefined) {
       result.delete(other);
       continue;
@@ -131,19 +135,19 @@ function transfer(
   };
 }
 
-function convertedComparison(live: Versioned, object: Versioned, apiVersion: string, converter: Converter): Comparison | undefined {
+function compareConverted(live: Versioned, object: Versioned, apiVersion: string, converter: Converter): Comparison | undefined {
   const [left, right] = [converter.convert(live, apiVersion), converter.convert(object, apiVersion)];
-  return left && right && comparisonOf(left, right, converter);
+  return left && right && compareVersioned(left, right, converter);
 }
 
-function comparisonOf(left: Versioned, right: Versioned, converter: Converter): Comparison {
-  const find = converter.cache?.compare ?? compare;
-  const { added, modified, removed } = find(left.object, right.object, right.type, converter.trusted);
-  const filter = (set: FieldSet) => filtered(set, right.apiVersion, converter);
+function compareVersioned(left: Versioned, right: Versioned, converter: Converter): Comparison {
+  const compareObjects = converter.cache?.compare ?? compare;
+  const { added, modified, removed } = compareObjects(left.object, right.object, right.type, converter.trusted);
+  const filter = (set: FieldSet) => removeResetFields(set, right.apiVersion, converter);
   return { added: filter(added), modified: filter(modified), removed: filter(removed) };
 }
 
-function filtered(set: FieldSet, apiVersion: string, { resetFields, cache }: Converter): FieldSet {
+function removeResetFields(set: FieldSet, apiVersion: string, { resetFields, cache }: Converter): FieldSet {
   const reset = resetFields?.get(apiVersion);
   if (reset === undefined) {
     return set;
@@ -157,54 +161,61 @@ function prune(merged: Versioned, managers: Managers, apiVersion: string, last: 
   if (last === undefined || converted === undefined) {
     return merged;
   }
-  const bare = removed(converted, withNamedFields(last.set, converted.type));
-  const owned = withOwned(converted, bare, managers, converter);
-  const final = withDangling(converted, owned, last, converter);
+  const pruned = withoutFields(converted, withNamedFields(last.set, converted.type));
+  const owned = addBackOwnedItems(converted, pruned, managers, converter);
+  const final = addBackDanglingItems(converted, owned, last, converter);
   return converter.convert(final, apiVersion) ?? final;
 }
 
 /** Restores pruned fields that have an owner, in each version of the managers. */
-function withOwned(merged: Versioned, pruned: Versioned, managers: Managers, converter: Converter): Versioned {
+function addBackOwnedItems(merged: Versioned, pruned: Versioned, managers: Managers, converter: Converter): Versioned {
   const byVersion = new Map<string, FieldSet>();
   for (const { set, apiVersion } of managers.values()) {
-    const known = byVersion.get(apiVersion);
-    byVersion.set(apiVersion, known === undefined ? set : union(known, set));
+    const fields = byVersion.get(apiVersion);
+    byVersion.set(apiVersion, fields === undefined ? set : union(fields, set));
   }
   const versions = [...byVersion.keys()].sort((left, right) => Number(right === merged.apiVersion) - Number(left === merged.apiVersion));
   let result = pruned;
   for (const version of versions) {
-    const whole = converter.convert(merged, version);
+    const mergedObject = converter.convert(merged, version);
     const rest = converter.convert(result, version);
-    if (whole !== undefined && rest !== undefined) {
-      const [all, kept, owned] = [fieldsIn(whole), fieldsIn(rest), withNamedFields(byVersion.get(version) as FieldSet, whole.type)];
-      result = removed(whole, difference(all, union(kept, owned)));
+    if (mergedObject !== undefined && rest !== undefined) {
+      const [all, remainingFields, owned] = [
+        fieldsIn(mergedObject),
+        fieldsIn(rest),
+        withNamedFields(byVersion.get(version) as FieldSet, mergedObject.type),
+      ];
+      result = withoutFields(mergedObject, difference(all, union(remainingFields, owned)));
     }
   }
   return result;
 }
 
 /** Restores pruned fields that the manager had not applied. */
-function withDangling(merged: Versioned, pruned: Versioned, last: VersionedSet, converter: Converter): Versioned {
+function addBackDanglingItems(merged: Versioned, pruned: Versioned, last: VersionedSet, converter: Converter): Versioned {
   const converted = converter.convert(pruned, last.apiVersion);
   if (converted === undefined) {
     return merged;
   }
-  const gone = difference(fieldsIn(merged), fieldsIn(converted));
-  return removed(merged, intersection(gone, withNamedFields(last.set, merged.type)));
+  const prunedFields = difference(fieldsIn(merged), fieldsIn(converted));
+  return withoutFields(merged, intersection(prunedFields, withNamedFields(last.set, merged.type)));
 }
 
 const fieldsIn = ({ object, type }: Versioned): FieldSet => withNamedFields(fieldsOf(object, type), type);
 
-const removed = (value: Versioned, fields: FieldSet): Versioned => ({ ...value, object: removeFields(value.object, fields, value.type) });
+const withoutFields = (value: Versioned, fields: FieldSet): Versioned => ({
+  ...value,
+  object: removeFields(value.object, fields, value.type),
+});
 
 /** Adapts the managers' sets to the current types. Drops managers whose version no longer exists. */
-function reconciled(live: Versioned, managers: Managers, converter: Converter): Managers {
-  const make = converter.cache?.reconcile ?? reconcile;
+function reconcileAll(live: Versioned, managers: Managers, converter: Converter): Managers {
+  const reconcileSet = converter.cache?.reconcile ?? reconcile;
   const result = new Map<string, VersionedSet>();
   for (const [manager, versioned] of managers) {
     const converted = converter.convert(live, versioned.apiVersion);
     if (converted !== undefined) {
-      const set = make(versioned.set, converted.type);
+      const set = reconcileSet(versioned.set, converted.type);
       const { apiVersion, applied } = versioned;
       result.set(manager, set === versioned.set ? versioned : { set, apiVersion, applied });
     }

@@ -1,7 +1,7 @@
 import { unclassified } from '../../store/errors.ts';
 import { listOfLists, noMergeKey, panicked, unknownDirective } from '../errors.ts';
 import { format, type Kind, kindOf } from '../go-format.ts';
-import { isMap, type JsonMap, own } from '../json.ts';
+import { getOwn, isMap, type JsonMap } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { FieldMeta } from './lookup.ts';
 import { mergeOrder } from './order.ts';
@@ -24,43 +24,43 @@ export function mergeLists(
     return original;
   }
   if (elementKind(original, patch) !== 'map') {
-    return isDeletionList ? without(original, patch) : mergeScalars(original, patch, mergeKey);
+    return isDeletionList ? removeItems(original, patch) : mergeScalars(original, patch, mergeKey);
   }
   if (mergeKey === '') {
     throw unclassified(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
   }
   const slice = sliceOf(original);
-  const { additions, replaces } = followDirectives(slice, patch as JsonMap[], mergeKey);
-  const before = replaces ? additions : items(slice);
+  const { additions, replaces } = executeDirectives(slice, patch as JsonMap[], mergeKey);
+  const previousOrder = replaces ? additions : items(slice);
   const target = replaces ? sliceOf([...additions]) : slice;
   const merged = replaces ? additions : mergeItems(target, additions, mergeKey, type, mergeMaps);
-  return mergeOrder(merged, replaces ? [] : additions, before, mergeKey, true);
+  return mergeOrder(merged, replaces ? [] : additions, previousOrder, mergeKey, true);
 }
 
-/** The common kind of all items: `sliceElementType`. @throws ApiError if they differ or there are none */
+/** The common kind of all items: `sliceElementType`. @throws ApiError if the kinds differ or there are no items */
 export function elementKind(...lists: readonly unknown[][]): Kind {
-  let found: Kind | undefined;
+  let commonKind: Kind | undefined;
   for (const item of lists.flat()) {
     const kind = kindOf(item);
-    if (found === undefined && kind === 'nil') {
+    if (commonKind === undefined && kind === 'nil') {
       throw panicked();
     }
-    if (found === undefined && kind === 'slice') {
+    if (commonKind === undefined && kind === 'slice') {
       throw listOfLists();
     }
-    found ??= kind;
-    if (kind !== found) {
+    commonKind ??= kind;
+    if (kind !== commonKind) {
       throw unclassified(`list element types are not identical: ${format(lists)}`);
     }
   }
-  if (found === undefined) {
+  if (commonKind === undefined) {
     throw unclassified('no elements in any of the given slices');
   }
-  return found;
+  return commonKind;
 }
 
-function without(original: readonly unknown[], gone: readonly unknown[]): unknown[] {
-  const removed = new Set(gone.map(comparable));
+function removeItems(original: readonly unknown[], toRemove: readonly unknown[]): unknown[] {
+  const removed = new Set(toRemove.map(comparable));
   return original.filter((item) => !removed.has(comparable(item)));
 }
 
@@ -77,17 +77,17 @@ export function withoutDuplicates(list: readonly unknown[]): unknown[] {
   }
   for (let index = 0; index < result.length; index++) {
     const item = result[index];
-    const own = positions.get(item) ?? new Set();
-    const later = [...own].filter((position) => position > index).sort((left, right) => right - left);
+    const itemPositions = positions.get(item) ?? new Set();
+    const later = [...itemPositions].filter((position) => position > index).sort((left, right) => right - left);
     for (
       let position = later.pop();
       position !== undefined && position < result.length;
-      position = own.has(position) ? position : later.pop()
+      position = itemPositions.has(position) ? position : later.pop()
     ) {
       const last = result.pop();
       positions.get(last)?.delete(result.length);
       if (position < result.length) {
-        own.delete(position);
+        itemPositions.delete(position);
         result[position] = last;
         positions.get(last)?.add(position);
       }
@@ -97,14 +97,14 @@ export function withoutDuplicates(list: readonly unknown[]): unknown[] {
 }
 
 /** Executes the items that are directives: `mergeSliceWithSpecialElements`. */
-function followDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: string): { additions: JsonMap[]; replaces: boolean } {
+function executeDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: string): { additions: JsonMap[]; replaces: boolean } {
   const additions: JsonMap[] = [];
-  const positions = Map.groupBy(items(slice).keys(), (position) => keyIn(slice.memory[position], mergeKey));
+  const positions = Map.groupBy(items(slice).keys(), (position) => mergeKeyOf(slice.memory[position], mergeKey));
   const removals: number[] = [];
   let replaces = false;
   for (const item of patch) {
-    const directive = own(item, '$patch');
-    const key = own(item, mergeKey);
+    const directive = getOwn(item, '$patch');
+    const key = getOwn(item, mergeKey);
     if (directive === undefined) {
       additions.push(item);
     } else if (directive === 'replace') {
@@ -129,13 +129,13 @@ function followDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: str
 function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: string, type: TypeRef, mergeMaps: MergeMaps): unknown[] {
   const positions = new Map<unknown, number>();
   for (const [index, item] of items(slice).entries()) {
-    const key = keyIn(item, mergeKey);
+    const key = mergeKeyOf(item, mergeKey);
     if (!positions.has(key)) {
       positions.set(key, index);
     }
   }
   for (const item of additions) {
-    const key = own(item, mergeKey);
+    const key = getOwn(item, mergeKey);
     if (key === undefined) {
       throw noMergeKey(item, mergeKey);
     }
@@ -153,7 +153,7 @@ function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: strin
 
 const absent = Symbol('absent');
 
-const keyIn = (item: unknown, mergeKey: string): unknown => {
-  const key = isMap(item) ? own(item, mergeKey) : undefined;
+const mergeKeyOf = (item: unknown, mergeKey: string): unknown => {
+  const key = isMap(item) ? getOwn(item, mergeKey) : undefined;
   return key === undefined ? absent : comparable(key);
 };

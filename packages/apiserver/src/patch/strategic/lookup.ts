@@ -13,21 +13,21 @@ export interface FieldMeta {
 
 export function lookupMap(type: TypeRef, key: string): FieldMeta {
   const { fields } = asStruct(type);
-  const field = fields.get(key) ?? [...fields].find(([name]) => fold(name) === fold(key))?.[1];
+  const field = fields.get(key) ?? [...fields].find(([name]) => foldCase(name) === foldCase(key))?.[1];
   if (field === undefined) {
     throw unclassified(`unable to find api field in struct ${structName(type)} for the json field ${quote(key)}`);
   }
-  return meta(field, field.type);
+  return toFieldMeta(field, field.type);
 }
 
 export function lookupList(type: TypeRef, key: string): FieldMeta {
-  const found = lookupMap(type, key);
-  const { list } = found.type.resolve();
+  const fieldMeta = lookupMap(type, key);
+  const { list } = fieldMeta.type.resolve();
   const field = asStruct(type).fields.get(key);
   if (list === undefined && field?.pointer !== true) {
     throw unclassified('expected slice or array type, but got: struct');
   }
-  return list === undefined ? found : { ...found, type: list.element };
+  return list === undefined ? fieldMeta : { ...fieldMeta, type: list.element };
 }
 
 function asStruct(type: TypeRef): { readonly fields: ReadonlyMap<string, Field> } {
@@ -39,7 +39,7 @@ function asStruct(type: TypeRef): { readonly fields: ReadonlyMap<string, Field> 
   return map;
 }
 
-const meta = ({ strategies = [], mergeKey = '' }: Field, type: TypeRef): FieldMeta => ({
+const toFieldMeta = ({ strategies = [], mergeKey = '' }: Field, type: TypeRef): FieldMeta => ({
   type,
   strategy: strategies.find((strategy) => strategy !== 'retainKeys') ?? '',
   mergeKey,
@@ -48,6 +48,6 @@ const meta = ({ strategies = [], mergeKey = '' }: Field, type: TypeRef): FieldMe
 const structName = (type: TypeRef): string => type.name?.replace(/^.*\./, '') ?? '';
 
 /** Go's decoder ignores case; two non-ASCII letters fold to ASCII letters. */
-const fold = (name: string): string => name.toUpperCase().toLowerCase();
+const foldCase = (name: string): string => name.toUpperCase().toLowerCase();
 
 const scalarKinds: Readonly<Record<string, string>> = { string: 'string', numeric: 'int32', boolean: 'bool' };

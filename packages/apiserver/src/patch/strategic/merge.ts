@@ -1,7 +1,7 @@
 import { badRequest, unclassified } from '../../store/errors.ts';
 import { badPrimitiveList, badRetainKeys, badSetElementOrder, badType, cannotUnmarshal, noMergeKey, unknownDirective } from '../errors.ts';
 import { format, kindOf } from '../go-format.ts';
-import { clone, isMap, type JsonMap, own, put, sortedKeys } from '../json.ts';
+import { clone, getOwn, isMap, type JsonMap, put, sortedKeys } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import { elementKind, type MergeMaps, mergeLists } from './list.ts';
 import { lookupList, lookupMap } from './lookup.ts';
@@ -22,21 +22,21 @@ export function applyStrategicMergePatch(object: JsonMap, patch: unknown, type: 
 
 /** Formats a patch as Go prints it after applying it, which removes its directives. */
 export function strategicPatchText(object: JsonMap, patch: unknown, type: TypeRef): string {
-  const left = clone((patch ?? {}) as JsonMap);
-  mergeMaps(clone(object), left, type);
-  return format(left);
+  const remainingPatch = clone((patch ?? {}) as JsonMap);
+  mergeMaps(clone(object), remainingPatch, type);
+  return format(remainingPatch);
 }
 
 /** Modifies both arguments, which are copies. */
 function mergeMaps(original: JsonMap, patch: JsonMap, type: TypeRef): JsonMap {
-  const directive = own(patch, '$patch');
+  const directive = getOwn(patch, '$patch');
   if (directive !== undefined) {
     return followDirective(directive, patch);
   }
   retainKeys(original, patch);
   mergeOrderedLists(original, patch, type, mergeMaps);
   for (const key of sortedKeys(patch)) {
-    mergeField(original, key, own(patch, key), type);
+    mergeField(original, key, getOwn(patch, key), type);
   }
   return original;
 }
@@ -54,17 +54,17 @@ function followDirective(directive: unknown, patch: JsonMap): JsonMap {
 
 /** `applyRetainKeysDirective`: removes fields that are not in the list; the patch must not set any other field. */
 function retainKeys(original: JsonMap, patch: JsonMap): void {
-  const retained = own(patch, '$retainKeys');
-  if (retained === undefined) {
+  const retainedKeys = getOwn(patch, '$retainKeys');
+  if (retainedKeys === undefined) {
     return;
   }
   delete patch['$retainKeys'];
-  if (!Array.isArray(retained)) {
+  if (!Array.isArray(retainedKeys)) {
     throw badRetainKeys();
   }
-  const names = new Set(retained.map(comparable));
+  const names = new Set(retainedKeys.map(comparable));
   for (const key of Object.keys(patch)) {
-    if (own(patch, key) !== null && !key.startsWith(deletionPrefix) && !key.startsWith(orderPrefix) && !names.has(key)) {
+    if (getOwn(patch, key) !== null && !key.startsWith(deletionPrefix) && !key.startsWith(orderPrefix) && !names.has(key)) {
       throw badRetainKeys();
     }
   }
@@ -75,15 +75,15 @@ function retainKeys(original: JsonMap, patch: JsonMap): void {
 
 function mergeField(original: JsonMap, patchKey: string, value: unknown, type: TypeRef): void {
   const isDeletionList = patchKey.startsWith(deletionPrefix);
-  const key = (isDeletionList && listNamedBy(patchKey, deletionPrefix)) || patchKey;
+  const key = (isDeletionList && listNameIn(patchKey, deletionPrefix)) || patchKey;
   if (value === null) {
     delete original[key];
     return;
   }
-  const current = own(original, key);
+  const current = getOwn(original, key);
   if (current === undefined || kindOf(current) !== kindOf(value)) {
     if (!isDeletionList) {
-      take(original, key, withoutNulls(value));
+      setWithoutDirectives(original, key, withoutNulls(value));
     }
   } else if (isMap(current)) {
     const meta = lookupMap(type, key);
@@ -91,7 +91,7 @@ function mergeField(original: JsonMap, patchKey: string, value: unknown, type: T
   } else if (Array.isArray(current)) {
     put(original, key, mergeLists(current, value as unknown[], lookupList(type, key), isDeletionList, mergeMaps));
   } else {
-    take(original, key, value);
+    setWithoutDirectives(original, key, value);
   }
 }
 
@@ -99,7 +99,7 @@ const deletionPrefix = '$deleteFromPrimitiveList';
 const orderPrefix = '$setElementOrder';
 
 /** The part after the slash, as in "$setElementOrder/ports". */
-export function listNamedBy(key: string, prefix: string): string {
+export function listNameIn(key: string, prefix: string): string {
   const slash = key.indexOf('/');
   if (slash === -1 || key.slice(0, slash) !== prefix) {
     throw prefix === deletionPrefix ? badPrimitiveList() : badSetElementOrder();
@@ -108,12 +108,12 @@ export function listNamedBy(key: string, prefix: string): string {
 }
 
 /** Sets a value of the patch without its directives. */
-export function take(original: JsonMap, key: string, value: unknown): void {
-  const kept = withoutDirectives(value);
-  if (kept === undefined) {
+export function setWithoutDirectives(original: JsonMap, key: string, value: unknown): void {
+  const cleanValue = withoutDirectives(value);
+  if (cleanValue === undefined) {
     delete original[key];
   } else {
-    put(original, key, kept);
+    put(original, key, cleanValue);
   }
 }
 
@@ -125,11 +125,11 @@ export function withoutDirectives(value: unknown): unknown {
   if (!isMap(value)) {
     return value;
   }
-  if (own(value, '$patch') !== undefined) {
+  if (getOwn(value, '$patch') !== undefined) {
     return undefined;
   }
   for (const key of Object.keys(value)) {
-    take(value, key, own(value, key));
+    setWithoutDirectives(value, key, getOwn(value, key));
   }
   return value;
 }
@@ -140,10 +140,10 @@ export function withoutNulls(value: unknown): unknown {
     value.forEach(withoutNulls);
   } else if (isMap(value)) {
     for (const key of Object.keys(value)) {
-      if (own(value, key) === null) {
+      if (getOwn(value, key) === null) {
         delete value[key];
       } else {
-        withoutNulls(own(value, key));
+        withoutNulls(getOwn(value, key));
       }
     }
   }
@@ -156,25 +156,25 @@ export function withoutNulls(value: unknown): unknown {
  */
 function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mergeMaps: MergeMaps): void {
   for (const directive of sortedKeys(patch).filter((key) => key.startsWith(orderPrefix))) {
-    const order = asList(own(patch, directive));
+    const order = asList(getOwn(patch, directive));
     delete patch[directive];
-    const key = listNamedBy(directive, orderPrefix);
-    const live = own(original, key) === undefined ? undefined : asList(own(original, key));
-    const changes = own(patch, key) === undefined ? undefined : asList(own(patch, key));
+    const key = listNameIn(directive, orderPrefix);
+    const live = getOwn(original, key) === undefined ? undefined : asList(getOwn(original, key));
+    const changes = getOwn(patch, key) === undefined ? undefined : asList(getOwn(patch, key));
     const meta = lookupList(type, key);
     assertOrderFits(changes ?? [], order, meta.mergeKey);
     // Merging also changes this array, as it changes the backing array in Go, which affects the resulting order.
     const memory = live ?? [];
-    const merged = live && changes ? mergeLists(memory, changes, meta, false, mergeMaps) : (live ?? added(changes));
+    const merged = live && changes ? mergeLists(memory, changes, meta, false, mergeMaps) : (live ?? addedItems(changes));
     if (merged !== undefined) {
-      const ofMaps = elementKind(memory, changes ?? []) === 'map';
-      put(original, key, mergeOrder(merged, order, memory, meta.mergeKey, ofMaps));
+      const isListOfMaps = elementKind(memory, changes ?? []) === 'map';
+      put(original, key, mergeOrder(merged, order, memory, meta.mergeKey, isListOfMaps));
       delete patch[key];
     }
   }
 }
 
-const added = (changes: unknown[] | undefined): unknown[] | undefined =>
+const addedItems = (changes: unknown[] | undefined): unknown[] | undefined =>
   changes === undefined ? undefined : (withoutDirectives(changes) as unknown[]);
 
 function asList(value: unknown): unknown[] {
@@ -189,19 +189,19 @@ function assertOrderFits(changes: readonly unknown[], order: readonly unknown[],
   if (changes.length === 0 || order.length === 0) {
     return;
   }
-  const kept = mergeKey === '' ? changes : changes.filter((item) => own(asMap(item), '$patch') !== 'delete');
+  const keptChanges = mergeKey === '' ? changes : changes.filter((item) => getOwn(asMap(item), '$patch') !== 'delete');
   let next = 0;
   let index = 0;
-  while (index < kept.length && next < order.length) {
-    const item = kept[index];
-    if (isMap(item) && own(item, '$patch') !== undefined) {
+  while (index < keptChanges.length && next < order.length) {
+    const item = keptChanges[index];
+    if (isMap(item) && getOwn(item, '$patch') !== undefined) {
       index += 1;
       continue;
     }
     index += keyOf(item, mergeKey) === keyOf(order[next], mergeKey) ? 1 : 0;
     next += 1;
   }
-  if (index < kept.length) {
+  if (index < keptChanges.length) {
     throw unclassified(`The order in patch list:\n${format(changes)}\n doesn't match $setElementOrder list:\n${format(order)}\n`);
   }
 }
@@ -217,7 +217,7 @@ function keyOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') {
     return comparable(item);
   }
-  const key = own(asMap(item), mergeKey);
+  const key = getOwn(asMap(item), mergeKey);
   if (key === undefined) {
     throw noMergeKey(asMap(item), mergeKey);
   }

@@ -1,6 +1,6 @@
 import { unclassified } from '../../store/errors.ts';
 import { badType, noMergeKey } from '../errors.ts';
-import { isMap, own } from '../json.ts';
+import { getOwn, isMap } from '../json.ts';
 import { comparable } from './slice.ts';
 
 /**
@@ -12,44 +12,44 @@ export function mergeOrder(
   patchOrder: readonly unknown[],
   liveOrder: readonly unknown[],
   mergeKey: string,
-  ofMaps: boolean,
+  isListOfMaps: boolean,
 ): unknown[] {
-  const isNamed = finder(patchOrder, mergeKey);
-  const fromPatch = merged.filter((item) => isNamed(partitionKey(item, mergeKey)));
-  const others = merged.filter((item) => !isNamed(partitionKey(item, mergeKey)));
-  const live = positions(liveOrder, mergeKey, ofMaps);
+  const isInPatchOrder = createOrderLookup(patchOrder, mergeKey);
+  const fromPatch = merged.filter((item) => isInPatchOrder(partitionKey(item, mergeKey)));
+  const others = merged.filter((item) => !isInPatchOrder(partitionKey(item, mergeKey)));
+  const livePositions = positionsByKey(liveOrder, mergeKey, isListOfMaps);
   return interleave(
-    sorted(others, liveOrder, live, mergeKey, ofMaps),
-    sorted(fromPatch, patchOrder, positions(patchOrder, mergeKey, ofMaps), mergeKey, ofMaps),
-    (item) => live.get(keyedBy(item, mergeKey, ofMaps)) ?? -1,
+    sortItems(others, liveOrder, livePositions, mergeKey, isListOfMaps),
+    sortItems(fromPatch, patchOrder, positionsByKey(patchOrder, mergeKey, isListOfMaps), mergeKey, isListOfMaps),
+    (item) => livePositions.get(orderKey(item, mergeKey, isListOfMaps)) ?? -1,
   );
 }
 
-function sorted(
+function sortItems(
   list: readonly unknown[],
   order: readonly unknown[],
   positionByKey: ReadonlyMap<unknown, number>,
   mergeKey: string,
-  ofMaps: boolean,
+  isListOfMaps: boolean,
 ): unknown[] {
-  if (!ofMaps) {
-    return sortByPosition(list, positionByKey, mergeKey, ofMaps);
+  if (!isListOfMaps) {
+    return sortByPosition(list, positionByKey, mergeKey, isListOfMaps);
   }
   for (const item of [...list, ...order]) {
     if (!isMap(item)) {
       throw badType({}, item);
     }
-    if (own(item, mergeKey) === undefined) {
+    if (getOwn(item, mergeKey) === undefined) {
       throw noMergeKey(item, mergeKey);
     }
   }
-  const isDeletion = (item: unknown) => isMap(item) && own(item, '$patch') === 'delete';
+  const isDeletion = (item: unknown) => isMap(item) && getOwn(item, '$patch') === 'delete';
   return [
     ...sortByPosition(
       list.filter((item) => !isDeletion(item)),
       positionByKey,
       mergeKey,
-      ofMaps,
+      isListOfMaps,
     ),
     ...list.filter(isDeletion),
   ];
@@ -63,9 +63,9 @@ function sortByPosition(
   list: readonly unknown[],
   positionByKey: ReadonlyMap<unknown, number>,
   mergeKey: string,
-  ofMaps: boolean,
+  isListOfMaps: boolean,
 ): unknown[] {
-  const positioned = list.map((item) => ({ item, position: positionByKey.get(keyedBy(item, mergeKey, ofMaps)) }));
+  const positioned = list.map((item) => ({ item, position: positionByKey.get(orderKey(item, mergeKey, isListOfMaps)) }));
   const precedes = (left: number | undefined, right: number | undefined) => left === undefined || right === undefined || left < right;
   if (positioned.every(({ position }) => position !== undefined) || positioned.length > maxInsertionSortLength) {
     positioned.sort((left, right) => (left.position ?? -1) - (right.position ?? -1));
@@ -81,22 +81,22 @@ function sortByPosition(
 
 function interleave(left: readonly unknown[], right: readonly unknown[], position: (item: unknown) => number): unknown[] {
   const result: unknown[] = [];
-  let taken = 0;
+  let leftIndex = 0;
   for (const item of right) {
     const limit = position(item);
-    while (taken < left.length && position(left[taken]) >= 0 && position(left[taken]) < limit) {
-      result.push(left[taken]);
-      taken += 1;
+    while (leftIndex < left.length && position(left[leftIndex]) >= 0 && position(left[leftIndex]) < limit) {
+      result.push(left[leftIndex]);
+      leftIndex += 1;
     }
     result.push(item);
   }
-  return [...result, ...left.slice(taken)];
+  return [...result, ...left.slice(leftIndex)];
 }
 
-function positions(list: readonly unknown[], mergeKey: string, ofMaps: boolean): ReadonlyMap<unknown, number> {
+function positionsByKey(list: readonly unknown[], mergeKey: string, isListOfMaps: boolean): ReadonlyMap<unknown, number> {
   const positionByKey = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {
-    const value = keyedBy(item, mergeKey, ofMaps);
+    const value = orderKey(item, mergeKey, isListOfMaps);
     if (!positionByKey.has(value)) {
       positionByKey.set(value, index);
     }
@@ -104,14 +104,14 @@ function positions(list: readonly unknown[], mergeKey: string, ofMaps: boolean):
   return positionByKey;
 }
 
-const keyedBy = (item: unknown, mergeKey: string, ofMaps: boolean): unknown =>
-  ofMaps ? comparable(isMap(item) ? own(item, mergeKey) : null) : comparable(item);
+const orderKey = (item: unknown, mergeKey: string, isListOfMaps: boolean): unknown =>
+  isListOfMaps ? comparable(isMap(item) ? getOwn(item, mergeKey) : null) : comparable(item);
 
 /** Searches keys in the ordering list. The search ends at the first item that is not an object, which is an error if it is reached. */
-function finder(order: readonly unknown[], mergeKey: string): (key: unknown) => boolean {
+function createOrderLookup(order: readonly unknown[], mergeKey: string): (key: unknown) => boolean {
   const end = mergeKey === '' ? -1 : order.findIndex((item) => !isMap(item));
   const searched = end === -1 ? order : order.slice(0, end);
-  const keyOf = (item: unknown) => (isMap(item) && mergeKey !== '' ? own(item, mergeKey) : item);
+  const keyOf = (item: unknown) => (isMap(item) && mergeKey !== '' ? getOwn(item, mergeKey) : item);
   const keys = new Set(searched.map((item) => (keyOf(item) === undefined ? noKey : comparable(keyOf(item)))));
   return (key) => {
     if (end !== -1 && !keys.has(key)) {
@@ -128,10 +128,10 @@ function partitionKey(item: unknown, mergeKey: string): unknown {
   if (!isMap(item)) {
     throw badType({}, item);
   }
-  if (own(item, mergeKey) === undefined) {
+  if (getOwn(item, mergeKey) === undefined) {
     throw noMergeKey(item, mergeKey);
   }
-  return comparable(own(item, mergeKey));
+  return comparable(getOwn(item, mergeKey));
 }
 
 const noKey = Symbol('no merge key');

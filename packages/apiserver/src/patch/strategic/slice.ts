@@ -16,26 +16,26 @@ export const sliceOf = (memory: unknown[]): Slice => ({ memory, length: memory.l
 export const items = ({ memory, length }: Slice): unknown[] => memory.slice(0, length);
 
 /**
- * Removes items one by one, each by shifting the following ones. For each removal, the array behind the new end therefore contains the
- * previous last item.
+ * Removes items one by one; each removal shifts the following items, as append(s[:i], s[i+1:]...) does in Go. So for each removal, one copy
+ * of the last item at that time stays in the array after the new end.
  */
 export function removeOneByOne(slice: Slice, positions: readonly number[]): void {
-  const before = items(slice);
-  const gone = new Set<number>();
-  const left: unknown[] = [];
-  let last = before.length - 1;
+  const oldItems = items(slice);
+  const removedPositions = new Set<number>();
+  const trailingItems: unknown[] = [];
+  let last = oldItems.length - 1;
   for (const position of positions) {
-    left.push(before[last]);
-    gone.add(position);
-    while (gone.has(last)) {
+    trailingItems.push(oldItems[last]);
+    removedPositions.add(position);
+    while (removedPositions.has(last)) {
       last -= 1;
     }
   }
-  const kept = before.filter((_, position) => !gone.has(position));
-  for (const [position, item] of [...kept, ...left.reverse()].entries()) {
+  const remaining = oldItems.filter((_, position) => !removedPositions.has(position));
+  for (const [position, item] of [...remaining, ...trailingItems.reverse()].entries()) {
     slice.memory[position] = item;
   }
-  slice.length = kept.length;
+  slice.length = remaining.length;
 }
 
 export function append(slice: Slice, item: unknown): void {

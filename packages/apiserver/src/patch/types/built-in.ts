@@ -21,11 +21,11 @@ export interface KindTypes {
 export function builtInKind(apiVersion: string, kind: string): KindTypes | undefined {
   const name = apiVersion === 'events.k8s.io/v1' ? `Events${kind}` : kind;
   const type = builtInType(name);
-  const found = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-  if (type === undefined || found?.apiVersion !== apiVersion) {
+  const entry = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (type === undefined || entry?.apiVersion !== apiVersion) {
     return undefined;
   }
-  return { type, empty: { apiVersion, kind, metadata: {}, ...structuredClone(found.empty) } };
+  return { type, empty: { apiVersion, kind, metadata: {}, ...structuredClone(entry.empty) } };
 }
 
 /** A built-in type by its Go name: "PodSpec", "ObjectMeta". */

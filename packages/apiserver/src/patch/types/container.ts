@@ -1,4 +1,4 @@
-/** The types of containers (1.36); type-text.ts describes the notation. */
+/** The types of containers (Kubernetes 1.36); type-text.ts describes the notation. */
 export const containerTypes = `
 AppArmorProfile
   localhostProfile:s type:s

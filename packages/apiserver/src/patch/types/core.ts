@@ -1,4 +1,4 @@
-/** The types of Services, Endpoints, EndpointSlices and small core types (1.36); type-text.ts describes the notation. */
+/** The types of Services, Endpoints, EndpointSlices and small core types (Kubernetes 1.36); type-text.ts describes the notation. */
 export const coreTypes = `
 ClientIPConfig
   timeoutSeconds:n

@@ -1,4 +1,4 @@
-/** The types of CustomResourceDefinitions (1.36); type-text.ts describes the notation. */
+/** The types of CustomResourceDefinitions (Kubernetes 1.36); type-text.ts describes the notation. */
 export const customResourceDefinitionTypes = `
 CustomResourceColumnDefinition
   description:s format:s jsonPath:s name:s priority:n type:s

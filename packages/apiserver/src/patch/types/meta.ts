@@ -1,4 +1,4 @@
-/** The types of object metadata (1.36); type-text.ts describes the notation. */
+/** The types of object metadata (Kubernetes 1.36); type-text.ts describes the notation. */
 export const metaTypes = `
 Condition
   lastTransitionTime:u message:s observedGeneration:n reason:s status:s type:s=""

@@ -1,4 +1,4 @@
-/** The types of Nodes (1.36); type-text.ts describes the notation. */
+/** The types of Nodes (Kubernetes 1.36); type-text.ts describes the notation. */
 export const nodeTypes = `
 AttachedVolume
   devicePath:s name:s

@@ -1,4 +1,4 @@
-/** The types of Pods without containers and volumes (1.36); type-text.ts describes the notation. */
+/** The types of Pods without containers and volumes (Kubernetes 1.36); type-text.ts describes the notation. */
 export const podTypes = `
 Affinity
   nodeAffinity:*NodeAffinity podAffinity:*PodAffinity podAntiAffinity:*PodAntiAffinity

@@ -1,6 +1,6 @@
-import { at, isMap, type JsonMap, own } from '../json.ts';
+import { getOwn, isMap, type JsonMap, valueAt } from '../json.ts';
 import { builtInType } from './built-in.ts';
-import { type Atom, deduced, type Field, inline, type ListAtom, type MapAtom, type Scalar, type TypeRef, untyped } from './type.ts';
+import { type Atom, deduced, type Field, inlineType, type ListAtom, type MapAtom, type Scalar, type TypeRef, untyped } from './type.ts';
 
 /**
  * Derives the type of custom resource objects from `openAPIV3Schema` and the fields the API server adds: `schemaconv.ToSchemaFromOpenAPI`
@@ -10,67 +10,72 @@ export function structuralType(schema: unknown, preserveUnknownFields = false): 
   if (!isMap(schema)) {
     return deduced;
   }
-  return once(() => convert({ ...schema, type: 'object', properties: withIdentity(schema) }, preserveUnknownFields));
+  return lazyType(() => convert({ ...schema, type: 'object', properties: withTypeAndMetadata(schema) }, preserveUnknownFields));
 }
 
 /** Converts lazily, so that a definition costs nothing until one of its objects is applied. */
-function once(make: () => Atom): TypeRef {
-  let made: Atom | undefined;
+function lazyType(make: () => Atom): TypeRef {
+  let atom: Atom | undefined;
   return {
     resolve() {
-      made ??= make();
-      return made;
+      atom ??= make();
+      return atom;
     },
   };
 }
 
 function convert(schema: JsonMap, preserve: boolean): Atom {
-  const preserved = preserve || own(schema, 'x-kubernetes-preserve-unknown-fields') === true;
-  const type = own(schema, 'type');
+  const preserved = preserve || getOwn(schema, 'x-kubernetes-preserve-unknown-fields') === true;
+  const type = getOwn(schema, 'type');
   if (type === 'object') {
-    return { map: mapOf(schema, preserved) };
+    return { map: convertMap(schema, preserved) };
   }
   if (type === 'array') {
-    return { list: listOf(schema, preserved) };
+    return { list: convertList(schema, preserved) };
   }
   if (typeof type === 'string') {
-    return { scalar: scalarOf(type, own(schema, 'format')) };
+    return { scalar: convertScalar(type, getOwn(schema, 'format')) };
   }
-  return { scalar: 'untyped', list: listOf(schema, preserved), map: mapOf(schema, preserved) };
+  return { scalar: 'untyped', list: convertList(schema, preserved), map: convertMap(schema, preserved) };
 }
 
-function mapOf(schema: JsonMap, preserve: boolean): MapAtom {
-  const properties = own(schema, 'x-kubernetes-embedded-resource') === true ? withIdentity(schema) : (own(schema, 'properties') ?? {});
+function convertMap(schema: JsonMap, preserve: boolean): MapAtom {
+  const properties =
+    getOwn(schema, 'x-kubernetes-embedded-resource') === true ? withTypeAndMetadata(schema) : (getOwn(schema, 'properties') ?? {});
   const fields = new Map<string, Field>();
   for (const [name, property] of Object.entries(properties)) {
-    fields.set(name, { type: refTo(property, preserve), default: at(property, 'default') });
+    fields.set(name, { type: convertReference(property, preserve), default: valueAt(property, 'default') });
   }
-  return { fields, element: elementOf(schema, preserve, fields.size === 0), atomic: own(schema, 'x-kubernetes-map-type') === 'atomic' };
-}
-
-function elementOf(schema: JsonMap, preserve: boolean, isFree: boolean): TypeRef | undefined {
-  const additional = own(schema, 'additionalProperties');
-  if (isMap(additional)) {
-    return refTo(additional, preserve);
-  }
-  return additional === true || (additional === undefined && (preserve || isFree)) ? deduced : undefined;
-}
-
-function listOf(schema: JsonMap, preserve: boolean): ListAtom {
-  const items = own(schema, 'items');
-  const listType = own(schema, 'x-kubernetes-list-type');
-  const keys = own(schema, 'x-kubernetes-list-map-keys');
   return {
-    element: items === undefined ? untyped : refTo(items, preserve),
+    fields,
+    element: convertElement(schema, preserve, fields.size === 0),
+    atomic: getOwn(schema, 'x-kubernetes-map-type') === 'atomic',
+  };
+}
+
+function convertElement(schema: JsonMap, preserve: boolean, hasNoProperties: boolean): TypeRef | undefined {
+  const additional = getOwn(schema, 'additionalProperties');
+  if (isMap(additional)) {
+    return convertReference(additional, preserve);
+  }
+  return additional === true || (additional === undefined && (preserve || hasNoProperties)) ? deduced : undefined;
+}
+
+function convertList(schema: JsonMap, preserve: boolean): ListAtom {
+  const items = getOwn(schema, 'items');
+  const listType = getOwn(schema, 'x-kubernetes-list-type');
+  const keys = getOwn(schema, 'x-kubernetes-list-map-keys');
+  return {
+    element: items === undefined ? untyped : convertReference(items, preserve),
     atomic: listType !== 'set' && listType !== 'map',
     keys: listType === 'map' && Array.isArray(keys) ? keys : [],
   };
 }
 
-const refTo = (schema: unknown, preserve: boolean): TypeRef =>
-  metadata.get(schema) ?? (isMap(schema) ? once(() => convert(schema, preserve)) : inline({ scalar: 'untyped' }));
+const convertReference = (schema: unknown, preserve: boolean): TypeRef =>
+  metadataTypes.get(schema) ?? (isMap(schema) ? lazyType(() => convert(schema, preserve)) : inlineType({ scalar: 'untyped' }));
 
-function scalarOf(type: string, format: unknown): Scalar {
+function convertScalar(type: string, format: unknown): Scalar {
   if (type === 'integer' || type === 'number') {
     return 'numeric';
   }
@@ -81,10 +86,10 @@ function scalarOf(type: string, format: unknown): Scalar {
 }
 
 const metadataProperty = {};
-const metadata: ReadonlyMap<unknown, TypeRef> = new Map([[metadataProperty, builtInType('ObjectMeta') ?? deduced]]);
+const metadataTypes: ReadonlyMap<unknown, TypeRef> = new Map([[metadataProperty, builtInType('ObjectMeta') ?? deduced]]);
 
-const withIdentity = (schema: JsonMap): JsonMap => ({
-  ...(own(schema, 'properties') as JsonMap | undefined),
+const withTypeAndMetadata = (schema: JsonMap): JsonMap => ({
+  ...(getOwn(schema, 'properties') as JsonMap | undefined),
   apiVersion: { type: 'string' },
   kind: { type: 'string' },
   metadata: metadataProperty,

@@ -1,4 +1,4 @@
-import { type Atom, deduced, type Field, inline, type MapAtom, type TypeRef, untyped } from './type.ts';
+import { type Atom, deduced, type Field, inlineType, type MapAtom, type TypeRef, untyped } from './type.ts';
 
 /**
  * Parses types. An unindented line names a type; "atomic" after the name makes it a single value. The indented lines below it list
@@ -18,7 +18,7 @@ export function parseTypes(...texts: readonly string[]): ReadonlyMap<string, Typ
     const [name = '', atomic] = head.split(' ');
     const words = lines.flatMap((line) => line.trim().split(' '));
     const fields = new Map(words.map((word) => parseWord(word, types)));
-    types.set(name, named(name, { map: { fields, atomic: atomic === 'atomic' } }));
+    types.set(name, namedType(name, { map: { fields, atomic: atomic === 'atomic' } }));
   }
   return types;
 }
@@ -46,18 +46,18 @@ function parseType(text: string, types: Types): TypeRef {
   const list = /^\[([^\]]*)\](.*)$/.exec(text);
   if (list) {
     const [, keys = '', element = ''] = list;
-    return inline({
+    return inlineType({
       list: { element: parseType(element, types), atomic: keys === '', keys: keys === '' || keys === 'set' ? [] : keys.split(',') },
     });
   }
   const map = /^\{(!?)\}(.*)$/.exec(text);
   if (map) {
-    return inline({ map: { fields: new Map(), element: parseType(map[2] ?? '', types), atomic: map[1] === '!' } });
+    return inlineType({ map: { fields: new Map(), element: parseType(map[2] ?? '', types), atomic: map[1] === '!' } });
   }
-  return text.startsWith('!') ? whole(reference(text.slice(1), types)) : (simple.get(text) ?? reference(text, types));
+  return text.startsWith('!') ? toAtomic(reference(text.slice(1), types)) : (simpleTypes.get(text) ?? reference(text, types));
 }
 
-const named = (name: string, atom: Atom): TypeRef => ({ name, resolve: () => atom });
+const namedType = (name: string, atom: Atom): TypeRef => ({ name, resolve: () => atom });
 
 /** A reference resolved at first use, because types may refer to later ones. */
 function reference(name: string, types: Types): TypeRef {
@@ -74,15 +74,15 @@ function reference(name: string, types: Types): TypeRef {
   };
 }
 
-const whole = (type: TypeRef): TypeRef => ({
+const toAtomic = (type: TypeRef): TypeRef => ({
   name: type.name,
   resolve: () => ({ map: { ...(type.resolve().map as MapAtom), atomic: true } }),
 });
 
-const simple: ReadonlyMap<string, TypeRef> = new Map([
-  ['s', inline({ scalar: 'string' })],
-  ['n', inline({ scalar: 'numeric' })],
-  ['b', inline({ scalar: 'boolean' })],
+const simpleTypes: ReadonlyMap<string, TypeRef> = new Map([
+  ['s', inlineType({ scalar: 'string' })],
+  ['n', inlineType({ scalar: 'numeric' })],
+  ['b', inlineType({ scalar: 'boolean' })],
   ['u', { name: 'scalar', resolve: () => ({ scalar: 'untyped' }) }],
   ['any', untyped],
   ['deduced', deduced],

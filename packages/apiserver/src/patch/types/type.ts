@@ -42,7 +42,7 @@ export interface TypeRef {
   readonly resolve: () => Atom;
 }
 
-export const inline = (atom: Atom): TypeRef => ({ resolve: () => atom });
+export const inlineType = (atom: Atom): TypeRef => ({ resolve: () => atom });
 
 /** Any value, treated as a single value: the type `runtime.RawExtension`. */
 export const untyped: TypeRef = {

@@ -1,4 +1,4 @@
-/** The types of volumes (1.36); type-text.ts describes the notation. */
+/** The types of volumes (Kubernetes 1.36); type-text.ts describes the notation. */
 export const volumeTypes = `
 AWSElasticBlockStoreVolumeSource
   fsType:s partition:n readOnly:b volumeID:s

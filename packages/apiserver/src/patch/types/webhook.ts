@@ -1,4 +1,4 @@
-/** The types of webhook configurations (1.36); type-text.ts describes the notation. */
+/** The types of webhook configurations (Kubernetes 1.36); type-text.ts describes the notation. */
 export const webhookTypes = `
 MatchCondition
   expression:s name:s=""

@@ -73,7 +73,7 @@ function requestFamilies({ state }: ExpositionOptions): Family[] {
     {
       name: 'apiserver_current_inflight_requests',
       type: 'gauge',
-      help: 'Requests that are being answered, watches apart.',
+      help: 'Requests that are being answered, without watches.',
       samples: Object.entries(state.inFlight).map(([request_kind, value]) => ({ labels: { request_kind }, value })),
     },
     {
@@ -90,8 +90,8 @@ function requestFamilies({ state }: ExpositionOptions): Family[] {
 /** Prometheus buckets are cumulative. */
 function durationsOf({ labels, buckets, seconds, count }: RequestSeries): Sample[] {
   let sum = 0;
-  const cumulative = bounds.map((bound, place): Sample => {
-    sum += buckets[place] ?? 0;
+  const cumulative = bounds.map((bound, index): Sample => {
+    sum += buckets[index] ?? 0;
     return { suffix: '_bucket', labels: { ...labels, le: `${bound}` }, value: sum };
   });
   return [
@@ -140,10 +140,10 @@ function processFamilies(): Family[] {
     },
     gauge('process_resident_memory_bytes', 'Resident memory, in bytes.', process.memoryUsage.rss()),
     gauge('process_start_time_seconds', 'When the process was started, in seconds since the epoch.', performance.timeOrigin / 1000),
-    gauge('nodejs_heap_size_used_bytes', 'Memory that live and dead objects of the heap take, in bytes.', process.memoryUsage().heapUsed),
+    gauge('nodejs_heap_size_used_bytes', 'Heap memory of live and dead objects, in bytes.', process.memoryUsage().heapUsed),
     gauge(
       'nodejs_eventloop_utilization',
-      'Part of its time that the event loop was busy, since it started.',
+      'Fraction of the time since its start that the event loop was busy.',
       performance.eventLoopUtilization().utilization,
     ),
   ];

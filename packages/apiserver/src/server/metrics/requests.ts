@@ -23,31 +23,31 @@ export interface RequestMetrics {
 }
 
 interface RequestMetricsOptions {
-  /** Whether a resource is served. Requests for others are counted without labels, so that clients cannot add series at will. */
-  readonly knows?: (group: string, version: string, resource: string) => boolean;
-  /** Maximum number of series; requests for further ones are counted without resource labels. Default: 2,000. */
-  readonly kinds?: number;
+  /** Whether a resource is served. Requests for other resources are counted without labels, so that clients cannot add series at will. */
+  readonly isServed?: (group: string, version: string, resource: string) => boolean;
+  /** Maximum number of series. Requests that would exceed it are counted without resource labels. Default: 2,000. */
+  readonly maxSeries?: number;
 }
 
-export function createRequestMetrics({ knows = () => true, kinds = 2000 }: RequestMetricsOptions = {}): RequestMetrics {
-  const byKind = new Map<string, RequestSeries>();
+export function createRequestMetrics({ isServed = () => true, maxSeries = 2000 }: RequestMetricsOptions = {}): RequestMetrics {
+  const seriesByKey = new Map<string, RequestSeries>();
   const seriesOf = (key: string, labels: () => RequestSeries['labels']): RequestSeries => {
-    let series = byKind.get(key);
+    let series = seriesByKey.get(key);
     if (!series) {
       series = { labels: labels(), codes: new Map(), buckets: bounds.map(() => 0), seconds: 0, count: 0, open: 0 };
-      byKind.set(key, series);
+      seriesByKey.set(key, series);
     }
     return series;
   };
-  const rest = (verb: string): RequestSeries => seriesOf(verb, () => labelsOf(verb, undefined, false));
+  const unlabeledSeries = (verb: string): RequestSeries => seriesOf(verb, () => labelsOf(verb, undefined, false));
   return {
     begin(info, dryRun) {
       const verb = reportedVerbs.get(info.verb) ?? 'other';
-      if (info.resource === '') return rest(verb);
+      if (info.resource === '') return unlabeledSeries(verb);
       const key = `${verb} ${info.group}/${info.version}/${info.resource}/${info.subresource} ${info.scope} ${dryRun}`;
-      const known = byKind.get(key);
-      if (known) return known;
-      if (byKind.size >= kinds || !knows(info.group, info.version, info.resource)) return rest(verb);
+      const existing = seriesByKey.get(key);
+      if (existing) return existing;
+      if (seriesByKey.size >= maxSeries || !isServed(info.group, info.version, info.resource)) return unlabeledSeries(verb);
       return seriesOf(key, () => labelsOf(verb, info, dryRun));
     },
     end(series, code, milliseconds) {
@@ -55,10 +55,10 @@ export function createRequestMetrics({ knows = () => true, kinds = 2000 }: Reque
       series.codes.set(code, (series.codes.get(code) ?? 0) + 1);
       series.count += 1;
       series.seconds += seconds;
-      const place = bounds.findIndex((bound) => seconds <= bound);
-      if (place >= 0) series.buckets[place] = (series.buckets[place] ?? 0) + 1;
+      const bucket = bounds.findIndex((bound) => seconds <= bound);
+      if (bucket >= 0) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
     },
-    all: () => byKind.values(),
+    all: () => seriesByKey.values(),
   };
 }
 

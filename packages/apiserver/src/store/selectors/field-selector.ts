@@ -12,20 +12,20 @@ const operators = ['!=', '==', '='];
 /** Parses a field selector; problems carry upstream's messages: `parseSelector` (1.36, apimachinery/pkg/fields/selector.go). */
 export function parseFieldSelector(text: string): ParsedFields {
   const requirements: FieldRequirement[] = [];
-  for (const term of termsOf(text).sort()) {
+  for (const term of splitTerms(text).sort()) {
     if (term === '') continue;
     const split = splitTerm(term);
     if (!split) return { problem: `invalid selector: '${text}'; can't understand '${term}'` };
     const value = withoutBackslashes(split.value);
     if (typeof value !== 'string') return value;
-    // A term with neither field nor value requires nothing.
+    // A term without field and value has no effect.
     if (split.field !== '' || value !== '') requirements.push({ field: split.field, equal: split.operator !== '!=', value });
   }
   return { requirements };
 }
 
 /** Splits at commas that are not escaped by a backslash. */
-function termsOf(text: string): string[] {
+function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
   for (let i = 0; i < text.length; i++) {

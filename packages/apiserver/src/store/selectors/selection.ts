@@ -24,13 +24,13 @@ export interface Predicate {
 }
 
 /** Parsed selectors whose fields are not resolved yet. */
-interface ReadSelection {
+interface ParsedSelection {
   readonly labels: readonly LabelRequirement[];
   readonly fields: readonly FieldRequirement[];
 }
 
 /** Parses the selectors. @throws ApiError BadRequest */
-export function readSelection({ labelSelector, fieldSelector }: Selection): ReadSelection {
+export function parseSelection({ labelSelector, fieldSelector }: Selection): ParsedSelection {
   const labels = parseLabelSelector(labelSelector ?? '');
   if (labels.problem !== undefined) throw badRequest(labels.problem);
   const fields = parseFieldSelector(fieldSelector ?? '');
@@ -39,22 +39,22 @@ export function readSelection({ labelSelector, fieldSelector }: Selection): Read
 }
 
 /** Compiles a selection. @throws ApiError BadRequest if a field is not selectable */
-export function predicateOf(read: ReadSelection, resource: Resource, selectable: SelectableFields | undefined): Predicate {
-  const tests = read.fields.map((requirement) => fieldTest(requirement, resource, selectable));
-  const empty = read.labels.length === 0 && tests.length === 0;
-  const matchesLabels = matcherOfLabels(read.labels);
-  const exact = (field: string): string | undefined => tests.find((test) => test.field === field && test.equal)?.value;
-  const name = exact('metadata.name');
-  const namespace = exact('metadata.namespace');
+export function compilePredicate(selection: ParsedSelection, resource: Resource, selectable: SelectableFields | undefined): Predicate {
+  const tests = selection.fields.map((requirement) => fieldTest(requirement, resource, selectable));
+  const empty = selection.labels.length === 0 && tests.length === 0;
+  const matchesLabels = matcherOfLabels(selection.labels);
+  const exactValue = (field: string): string | undefined => tests.find((test) => test.field === field && test.equal)?.value;
+  const name = exactValue('metadata.name');
+  const namespace = exactValue('metadata.namespace');
   return {
     empty,
-    matches: (object) => empty || (matchesLabels(object.metadata.labels ?? none) && tests.every((test) => test.matches(object))),
+    matches: (object) => empty || (matchesLabels(object.metadata.labels ?? noLabels) && tests.every((test) => test.matches(object))),
     ...(name !== undefined && { name }),
     ...(namespace !== undefined && { namespace }),
   };
 }
 
-const none: Labels = {};
+const noLabels: Labels = {};
 
 interface FieldTest extends FieldRequirement {
   matches(object: ApiObject): boolean;
@@ -67,24 +67,24 @@ function fieldTest(
 ): FieldTest {
   const aliases = selectable?.aliases ?? {};
   const field = Object.hasOwn(aliases, requestedField) ? (aliases[requestedField] as string) : requestedField;
-  const read = readerOf(field, resource, selectable);
-  if (!read) throw badRequest(refusalOf(requestedField, selectable));
+  const read = findReader(field, resource, selectable);
+  if (!read) throw badRequest(unsupportedFieldMessage(requestedField, selectable));
   return { field, equal, value, matches: (object) => (read(object) === value) === equal };
 }
 
-function readerOf(
+function findReader(
   field: string,
   { namespaced }: Resource,
   selectable: SelectableFields | undefined,
 ): ((object: ApiObject) => string) | undefined {
   if (selectable && Object.hasOwn(selectable.fields, field)) return selectable.fields[field];
   if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? '';
-  // Cluster-scoped resources without selectable fields accept it too; it is empty there.
+  // Cluster-scoped resources without selectable fields accept metadata.namespace too; it is empty.
   if (field === 'metadata.namespace' && (namespaced || !selectable)) return ({ metadata }) => metadata.namespace ?? '';
   return undefined;
 }
 
-function refusalOf(field: string, selectable: SelectableFields | undefined): string {
+function unsupportedFieldMessage(field: string, selectable: SelectableFields | undefined): string {
   if (!selectable) return `${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
   return selectable.refusal?.(field) ?? `field label not supported: ${field}`;
 }

@@ -2,7 +2,7 @@ import type { Resource } from 'kube-endpoints/port';
 import { type FieldProblem, invalidListOptions, unclassified } from '../errors.ts';
 import { forbidden, notSupported } from '../list-options.ts';
 import { parseResourceVersion } from '../resource-version.ts';
-import { type Predicate, predicateOf, readSelection, type SelectableFields } from '../selectors/selection.ts';
+import { compilePredicate, type Predicate, parseSelection, type SelectableFields } from '../selectors/selection.ts';
 import { type StoreState, selectableOf } from '../state.ts';
 import { prefixOf } from '../table.ts';
 
@@ -33,7 +33,7 @@ export interface WatchPlan {
   /** The store must have reached this version first. */
   readonly required: { readonly text: string; readonly value: number };
   /** Without `initial`, only events after this revision are shown. */
-  readonly from: number;
+  readonly afterRevision: number;
   readonly bookmarks: boolean;
   /** Milliseconds since the epoch. */
   readonly deadline: number | undefined;
@@ -43,12 +43,12 @@ export interface WatchPlan {
  * Validates and interprets watch options.
  * @throws ApiError if they are invalid
  */
-export function planOfWatch(state: StoreState, resource: Resource, given: WatchParameters): WatchPlan {
-  const read = readSelection(given);
-  const options = withDefaults(given);
-  const problems = problemsOfWatch(options);
+export function planWatch(state: StoreState, resource: Resource, requestedOptions: WatchParameters): WatchPlan {
+  const selection = parseSelection(requestedOptions);
+  const options = withDefaults(requestedOptions);
+  const problems = validateWatchOptions(options);
   if (problems.length > 0) throw invalidListOptions(problems);
-  const predicate = predicateOf(read, resource, selectableOf(state, resource, options));
+  const predicate = compilePredicate(selection, resource, selectableOf(state, resource, options));
   const { resourceVersion = '', sendInitialEvents, timeoutSeconds = 0 } = options;
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw unclassified(version.problem);
@@ -58,7 +58,7 @@ export function planOfWatch(state: StoreState, resource: Resource, given: WatchP
     prefix: prefixOf(resource, options.namespace || predicate.namespace),
     initial: sendInitialEvents === true,
     required: { text: resourceVersion, value: version.value },
-    from: version.value || state.revision,
+    afterRevision: version.value || state.revision,
     bookmarks: options.allowWatchBookmarks === true,
     deadline: timeoutSeconds > 0 ? state.clock.now() + timeoutSeconds * 1000 : undefined,
   };
@@ -76,7 +76,11 @@ function withDefaults(options: WatchParameters): WatchParameters {
 }
 
 /** Mirrors validateWatchOptions (1.36, apimachinery/pkg/apis/meta/internalversion/validation/validation.go). */
-function problemsOfWatch({ resourceVersionMatch: match = '', sendInitialEvents, continue: token = '' }: WatchParameters): FieldProblem[] {
+function validateWatchOptions({
+  resourceVersionMatch: match = '',
+  sendInitialEvents,
+  continue: token = '',
+}: WatchParameters): FieldProblem[] {
   const field = 'resourceVersionMatch';
   const problems: FieldProblem[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {

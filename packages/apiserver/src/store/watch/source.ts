@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
-import { endOf } from '../list.ts';
-import { firstAfter, show } from '../log.ts';
+import { prefixEnd } from '../list.ts';
+import { firstAfter, toWatchEvent } from '../log.ts';
 import type { LogEvent, StoredVersion, Table } from '../records.ts';
 import { freshnessTimeoutMs, requireFresh } from '../resource-version.ts';
 import type { StoreState } from '../state.ts';
@@ -13,12 +13,12 @@ export interface WatchSource {
   /** The next event; undefined if none is available yet; "end" after the last one. @throws ApiError */
   take(): WatchEvent | 'end' | undefined;
   /** The set whose callbacks run when a new event may be available. */
-  waiting(): Set<() => void>;
+  waiters(): Set<() => void>;
   /** When an event may be due without a write, in milliseconds since the epoch. */
   dueAt(): number | undefined;
 }
 
-/** Milliseconds before its end when a watch gets a last bookmark: as `nextBookmarkTime` (1.36, cacher/cache_watcher.go). */
+/** Milliseconds between the last bookmark of a watch and its deadline. Mirrors `nextBookmarkTime` (1.36, cacher/cache_watcher.go). */
 const finalBookmarkLeadMs = 2000;
 
 /**
@@ -30,9 +30,9 @@ const finalBookmarkLeadMs = 2000;
 export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
   const { clock, generation } = state;
   const table = state.tableOf(plan.resource);
-  const { generation: ofTable } = table;
-  const givesUpAt = clock.now() + freshnessTimeoutMs;
-  let position = startOf(state, table, plan);
+  const { generation: tableGeneration } = table;
+  const freshnessDeadline = clock.now() + freshnessTimeoutMs;
+  let position = startPosition(state, table, plan);
   let bookmarkAt = plan.bookmarks ? nextBookmark(clock.now(), state.bookmarkInterval, plan.deadline) : undefined;
 
   const takeBookmark = (now: number, { base }: Position): WatchEvent | undefined => {
@@ -42,20 +42,25 @@ export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
   };
   return {
     take() {
-      if (state.generation !== generation || table.generation !== ofTable) return 'end';
+      if (state.generation !== generation || table.generation !== tableGeneration) return 'end';
       const now = clock.now();
-      const over = plan.deadline !== undefined && now >= plan.deadline;
-      position ??= startOf(state, table, plan);
+      const isPastDeadline = plan.deadline !== undefined && now >= plan.deadline;
+      position ??= startPosition(state, table, plan);
       if (!position) {
-        if (over) return 'end';
-        if (now >= givesUpAt) requireFresh(state, plan.required.text, plan.required.value);
+        if (isPastDeadline) return 'end';
+        if (now >= freshnessDeadline) requireFresh(state, plan.required.text, plan.required.value);
         return undefined;
       }
-      if (over && !isCaughtUp(position, table)) return 'end';
-      return takeInitial(position, plan) ?? takeLogged(position, table, plan) ?? takeBookmark(now, position) ?? (over ? 'end' : undefined);
+      if (isPastDeadline && !isCaughtUp(position, table)) return 'end';
+      return (
+        takeInitial(position, plan) ??
+        takeLogged(position, table, plan) ??
+        takeBookmark(now, position) ??
+        (isPastDeadline ? 'end' : undefined)
+      );
     },
-    waiting: () => (position ? table.waiting : state.waiting),
-    dueAt: () => earliest(plan.deadline, position ? bookmarkAt : givesUpAt),
+    waiters: () => (position ? table.waiters : state.waiters),
+    dueAt: () => earliest(plan.deadline, position ? bookmarkAt : freshnessDeadline),
   };
 }
 
@@ -64,7 +69,7 @@ interface Position {
   /** Initial objects, and how many of them have been sent. */
   initial: readonly ApiObject[];
   sentInitial: number;
-  /** The bookmark after the initial objects is still due. */
+  /** The bookmark after the initial objects has not been sent yet. */
   isInitialEndPending: boolean;
   /** Number of the next event in the table's log. */
   cursor: number;
@@ -73,20 +78,26 @@ interface Position {
 }
 
 /** Undefined if the store has not reached the required version. */
-function startOf(state: StoreState, table: Table, plan: WatchPlan): Position | undefined {
+function startPosition(state: StoreState, table: Table, plan: WatchPlan): Position | undefined {
   if (!plan.initial)
-    return { initial: [], sentInitial: 0, isInitialEndPending: false, cursor: firstAfter(table, plan.from), base: plan.from };
+    return {
+      initial: [],
+      sentInitial: 0,
+      isInitialEndPending: false,
+      cursor: firstAfter(table, plan.afterRevision),
+      base: plan.afterRevision,
+    };
   if (plan.required.value > state.revision) return undefined;
-  const initial = objectsOf(table, plan);
+  const initial = initialObjects(table, plan);
   return { initial, sentInitial: 0, isInitialEndPending: plan.bookmarks, cursor: table.events.end, base: state.revision };
 }
 
-function objectsOf(table: Table, { prefix, predicate }: WatchPlan): ApiObject[] {
+function initialObjects(table: Table, { prefix, predicate }: WatchPlan): ApiObject[] {
   const keys = table.sortedKeys();
   const objects: ApiObject[] = [];
-  const end = endOf(keys, prefix);
-  for (let at = lowerBound(keys, prefix); at < end; at++) {
-    const { object } = table.versions.get(keys[at] as string) as StoredVersion;
+  const end = prefixEnd(keys, prefix);
+  for (let index = lowerBound(keys, prefix); index < end; index++) {
+    const { object } = table.versions.get(keys[index] as string) as StoredVersion;
     if (predicate.matches(object)) objects.push(object);
   }
   return objects;
@@ -112,8 +123,8 @@ function takeLogged(position: Position, table: Table, plan: WatchPlan): WatchEve
   while (position.cursor < events.end) {
     const event = events.at(position.cursor);
     position.cursor += 1;
-    const shown = event.revision > position.base ? project(event, plan) : undefined;
-    if (shown) return shown;
+    const watchEvent = event.revision > position.base ? project(event, plan) : undefined;
+    if (watchEvent) return watchEvent;
   }
   return undefined;
 }
@@ -122,10 +133,10 @@ function takeLogged(position: Position, table: Table, plan: WatchPlan): WatchEve
 function project(event: LogEvent, { prefix, predicate }: WatchPlan): WatchEvent | undefined {
   if (!event.key.startsWith(prefix)) return undefined;
   const { current, previous } = event;
-  const is = current !== undefined && predicate.matches(current.object);
-  const was = previous !== undefined && predicate.matches(previous.object);
-  if (is) return show(event, was ? 'MODIFIED' : 'ADDED');
-  return was ? show(event, 'DELETED') : undefined;
+  const matchesNow = current !== undefined && predicate.matches(current.object);
+  const matchedBefore = previous !== undefined && predicate.matches(previous.object);
+  if (matchesNow) return toWatchEvent(event, matchedBefore ? 'MODIFIED' : 'ADDED');
+  return matchedBefore ? toWatchEvent(event, 'DELETED') : undefined;
 }
 
 function bookmark({ resource }: WatchPlan, revision: number, annotations?: Readonly<Record<string, string>>): WatchEvent {
@@ -139,6 +150,6 @@ function nextBookmark(now: number, interval: number, deadline: number | undefine
 }
 
 const earliest = (...times: readonly (number | undefined)[]): number | undefined => {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+  const definedTimes = times.filter((time) => time !== undefined);
+  return definedTimes.length === 0 ? undefined : Math.min(...definedTimes);
 };

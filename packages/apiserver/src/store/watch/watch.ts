@@ -2,7 +2,7 @@ import type { Clock, Resource, WatchEvent } from 'kube-endpoints/port';
 import { awaited, createAlarm } from '../clock.ts';
 import { expired } from '../errors.ts';
 import type { StoreState } from '../state.ts';
-import { planOfWatch, type WatchParameters } from './plan.ts';
+import { planWatch, type WatchParameters } from './plan.ts';
 import { createSource, type WatchSource } from './source.ts';
 
 /**
@@ -12,20 +12,22 @@ import { createSource, type WatchSource } from './source.ts';
  */
 export function watch(state: StoreState, resource: Resource, options: WatchParameters): AsyncIterableIterator<WatchEvent> {
   if (state.depth > 0) throw new Error('a watch cannot begin within a transaction');
-  const plan = planOfWatch(state, resource, options);
+  const plan = planWatch(state, resource, options);
   const { compacted } = state.log;
-  const tooOld = !plan.initial && plan.from < compacted;
-  const source = tooOld ? failing(expired(`too old resource version: ${plan.from} (${compacted})`)) : createSource(state, plan);
-  // A bookmark alone does not keep the process alive; only a watch that is certain to end does.
-  const ends = plan.deadline !== undefined || (plan.initial && plan.required.value > state.revision);
-  return createStream(source, ends ? awaited(state.clock) : state.clock, options.signal);
+  const tooOld = !plan.initial && plan.afterRevision < compacted;
+  const source = tooOld
+    ? createFailingSource(expired(`too old resource version: ${plan.afterRevision} (${compacted})`))
+    : createSource(state, plan);
+  // Pending bookmarks do not keep the process alive; only a watch that is certain to end does.
+  const certainlyEnds = plan.deadline !== undefined || (plan.initial && plan.required.value > state.revision);
+  return createStream(source, certainlyEnds ? awaited(state.clock) : state.clock, options.signal);
 }
 
-const failing = (error: Error): WatchSource => ({
+const createFailingSource = (error: Error): WatchSource => ({
   take() {
     throw error;
   },
-  waiting: () => new Set(),
+  waiters: () => new Set(),
   dueAt: () => undefined,
 });
 
@@ -36,44 +38,44 @@ const failing = (error: Error): WatchSource => ({
  */
 export function createStream(source: WatchSource, clock: Clock, signal: AbortSignal | undefined): AsyncIterableIterator<WatchEvent> {
   const pendingNexts: PendingNext[] = [];
-  let ended = false;
+  let hasEnded = false;
   const finish = (failure?: { readonly error: unknown }): void => {
-    ended = true;
+    hasEnded = true;
     registration.leave();
     alarm.cancel();
     signal?.removeEventListener('abort', abort);
     if (failure) pendingNexts.shift()?.reject(failure.error);
-    for (const { resolve } of pendingNexts.splice(0)) resolve(done);
+    for (const { resolve } of pendingNexts.splice(0)) resolve(doneResult);
   };
   const abort = (): void => finish({ error: signal?.reason });
-  const pump = (): void => {
+  const deliver = (): void => {
     try {
-      serve(source, pendingNexts, { finish, wait });
+      deliverEvents(source, pendingNexts, { finish, wait });
     } catch (error) {
       finish({ error });
     }
     if (pendingNexts.length === 0) registration.leave();
   };
   const wait = (): void => {
-    registration.join(source.waiting());
-    const at = source.dueAt();
-    if (at !== undefined) alarm.set(at);
+    registration.join(source.waiters());
+    const dueAt = source.dueAt();
+    if (dueAt !== undefined) alarm.set(dueAt);
     signal?.addEventListener('abort', abort);
   };
-  const registration = createRegistration(pump);
-  const alarm = createAlarm(clock, pump);
+  const registration = createRegistration(deliver);
+  const alarm = createAlarm(clock, deliver);
   const next = (): Promise<IteratorResult<WatchEvent>> => {
-    if (!ended && signal?.aborted) {
+    if (!hasEnded && signal?.aborted) {
       finish();
       return Promise.reject(signal.reason);
     }
-    if (ended) return Promise.resolve(done);
+    if (hasEnded) return Promise.resolve(doneResult);
     return new Promise((resolve, reject) => {
       pendingNexts.push({ resolve, reject });
-      pump();
+      deliver();
     });
   };
-  return iteratorOf(next, finish);
+  return createIterator(next, finish);
 }
 
 interface PendingNext {
@@ -81,45 +83,45 @@ interface PendingNext {
   reject(error: unknown): void;
 }
 
-const done: IteratorResult<WatchEvent> = { done: true, value: undefined };
+const doneResult: IteratorResult<WatchEvent> = { done: true, value: undefined };
 
 /** Resolves pending calls of `next` in order, as far as there are events. */
-function serve(source: WatchSource, pendingNexts: PendingNext[], { finish, wait }: { finish(): void; wait(): void }): void {
+function deliverEvents(source: WatchSource, pendingNexts: PendingNext[], { finish, wait }: { finish(): void; wait(): void }): void {
   while (pendingNexts.length > 0) {
-    const taken = source.take();
-    if (taken === undefined) {
+    const event = source.take();
+    if (event === undefined) {
       wait();
       return;
     }
-    if (taken === 'end') finish();
-    else pendingNexts.shift()?.resolve({ done: false, value: taken });
+    if (event === 'end') finish();
+    else pendingNexts.shift()?.resolve({ done: false, value: event });
   }
 }
 
 /** A callback that is registered in at most one set. */
 function createRegistration(call: () => void): { join(observers: Set<() => void>): void; leave(): void } {
-  let joined: Set<() => void> | undefined;
+  let currentSet: Set<() => void> | undefined;
   const leave = (): void => {
-    joined?.delete(call);
-    joined = undefined;
+    currentSet?.delete(call);
+    currentSet = undefined;
   };
   return {
     join(observers) {
-      if (observers === joined) return;
+      if (observers === currentSet) return;
       leave();
-      joined = observers;
+      currentSet = observers;
       observers.add(call);
     },
     leave,
   };
 }
 
-function iteratorOf(next: () => Promise<IteratorResult<WatchEvent>>, finish: () => void): AsyncIterableIterator<WatchEvent> {
+function createIterator(next: () => Promise<IteratorResult<WatchEvent>>, finish: () => void): AsyncIterableIterator<WatchEvent> {
   return {
     next,
     return() {
       finish();
-      return Promise.resolve(done);
+      return Promise.resolve(doneResult);
     },
     [Symbol.asyncIterator]() {
       return this;

@@ -12,14 +12,14 @@ const entries = (count: number, more = {}) =>
     fieldsV1: { [`f:${index}`]: {} },
     ...more,
   }));
-const capped = (list: readonly object[]) => encodeManagedFields(capUpdateManagers(decodeManagedFields(list))) ?? [];
+const cap = (list: readonly object[]) => encodeManagedFields(capUpdateManagers(decodeManagedFields(list))) ?? [];
 
 test('managers up to the limit are kept', () => {
-  expect(capped(entries(maxUpdateManagers))).toEqual(entries(maxUpdateManagers));
+  expect(cap(entries(maxUpdateManagers))).toEqual(entries(maxUpdateManagers));
 });
 
 test('the oldest managers are merged into one with their latest time', () => {
-  const result = capped(entries(12));
+  const result = cap(entries(12));
   expect(result).toHaveLength(maxUpdateManagers);
   expect(result[0]).toEqual({
     ...entries(12)[2],
@@ -31,11 +31,11 @@ test('the oldest managers are merged into one with their latest time', () => {
 
 test('managers of different versions are not merged', () => {
   const [first, ...rest] = entries(12);
-  const result = capped([{ ...first, apiVersion: 'v0' }, ...rest]);
+  const result = cap([{ ...first, apiVersion: 'v0' }, ...rest]);
   expect(result.map(({ manager, apiVersion }) => `${manager} ${apiVersion}`).slice(0, 2)).toEqual(['m0 v0', 'ancient-changes v1']);
 });
 
-test('appliers do not count', () => {
+test('appliers do not count towards the limit', () => {
   const list = entries(15, { operation: 'Apply' });
-  expect(capped(list)).toEqual(list);
+  expect(cap(list)).toEqual(list);
 });

@@ -17,7 +17,7 @@ const service = (spec: JsonMap, metadata: JsonMap = {}): JsonMap => ({
   metadata: { name: 'a', namespace: 'ns', ...metadata },
   spec,
 });
-const managed = (object: JsonMap) =>
+const summarizeEntries = (object: JsonMap) =>
   (((object['metadata'] as JsonMap)['managedFields'] ?? []) as JsonMap[]).map(
     ({ manager, operation, time, subresource, fieldsV1 }) =>
       `${manager} ${operation} ${subresource ?? ''} ${time ?? ''} ${JSON.stringify(fieldsV1)}`,
@@ -44,16 +44,16 @@ describe('updates', () => {
 
   test('do not track an object without managed fields', () => {
     const live = service({}, { uid: 'u' });
-    expect(managed(services.update(live, service({ type: 'NodePort' }, { uid: 'u' }), { manager: 'm', now }))).toEqual([]);
+    expect(summarizeEntries(services.update(live, service({ type: 'NodePort' }, { uid: 'u' }), { manager: 'm', now }))).toEqual([]);
   });
 
-  test('move changed fields to the new manager, and keep the others', () => {
+  test('move changed fields to the new manager, and keep the owners of the other fields', () => {
     const created = services.update(undefined, service({ type: 'ClusterIP', clusterIP: 'None' }), { manager: 'm', now });
     const changed = services.update(created, service({ type: 'NodePort', clusterIP: 'None' }), {
       manager: 'n',
       now: '2026-05-01T00:00:09Z',
     });
-    expect(managed(changed)).toEqual([
+    expect(summarizeEntries(changed)).toEqual([
       `m Update  ${now} {"f:spec":{"f:clusterIP":{}}}`,
       'n Update  2026-05-01T00:00:09Z {"f:spec":{"f:type":{}}}',
     ]);
@@ -61,7 +61,7 @@ describe('updates', () => {
 
   test('use the manager "unknown" without a name, and record the subresource', () => {
     const status = managerFor('v1', 'Service', { subresource: 'status' });
-    expect(managed(status.update(undefined, service({ type: 'x' }), { manager: '', now }))).toEqual([
+    expect(summarizeEntries(status.update(undefined, service({ type: 'x' }), { manager: '', now }))).toEqual([
       `unknown Update status ${now} {"f:spec":{"f:type":{}}}`,
     ]);
   });
@@ -70,16 +70,16 @@ describe('updates', () => {
     const created = services.update(undefined, service({ type: 'ClusterIP' }), { manager: 'm', now });
     const live = { ...created, metadata: { ...(created['metadata'] as JsonMap), uid: 'u' } };
     const write = (managedFields: unknown) =>
-      managed(services.update(live, service({ type: 'ClusterIP' }, { uid: 'u', managedFields }), { manager: 'n', now }));
+      summarizeEntries(services.update(live, service({ type: 'ClusterIP' }, { uid: 'u', managedFields }), { manager: 'n', now }));
     expect(write([])).toEqual([]);
-    expect(write([{ manager: 'x' }])).toEqual(managed(live));
+    expect(write([{ manager: 'x' }])).toEqual(summarizeEntries(live));
     expect(write([{ manager: 'x', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:a': {} } }])).toEqual([
       'x Apply   {"f:a":{}}',
     ]);
   });
 
   test('drop managed fields if the object does not fit its type', () => {
-    expect(managed(services.update(undefined, service({ type: 5 }), { manager: 'm', now }))).toEqual([]);
+    expect(summarizeEntries(services.update(undefined, service({ type: 5 }), { manager: 'm', now }))).toEqual([]);
   });
 });
 
@@ -89,14 +89,14 @@ describe('apply', () => {
 
   test('creates an object with managed fields', () => {
     expect(created).toMatchObject({ spec: config['spec'] as JsonMap, status: { loadBalancer: {} } });
-    expect(managed(created)).toEqual([
+    expect(summarizeEntries(created)).toEqual([
       `m Apply  ${now} {"f:spec":{"f:ports":{"k:{\\"port\\":80,\\"protocol\\":\\"TCP\\"}":{".":{},"f:name":{},"f:port":{}}},"f:selector":{}}}`,
     ]);
   });
 
   test('merges lists by key, and reports conflicts with other appliers', () => {
-    const more = services.apply(created, service({ ports: [{ port: 443 }] }), { manager: 'n', now });
-    expect((more['spec'] as JsonMap)['ports']).toEqual([{ port: 80, name: 'http' }, { port: 443 }]);
+    const result = services.apply(created, service({ ports: [{ port: 443 }] }), { manager: 'n', now });
+    expect((result['spec'] as JsonMap)['ports']).toEqual([{ port: 80, name: 'http' }, { port: 443 }]);
     expect(refusal(() => services.apply(created, service({ ports: [{ port: 80, name: 'web' }] }), { manager: 'n', now }))).toEqual({
       code: 409,
       reason: 'Conflict',
@@ -112,7 +112,7 @@ describe('apply', () => {
 
   test('assigns existing fields to before-first-apply', () => {
     const live = service({ type: 'ClusterIP' }, { uid: 'u' });
-    expect(managed(services.apply(live, service({ clusterIP: 'None' }), { manager: 'm', now }))).toEqual([
+    expect(summarizeEntries(services.apply(live, service({ clusterIP: 'None' }), { manager: 'm', now }))).toEqual([
       `m Apply  ${now} {"f:spec":{"f:clusterIP":{}}}`,
       `before-first-apply Update  ${now} {"f:spec":{"f:type":{}}}`,
     ]);
@@ -125,14 +125,14 @@ describe('apply', () => {
     expect(manager.apply(undefined, config, { manager: 'm', now })['spec']).toMatchObject({ type: 'ClusterIP' });
   });
 
-  test('takes over from client-side apply for kubectl', () => {
+  test('takes over the fields of client-side apply if the manager is kubectl', () => {
     const annotations = { [lastAppliedAnnotation]: JSON.stringify(service({ type: 'ClusterIP' })) };
     const live = services.update(undefined, service({ type: 'ClusterIP' }, { annotations }), { manager: 'client', now });
-    const wanted = service({ type: 'NodePort' });
-    expect(refusal(() => services.apply(live, wanted, { manager: 'other', now })).code).toBe(409);
-    const taken = services.apply(live, wanted, { manager: 'kubectl', now });
-    expect(taken['spec']).toEqual({ type: 'NodePort' });
-    expect((taken['metadata'] as { annotations: JsonMap }).annotations[lastAppliedAnnotation]).toContain('"type":"NodePort"');
+    const config = service({ type: 'NodePort' });
+    expect(refusal(() => services.apply(live, config, { manager: 'other', now })).code).toBe(409);
+    const applied = services.apply(live, config, { manager: 'kubectl', now });
+    expect(applied['spec']).toEqual({ type: 'NodePort' });
+    expect((applied['metadata'] as { annotations: JsonMap }).annotations[lastAppliedAnnotation]).toContain('"type":"NodePort"');
   });
 
   test.each([
@@ -182,11 +182,11 @@ test('managed fields of other versions stay in their version, and unknown versio
   });
   const config = { apiVersion: 'v2', kind: 'ConfigMap', metadata: {}, data: { a: '2' } };
   expect(refusal(() => manager.apply(live('v1'), config, { manager: 'n', now })).message).toContain('conflict with "m" using v1: .data.a');
-  expect(managed(manager.apply(live('v0'), config, { manager: 'n', now }))).toEqual([`n Apply  ${now} {"f:data":{"f:a":{}}}`]);
+  expect(summarizeEntries(manager.apply(live('v0'), config, { manager: 'n', now }))).toEqual([`n Apply  ${now} {"f:data":{"f:a":{}}}`]);
 });
 
 describe('a fields cache', () => {
-  const write = fc.record({ place: fc.nat(2), manager: fc.constantFrom('a', 'b', 'c'), toy: toys, subresource: fc.boolean() });
+  const write = fc.record({ objectIndex: fc.nat(2), manager: fc.constantFrom('a', 'b', 'c'), toy: toys, subresource: fc.boolean() });
 
   test('does not change the result of any sequence of writes', () => {
     const options: FieldManagerOptions = {
@@ -198,19 +198,22 @@ describe('a fields cache', () => {
       trusted: true,
     };
     const cache = createFieldsCache();
-    const [whole, part] = [createFieldManager({ ...options, cache }), createFieldManager({ ...options, cache, subresource: 'part' })];
-    const [wholePlain, partPlain] = [createFieldManager(options), createFieldManager({ ...options, subresource: 'part' })];
+    const [cached, cachedSubresource] = [
+      createFieldManager({ ...options, cache }),
+      createFieldManager({ ...options, cache, subresource: 'part' }),
+    ];
+    const [uncached, uncachedSubresource] = [createFieldManager(options), createFieldManager({ ...options, subresource: 'part' })];
     fc.assert(
       fc.property(fc.array(write, { maxLength: 8 }), (writes) => {
         const objects = new Map<number, Record<string, unknown>>();
-        for (const { place, manager, toy: given, subresource } of writes) {
-          const live = objects.get(place);
-          const { kind: _, ...fields } = given;
-          const metadata = { name: `toy-${place}`, ...(live && { managedFields: (live['metadata'] as JsonMap)['managedFields'] }) };
+        for (const { objectIndex, manager, toy: toyFields, subresource } of writes) {
+          const live = objects.get(objectIndex);
+          const { kind: _, ...fields } = toyFields;
+          const metadata = { name: `toy-${objectIndex}`, ...(live && { managedFields: (live['metadata'] as JsonMap)['managedFields'] }) };
           const object = { apiVersion: 'v1', kind: 'Toy', metadata, ...fields };
-          const entries = (subresource ? part : whole).managedFieldsOf(live, object, { manager, now });
-          expect(entries).toEqual((subresource ? partPlain : wholePlain).managedFieldsOf(live, object, { manager, now }));
-          objects.set(place, { ...object, metadata: { ...metadata, managedFields: entries } });
+          const entries = (subresource ? cachedSubresource : cached).managedFieldsOf(live, object, { manager, now });
+          expect(entries).toEqual((subresource ? uncachedSubresource : uncached).managedFieldsOf(live, object, { manager, now }));
+          objects.set(objectIndex, { ...object, metadata: { ...metadata, managedFields: entries } });
         }
       }),
       { numRuns: 300 },

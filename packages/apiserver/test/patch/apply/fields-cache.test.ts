@@ -1,14 +1,16 @@
 import { describe, expect, it, test, vi } from 'vitest';
 import { difference, pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
 import { createFieldsCache, formatFields, parseFields } from '../../../src/patch/apply/fields-cache.ts';
-import { inline } from '../../../src/patch/types/type.ts';
+import { inlineType } from '../../../src/patch/types/type.ts';
 import { sizeOf } from '../../../src/store/intern.ts';
 import { sizeOfShared } from '../../../src/store/shared.ts';
 import { toy } from '../support.ts';
 
 const set = () => setOf(['f:a'], ['f:b', 'f:c']);
 const fields = { 'f:a': {}, 'f:b': { 'f:c': {} } };
-const whole = inline({ map: { fields: new Map([['b', { type: inline({ map: { fields: new Map(), atomic: true } }) }]]), atomic: false } });
+const atomicType = inlineType({
+  map: { fields: new Map([['b', { type: inlineType({ map: { fields: new Map(), atomic: true } }) }]]), atomic: false },
+});
 
 describe('createFieldsCache', () => {
   it('parses a frozen value once, and a mutable one each time', () => {
@@ -16,52 +18,52 @@ describe('createFieldsCache', () => {
     const frozen = Object.freeze({ ...fields });
     expect(cache.parse(frozen)).toEqual(set());
     expect(cache.parse(frozen)).toBe(cache.parse(frozen));
-    const open: Record<string, object> = { 'f:a': {} };
-    expect(cache.parse(open)).toEqual(setOf(['f:a']));
-    open['f:d'] = {};
-    expect(cache.parse(open)).toEqual(setOf(['f:a'], ['f:d']));
+    const mutable: Record<string, object> = { 'f:a': {} };
+    expect(cache.parse(mutable)).toEqual(setOf(['f:a']));
+    mutable['f:d'] = {};
+    expect(cache.parse(mutable)).toEqual(setOf(['f:a'], ['f:d']));
     expect(() => cache.parse('x')).toThrow(SyntaxError);
   });
 
   it('formats a set once, and parses its output to the same set', () => {
     const cache = createFieldsCache();
-    const own = set();
-    expect(cache.format(own, false)).toEqual(fields);
-    expect(cache.format(own, false)).toBe(cache.format(own, false));
-    expect(cache.parse(cache.format(own, false))).toBe(own);
+    const input = set();
+    expect(cache.format(input, false)).toEqual(fields);
+    expect(cache.format(input, false)).toBe(cache.format(input, false));
+    expect(cache.parse(cache.format(input, false))).toBe(input);
   });
 
   it('reconciles a set with a type once, unless the set is final', () => {
     const cache = createFieldsCache();
-    const [own, final] = [set(), set()];
-    expect(cache.reconcile(own, whole)).toEqual(setOf(['f:a'], ['f:b']));
-    expect(cache.reconcile(own, whole)).toBe(cache.reconcile(own, whole));
-    expect(cache.reconcile(own, inline({ scalar: 'untyped' }))).toBe(own);
+    const [input, final] = [set(), set()];
+    expect(cache.reconcile(input, atomicType)).toEqual(setOf(['f:a'], ['f:b']));
+    expect(cache.reconcile(input, atomicType)).toBe(cache.reconcile(input, atomicType));
+    expect(cache.reconcile(input, inlineType({ scalar: 'untyped' }))).toBe(input);
     cache.format(final, true);
-    expect(cache.reconcile(final, whole)).toBe(final);
+    expect(cache.reconcile(final, atomicType)).toBe(final);
   });
 
   it('creates the value of a frozen entry once', () => {
     const cache = createFieldsCache();
     const make = vi.fn(() => ({}));
-    const [frozen, open] = [Object.freeze({}), {}];
+    const [frozen, mutable] = [Object.freeze({}), {}];
     expect(cache.entry(frozen, make)).toBe(cache.entry(frozen, make));
     expect(make).toHaveBeenCalledTimes(1);
-    expect(cache.entry(open, make)).not.toBe(cache.entry(open, make));
+    expect(cache.entry(mutable, make)).not.toBe(cache.entry(mutable, make));
   });
 
   it('formats to shared, frozen values', () => {
-    const made = createFieldsCache().format(set(), true);
-    expect(() => Object.assign(made['f:b'] as object, { x: {} })).toThrow(TypeError);
-    expect(sizeOfShared(made)).toBe(sizeOf(made));
+    const formatted = createFieldsCache().format(set(), true);
+    expect(() => Object.assign(formatted['f:b'] as object, { x: {} })).toThrow(TypeError);
+    expect(sizeOfShared(formatted)).toBe(sizeOf(formatted));
   });
 
   it('returns the same sets for comparisons that differ in the same fields', () => {
     const { compare } = createFieldsCache();
-    const found = compare({}, { count: 1, labels: { a: 'x' } }, toy);
-    expect(pathsOf(found.added)).toEqual([['f:count'], ['f:labels'], ['f:labels', 'f:a']]);
-    expect(compare({}, { count: 2, labels: { a: 'y' } }, toy)).toBe(found);
-    expect(compare({}, { count: 2, labels: { b: 'y' } }, toy)).not.toBe(found);
+    const comparison = compare({}, { count: 1, labels: { a: 'x' } }, toy);
+    expect(pathsOf(comparison.added)).toEqual([['f:count'], ['f:labels'], ['f:labels', 'f:a']]);
+    expect(compare({}, { count: 2, labels: { a: 'y' } }, toy)).toBe(comparison);
+    expect(compare({}, { count: 2, labels: { b: 'y' } }, toy)).not.toBe(comparison);
   });
 
   it('separates trusted comparisons from others', () => {
@@ -71,7 +73,7 @@ describe('createFieldsCache', () => {
 
   it('does not cache large comparisons', () => {
     const { compare } = createFieldsCache();
-    const labels = (most: number) => ({ labels: Object.fromEntries(Array.from({ length: most }, (_, i) => [`label-${i}`, 'x'])) });
+    const labels = (count: number) => ({ labels: Object.fromEntries(Array.from({ length: count }, (_, i) => [`label-${i}`, 'x'])) });
     expect(compare({}, labels(100), toy)).toBe(compare({}, labels(100), toy));
     expect(compare({}, labels(1000), toy)).not.toBe(compare({}, labels(1000), toy));
     expect(compare({}, labels(1000), toy)).toEqual(compare({}, labels(1000), toy));
@@ -80,11 +82,11 @@ describe('createFieldsCache', () => {
   it('caches differences of sets', () => {
     const { without } = createFieldsCache();
     const make = vi.fn(difference);
-    const [own, less, other] = [set(), setOf(['f:a']), setOf(['f:b', 'f:c'])];
-    expect(without(own, less, make)).toEqual(setOf(['f:b', 'f:c']));
-    expect(without(own, less, make)).toBe(without(own, less, make));
+    const [input, removedFields, other] = [set(), setOf(['f:a']), setOf(['f:b', 'f:c'])];
+    expect(without(input, removedFields, make)).toEqual(setOf(['f:b', 'f:c']));
+    expect(without(input, removedFields, make)).toBe(without(input, removedFields, make));
     expect(make).toHaveBeenCalledTimes(1);
-    expect(without(own, other, make)).toEqual(setOf(['f:a']));
+    expect(without(input, other, make)).toEqual(setOf(['f:a']));
   });
 
   it('caches a thousand texts, then starts over', () => {

@@ -26,8 +26,8 @@ describe('conflicts', () => {
   });
 
   test('remain for all other fields', () => {
-    const left = conflictsBeyondLastApplied(conflicts('same', 'changed', 'other'), live(applied));
-    expect([...(left?.sets.values() ?? [])].flatMap((set) => pathsOf(set))).toEqual([
+    const remaining = conflictsBeyondLastApplied(conflicts('same', 'changed', 'other'), live(applied));
+    expect([...(remaining?.sets.values() ?? [])].flatMap((set) => pathsOf(set))).toEqual([
       ['f:data', 'f:changed'],
       ['f:data', 'f:other'],
     ]);

@@ -5,12 +5,12 @@ import {
   decodeManagedFields,
   encodeManagedFields,
   identifierOf,
-  infoOf,
   isReset,
   managerOf,
-  nobody,
+  noManagers,
+  parseIdentifier,
   secondsOf,
-  stripped,
+  stripMeta,
 } from '../../../src/patch/apply/managed-fields.ts';
 import { refusal } from '../refusal.ts';
 
@@ -29,7 +29,7 @@ test('identifierOf distinguishes operation, version and subresource, but not the
     '{"manager":"\\u003cm\\u003e","operation":"Update","apiVersion":"v1","subresource":"status"}',
   );
   expect(identifierOf({ ...info, operation: 'Apply' })).toBe('{"manager":"\\u003cm\\u003e","operation":"Apply","subresource":"status"}');
-  expect(infoOf(identifierOf({ ...info, operation: 'Update' }))).toEqual({ ...info, operation: 'Update' });
+  expect(parseIdentifier(identifierOf({ ...info, operation: 'Update' }))).toEqual({ ...info, operation: 'Update' });
 });
 
 test('encodeManagedFields orders by operation, time, manager, version and subresource', () => {
@@ -46,7 +46,7 @@ test('encodeManagedFields orders by operation, time, manager, version and subres
 });
 
 test('encodeManagedFields returns undefined without managers', () => {
-  expect(encodeManagedFields(nobody)).toBeUndefined();
+  expect(encodeManagedFields(noManagers)).toBeUndefined();
   expect(decodeManagedFields(undefined).managers.size).toBe(0);
 });
 
@@ -98,16 +98,16 @@ test('changesOnlyTimes is true if only times of managed fields differ', () => {
 
 const versioned = (...paths: string[][]) => ({ set: setOf(...paths), apiVersion: 'v1', applied: false });
 
-test('stripped removes identifying fields of an object', () => {
+test('stripMeta removes identifying fields of an object', () => {
   const managers = new Map([
     ['a', versioned(['f:apiVersion'], ['f:metadata', 'f:name'], ['f:metadata', 'f:labels'], ['f:spec'])],
     ['b', versioned(['f:metadata', 'f:name'])],
   ]);
-  expect(pathsOf(stripped(managers, 'a').get('a')?.set ?? setOf())).toEqual([['f:spec'], ['f:metadata', 'f:labels']]);
-  expect(stripped(managers, 'a').get('b')).toBe(managers.get('b'));
+  expect(pathsOf(stripMeta(managers, 'a').get('a')?.set ?? setOf())).toEqual([['f:spec'], ['f:metadata', 'f:labels']]);
+  expect(stripMeta(managers, 'a').get('b')).toBe(managers.get('b'));
 });
 
-test('stripped removes a manager without other fields', () => {
-  expect(stripped(new Map([['b', versioned(['f:kind'], ['f:metadata'])]]), 'b').size).toBe(0);
-  expect(stripped(new Map(), 'c').size).toBe(0);
+test('stripMeta removes a manager without other fields', () => {
+  expect(stripMeta(new Map([['b', versioned(['f:kind'], ['f:metadata'])]]), 'b').size).toBe(0);
+  expect(stripMeta(new Map(), 'c').size).toBe(0);
 });

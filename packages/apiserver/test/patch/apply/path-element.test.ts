@@ -28,8 +28,21 @@ describe('parseElement', () => {
 });
 
 test('compareElements orders fields before keys, values and indices', () => {
-  const sorted = ['f:a', 'f:b', 'k:{"a":1}', 'k:{"a":1,"b":1}', 'k:{"a":2}', 'k:{"b":1}', 'v:2', 'v:10', 'v:"a"', 'v:true', 'i:2', 'i:10'];
-  expect(sorted.toReversed().sort(element.compareElements)).toEqual(sorted);
+  const sortElements = [
+    'f:a',
+    'f:b',
+    'k:{"a":1}',
+    'k:{"a":1,"b":1}',
+    'k:{"a":2}',
+    'k:{"b":1}',
+    'v:2',
+    'v:10',
+    'v:"a"',
+    'v:true',
+    'i:2',
+    'i:10',
+  ];
+  expect(sortElements.toReversed().sort(element.compareElements)).toEqual(sortElements);
   expect(element.compareElements('v:[1,2]', 'v:[1]')).toBeGreaterThan(0);
   expect(element.compareElements('v:[1,2]', 'v:[1,3]')).toBeLessThan(0);
   expect(element.compareElements('v:{"a":1}', 'v:null')).toBeLessThan(0);

@@ -7,9 +7,9 @@ import { parseTypes } from '../../../src/patch/types/type-text.ts';
 import { toy } from '../support.ts';
 
 const v1 = (object: unknown): Versioned => ({ object, apiVersion: 'v1', type: toy });
-const none: Managers = new Map();
-const same: Converter = { convert: (object, apiVersion) => (apiVersion === 'v1' ? object : undefined) };
-const shown = (managers: Managers) =>
+const noManagers: Managers = new Map();
+const identityConverter: Converter = { convert: (object, apiVersion) => (apiVersion === 'v1' ? object : undefined) };
+const formatSets = (managers: Managers) =>
   Object.fromEntries(
     [...managers].map(([name, { set }]) => [
       name,
@@ -18,58 +18,60 @@ const shown = (managers: Managers) =>
         .join(' '),
     ]),
   );
-const applied = (live: unknown, config: unknown, managers: Managers, manager: string, force = false) =>
-  apply(v1(live), v1(config), managers, manager, force, same);
+const applyConfig = (live: unknown, config: unknown, managers: Managers, manager: string, force = false) =>
+  apply(v1(live), v1(config), managers, manager, force, identityConverter);
 
 describe('apply', () => {
-  const first = applied({}, { count: 1, labels: { a: '1' } }, none, 'm');
+  const first = applyConfig({}, { count: 1, labels: { a: '1' } }, noManagers, 'm');
 
   test('assigns applied fields to the manager', () => {
     expect(first.object).toEqual({ count: 1, labels: { a: '1' } });
-    expect(shown(first.managers)).toEqual({ m: '.count .labels.a' });
+    expect(formatSets(first.managers)).toEqual({ m: '.count .labels.a' });
   });
 
   test('removes fields that the manager no longer applies', () => {
-    const second = applied(first.object, { labels: { a: '1' } }, first.managers, 'm');
+    const second = applyConfig(first.object, { labels: { a: '1' } }, first.managers, 'm');
     expect(second.object).toEqual({ labels: { a: '1' } });
-    expect(shown(second.managers)).toEqual({ m: '.labels.a' });
+    expect(formatSets(second.managers)).toEqual({ m: '.labels.a' });
   });
 
   test('keeps fields that another manager applies', () => {
-    const shared = applied(first.object, { count: 1 }, first.managers, 'other');
+    const shared = applyConfig(first.object, { count: 1 }, first.managers, 'other');
     expect(shared.object).toBeUndefined();
-    const dropped = applied(first.object, {}, shared.managers, 'm');
+    const dropped = applyConfig(first.object, {}, shared.managers, 'm');
     expect(dropped.object).toEqual({ count: 1 });
-    expect(shown(dropped.managers)).toEqual({ other: '.count' });
+    expect(formatSets(dropped.managers)).toEqual({ other: '.count' });
   });
 
   test('refuses to change fields of another manager unless forced', () => {
-    expect(() => applied(first.object, { count: 2 }, first.managers, 'other')).toThrow(Conflicts);
-    const forced = applied(first.object, { count: 2 }, first.managers, 'other', true);
+    expect(() => applyConfig(first.object, { count: 2 }, first.managers, 'other')).toThrow(Conflicts);
+    const forced = applyConfig(first.object, { count: 2 }, first.managers, 'other', true);
     expect(forced.object).toEqual({ count: 2, labels: { a: '1' } });
-    expect(shown(forced.managers)).toEqual({ m: '.labels.a', other: '.count' });
+    expect(formatSets(forced.managers)).toEqual({ m: '.labels.a', other: '.count' });
   });
 
   test('drops managers of unknown versions', () => {
     const old: Managers = new Map([['old', { set: setOf(['f:count']), apiVersion: 'v0', applied: true }]]);
-    expect(shown(applied({ count: 1 }, { count: 2 }, old, 'm').managers)).toEqual({ m: '.count' });
+    expect(formatSets(applyConfig({ count: 1 }, { count: 2 }, old, 'm').managers)).toEqual({ m: '.count' });
   });
 });
 
 describe('update', () => {
   test('moves changed fields to the manager', () => {
     const before: Managers = new Map([['m', { set: setOf(['f:count'], ['f:flag'], ['f:kind']), apiVersion: 'v1', applied: true }]]);
-    const after = update(v1({ count: 1, flag: true, kind: 'k' }), v1({ count: 2, kind: 'k', raw: 1 }), before, 'u', same);
-    expect(shown(after)).toEqual({ m: '.kind', u: '.count .raw' });
+    const after = update(v1({ count: 1, flag: true, kind: 'k' }), v1({ count: 2, kind: 'k', raw: 1 }), before, 'u', identityConverter);
+    expect(formatSets(after)).toEqual({ m: '.kind', u: '.count .raw' });
   });
 
   test('creates no manager if nothing changes', () => {
-    expect(shown(update(v1({ count: 1 }), v1({ count: 1 }), none, 'u', same))).toEqual({});
+    expect(formatSets(update(v1({ count: 1 }), v1({ count: 1 }), noManagers, 'u', identityConverter))).toEqual({});
   });
 
   test('does not own reset fields', () => {
     const resetFields = new Map([['v1', setOf(['f:nest'])]]);
-    expect(shown(update(v1({}), v1({ count: 1, nest: { left: 'l' } }), none, 'u', { ...same, resetFields }))).toEqual({ u: '.count' });
+    expect(
+      formatSets(update(v1({}), v1({ count: 1, nest: { left: 'l' } }), noManagers, 'u', { ...identityConverter, resetFields })),
+    ).toEqual({ u: '.count' });
   });
 });
 
@@ -92,7 +94,7 @@ test('apply compares and prunes each version by its own type', () => {
   const result = apply(v1({ count: 1 }), v1({ flag: true }), managers, 'm', false, {
     convert: (object, version) => (version === 'v1' ? object : convert(object, version)),
   });
-  expect(shown(result.managers)).toEqual({ m: '.flag' });
+  expect(formatSets(result.managers)).toEqual({ m: '.flag' });
 });
 
 test('apply restores owned fields in the version of the object first, since other versions may need them for conversion', () => {
@@ -109,7 +111,7 @@ test('apply restores owned fields in the version of the object first, since othe
     ['n', { set: setOf(['f:number']), apiVersion: 'v0', applied: true }],
     ['other', { set: setOf(['f:kind']), apiVersion: 'v1', applied: true }],
   ]);
-  const { object, managers: left } = apply(v1({ count: 1, kind: 'k' }), v1({}), managers, 'm', false, { convert });
+  const { object, managers: remaining } = apply(v1({ count: 1, kind: 'k' }), v1({}), managers, 'm', false, { convert });
   expect(object).toBeUndefined();
-  expect(shown(left)).toEqual({ n: '.number', other: '.kind' });
+  expect(formatSets(remaining)).toEqual({ n: '.number', other: '.kind' });
 });

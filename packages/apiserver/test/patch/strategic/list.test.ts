@@ -7,12 +7,12 @@ import { refusal } from '../refusal.ts';
 const byName: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: 'name' };
 const set: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: '' };
 const assign = (left: object, right: object) => Object.assign(left, right) as Record<string, unknown>;
-const merged = (original: unknown[], patch: unknown[], meta = byName, isDeletion = false) =>
+const merge = (original: unknown[], patch: unknown[], meta = byName, isDeletion = false) =>
   mergeLists(structuredClone(original), structuredClone(patch), meta, isDeletion, assign);
 
 describe('mergeLists of objects', () => {
   test('merges items with equal keys, and puts new items first', () => {
-    expect(merged([{ name: 'a', x: 1 }, { name: 'b' }], [{ name: 'c' }, { name: 'a', y: 2 }])).toEqual([
+    expect(merge([{ name: 'a', x: 1 }, { name: 'b' }], [{ name: 'c' }, { name: 'a', y: 2 }])).toEqual([
       { name: 'c' },
       { name: 'a', x: 1, y: 2 },
       { name: 'b' },
@@ -20,15 +20,15 @@ describe('mergeLists of objects', () => {
   });
 
   test('deletes items with $patch: delete', () => {
-    expect(merged([{ name: 'a' }, { name: 'b' }, { name: 'a', x: 1 }], [{ name: 'a', $patch: 'delete' }])).toEqual([{ name: 'b' }]);
+    expect(merge([{ name: 'a' }, { name: 'b' }, { name: 'a', x: 1 }], [{ name: 'a', $patch: 'delete' }])).toEqual([{ name: 'b' }]);
   });
 
   test('replaces the list with $patch: replace', () => {
-    expect(merged([{ name: 'a' }], [{ $patch: 'replace' }, { name: 'c' }, { name: 'b' }])).toEqual([{ name: 'c' }, { name: 'b' }]);
+    expect(merge([{ name: 'a' }], [{ $patch: 'replace' }, { name: 'c' }, { name: 'b' }])).toEqual([{ name: 'c' }, { name: 'b' }]);
   });
 
   test('replaces the list without merge strategy', () => {
-    expect(merged([{ name: 'a' }], [{ name: 'b' }], { ...byName, strategy: '' })).toEqual([{ name: 'b' }]);
+    expect(merge([{ name: 'a' }], [{ name: 'b' }], { ...byName, strategy: '' })).toEqual([{ name: 'b' }]);
   });
 
   test.each([
@@ -39,30 +39,30 @@ describe('mergeLists of objects', () => {
     [['x'], 500, 'list element types are not identical: [[map[name:a]] [x]]'],
     [[{ name: {} }], 500, 'This request caused apiserver to panic. Look in the logs for details.'],
   ])('refuses %j', (patch, code, message) => {
-    expect(refusal(() => merged([{ name: 'a' }], patch))).toMatchObject({ code, message });
+    expect(refusal(() => merge([{ name: 'a' }], patch))).toMatchObject({ code, message });
   });
 });
 
 describe('mergeLists of scalars', () => {
   test('returns the union', () => {
-    expect(merged(['a', 'b'], ['c', 'a'], set)).toEqual(['c', 'a', 'b']);
+    expect(merge(['a', 'b'], ['c', 'a'], set)).toEqual(['c', 'a', 'b']);
   });
 
   test('removes deleted items with any strategy', () => {
-    expect(merged(['a', 'b', 'a'], ['a'], { ...set, strategy: '' }, true)).toEqual(['b']);
+    expect(merge(['a', 'b', 'a'], ['a'], { ...set, strategy: '' }, true)).toEqual(['b']);
   });
 
   test('removes duplicates in the order of Go', () => {
-    const naive = (list: number[]) => {
+    const removeNaively = (list: number[]) => {
       const result = [...list];
       for (let index = 0; index < result.length; index++) {
-        for (let other = index + 1; other < result.length; other++) {
-          if (result[index] === result[other]) {
+        for (let laterIndex = index + 1; laterIndex < result.length; laterIndex++) {
+          if (result[index] === result[laterIndex]) {
             const last = result.pop() as number;
-            if (other < result.length) {
-              result[other] = last;
+            if (laterIndex < result.length) {
+              result[laterIndex] = last;
             }
-            other -= 1;
+            laterIndex -= 1;
           }
         }
       }
@@ -70,7 +70,7 @@ describe('mergeLists of scalars', () => {
     };
     for (let seed = 1; seed < 300; seed++) {
       const list = Array.from({ length: seed % 17 }, (_, index) => ((seed * 7919 + index * index * 31) >> 3) % 6);
-      expect(withoutDuplicates(list)).toEqual(naive(list));
+      expect(withoutDuplicates(list)).toEqual(removeNaively(list));
     }
   });
 });

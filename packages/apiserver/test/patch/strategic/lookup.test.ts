@@ -18,7 +18,7 @@ test.each([
   [() => lookupMap(lookupMap(toy, 'labels').type, 'a'), 'merging an object in json but data type is not struct, instead is: map'],
   [() => lookupMap(lookupList(toy, 'tags').type, 'a'), 'merging an object in json but data type is not struct, instead is: string'],
   [() => lookupList(toy, 'labels'), 'expected slice or array type, but got: struct'],
-])('%s', (run, message) => {
+])('%s throws', (run, message) => {
   expect(refusal(run)).toEqual({ code: 500, reason: '', message });
 });
 

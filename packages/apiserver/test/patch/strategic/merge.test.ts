@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   applyStrategicMergePatch,
-  listNamedBy,
+  listNameIn,
+  setWithoutDirectives,
   strategicPatchText,
-  take,
   withoutDirectives,
   withoutNulls,
 } from '../../../src/patch/strategic/merge.ts';
@@ -13,22 +13,22 @@ import { toy } from '../support.ts';
 describe('applyStrategicMergePatch on fields', () => {
   test.each([
     ['scalars are replaced', { count: 1, kind: 'a' }, { count: 2 }, { count: 2, kind: 'a' }],
-    ['null removes', { count: 1, kind: 'a' }, { count: null }, { kind: 'a' }],
+    ['a null removes the field', { count: 1, kind: 'a' }, { count: null }, { kind: 'a' }],
     ['maps are merged', { labels: { a: '1', b: '2' } }, { labels: { b: null, c: '3' } }, { labels: { a: '1', c: '3' } }],
-    ['nulls of what was not there are left out', {}, { nest: { left: null, right: 'r' } }, { nest: { right: 'r' } }],
+    ['nulls in a new object are dropped', {}, { nest: { left: null, right: 'r' } }, { nest: { right: 'r' } }],
     ['a map is replaced', { labels: { a: '1' } }, { labels: { $patch: 'replace', b: '2' } }, { labels: { b: '2' } }],
     ['a map is emptied', { labels: { a: '1' } }, { labels: { $patch: 'delete' } }, { labels: {} }],
-    ['a directive for what is not there is dropped', {}, { nest: { deep: { $patch: 'delete' }, left: 'l' } }, { nest: { left: 'l' } }],
+    ['a directive for a missing field is dropped', {}, { nest: { deep: { $patch: 'delete' }, left: 'l' } }, { nest: { left: 'l' } }],
     ['lists without a key are replaced', { whole: [{ size: 1 }] }, { whole: [] }, { whole: [] }],
     [
-      'all but the retained keys go',
+      '$retainKeys removes all other keys',
       { nest: { left: 'l', right: 'r' } },
       { nest: { $retainKeys: ['right'], right: 'x' } },
       { nest: { right: 'x' } },
     ],
-    ['a value of another type replaces', { labels: { a: '1' } }, { labels: 'x' }, { labels: 'x' }],
+    ['a value of another type replaces the old value', { labels: { a: '1' } }, { labels: 'x' }, { labels: 'x' }],
     ['items of sets are deleted', { tags: ['a', 'b', 'c'] }, { '$deleteFromPrimitiveList/tags': ['b', 'x'] }, { tags: ['a', 'c'] }],
-    ['from a list that is not there nothing is deleted', {}, { '$deleteFromPrimitiveList/tags': ['b'] }, {}],
+    ['a deletion from a missing list has no effect', {}, { '$deleteFromPrimitiveList/tags': ['b'] }, {}],
   ])('%s', (_, object, patch, expected) => {
     expect(applyStrategicMergePatch(object, patch, toy)).toEqual(expected);
   });
@@ -46,7 +46,7 @@ describe('applyStrategicMergePatch on fields', () => {
     expect(JSON.stringify(value)).toBe('{"labels":{"__proto__":"x"},"nest":{"__proto__":{"a":1}}}');
   });
 
-  test('shares nothing with object or patch', () => {
+  test('shares no values with the object or the patch', () => {
     const [object, patch] = [{ whole: [{ size: 1 }] }, { nest: { left: 'l' } }];
     const value = applyStrategicMergePatch(object, patch, toy) as { whole: unknown; nest: unknown };
     expect(value.whole).not.toBe(object.whole);
@@ -70,27 +70,27 @@ describe('applyStrategicMergePatch refuses', () => {
   });
 });
 
-test('strategicPatchText prints the patch as applying it leaves it', () => {
+test('strategicPatchText prints the patch after it is applied, without directives', () => {
   const object = { nest: { left: 'l' } };
   const patch = { nest: { $retainKeys: ['right'], right: 'x' }, labels: { a: null, b: '1' }, count: 2.5e30 };
   expect(strategicPatchText(object, patch, toy)).toBe('map[count:2.5e+30 labels:map[b:1] nest:map[right:x]]');
   expect(patch.labels).toEqual({ a: null, b: '1' });
 });
 
-test('listNamedBy returns the list name of a directive', () => {
-  expect(listNamedBy('$setElementOrder/a/b', '$setElementOrder')).toBe('a/b');
-  expect(refusal(() => listNamedBy('$setElementOrder', '$setElementOrder')).message).toBe('invalid patch format of setElementOrder list');
-  expect(refusal(() => listNamedBy('$deleteFromPrimitiveListX/a', '$deleteFromPrimitiveList')).message).toBe(
+test('listNameIn returns the list name of a directive', () => {
+  expect(listNameIn('$setElementOrder/a/b', '$setElementOrder')).toBe('a/b');
+  expect(refusal(() => listNameIn('$setElementOrder', '$setElementOrder')).message).toBe('invalid patch format of setElementOrder list');
+  expect(refusal(() => listNameIn('$deleteFromPrimitiveListX/a', '$deleteFromPrimitiveList')).message).toBe(
     'invalid patch format of primitive list',
   );
 });
 
-test('withoutDirectives and take remove objects with directives', () => {
+test('withoutDirectives and setWithoutDirectives remove objects with directives', () => {
   expect(withoutDirectives({ a: [{ $patch: 'delete' }, { b: { $patch: 'replace' }, c: null }], d: 1 })).toEqual({ a: [{ c: null }], d: 1 });
   expect(withoutDirectives({ $patch: 'delete' })).toBeUndefined();
   const target: Record<string, unknown> = { a: 1, b: 1 };
-  take(target, 'a', { $patch: 'delete' });
-  take(target, 'b', { c: 1 });
+  setWithoutDirectives(target, 'a', { $patch: 'delete' });
+  setWithoutDirectives(target, 'b', { c: 1 });
   expect(target).toEqual({ b: { c: 1 } });
 });
 
@@ -98,23 +98,23 @@ test('withoutNulls removes nulls from objects, but not from lists', () => {
   expect(withoutNulls({ a: null, b: [null, { c: null }], d: { e: null } })).toEqual({ b: [null, {}], d: {} });
 });
 
-const named = (text: string) => [...text].map((name) => ({ name }));
+const toItems = (text: string) => [...text].map((name) => ({ name }));
 const names = (object: Record<string, unknown>) => ((object['items'] ?? []) as { name: string }[]).map(({ name }) => name).join('');
 
 describe('$setElementOrder', () => {
   test.each([
-    ['changes alone', 'abc', undefined, 'cab', 'cab'],
-    ['holds for what is added', 'ab', 'x', 'axb', 'axb'],
-    ['leaves what it does not name in place', 'abcd', undefined, 'db', 'acdb'],
-    ['holds for a list that was not there', '', 'ba', 'ba', 'ba'],
+    ['orders a list without other changes', 'abc', undefined, 'cab', 'cab'],
+    ['orders added items', 'ab', 'x', 'axb', 'axb'],
+    ['keeps the positions of items that it does not name', 'abcd', undefined, 'db', 'acdb'],
+    ['orders a new list', '', 'ba', 'ba', 'ba'],
   ])('%s', (_, live, changes, order, expected) => {
-    const patch = { '$setElementOrder/items': named(order), ...(changes && { items: named(changes) }) };
-    expect(names(applyStrategicMergePatch(live === '' ? {} : { items: named(live) }, patch, toy))).toBe(expected);
+    const patch = { '$setElementOrder/items': toItems(order), ...(changes && { items: toItems(changes) }) };
+    expect(names(applyStrategicMergePatch(live === '' ? {} : { items: toItems(live) }, patch, toy))).toBe(expected);
   });
 
   test('applies together with deletions', () => {
-    const patch = { '$setElementOrder/items': named('ca'), items: [{ name: 'b', $patch: 'delete' }] };
-    expect(names(applyStrategicMergePatch({ items: named('abc') }, patch, toy))).toBe('ca');
+    const patch = { '$setElementOrder/items': toItems('ca'), items: [{ name: 'b', $patch: 'delete' }] };
+    expect(names(applyStrategicMergePatch({ items: toItems('abc') }, patch, toy))).toBe('ca');
   });
 
   test('orders scalars', () => {
@@ -123,8 +123,8 @@ describe('$setElementOrder', () => {
     });
   });
 
-  test('creates no list', () => {
-    expect(applyStrategicMergePatch({}, { '$setElementOrder/items': named('a') }, toy)).toEqual({});
+  test('creates no list if neither the object nor the patch has one', () => {
+    expect(applyStrategicMergePatch({}, { '$setElementOrder/items': toItems('a') }, toy)).toEqual({});
   });
 });
 
@@ -132,17 +132,17 @@ describe('$setElementOrder checks', () => {
   test.each([
     [{ '$setElementOrder/items': 5 }, 'expected a []interface {}, but received a int64'],
     [{ '$setElementOrder/items': [{ x: 1 }] }, 'map: map[x:1] does not contain declared merge key: name'],
-    [{ '$setElementOrder/items': named('a'), items: null }, 'expected a []interface {}, but received a %!s(<nil>)'],
+    [{ '$setElementOrder/items': toItems('a'), items: null }, 'expected a []interface {}, but received a %!s(<nil>)'],
     [
-      { '$setElementOrder/items': named('ab'), items: named('ba') },
+      { '$setElementOrder/items': toItems('ab'), items: toItems('ba') },
       "The order in patch list:\n[map[name:b] map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:a] map[name:b]]\n",
     ],
     [{ '$setElementOrder/nope': [] }, 'unable to find api field in struct Toy for the json field "nope"'],
     [{ '$setElementOrder/items': [], items: [] }, undefined],
   ])('%j', (patch, message) => {
-    const run = () => applyStrategicMergePatch({ items: named('a') }, patch, toy);
+    const run = () => applyStrategicMergePatch({ items: toItems('a') }, patch, toy);
     if (message === undefined) {
-      expect(run()).toEqual({ items: named('a') });
+      expect(run()).toEqual({ items: toItems('a') });
     } else {
       expect(refusal(run)).toMatchObject({ code: 500, message });
     }

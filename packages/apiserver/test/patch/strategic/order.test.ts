@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { mergeOrder } from '../../../src/patch/strategic/order.ts';
 import { refusal } from '../refusal.ts';
 
-const named = (text: string) => [...text].map((name) => ({ name }));
+const toItems = (text: string) => [...text].map((name) => ({ name }));
 const order = (merged: string, patch: string, live: string) =>
-  mergeOrder(named(merged), named(patch), named(live), 'name', true)
+  mergeOrder(toItems(merged), toItems(patch), toItems(live), 'name', true)
     .map((item) => (item as { name: string }).name)
     .join('');
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { append, comparable, items, removeOneByOne, sliceOf } from '../../../src/patch/strategic/slice.ts';
 import { refusal } from '../refusal.ts';
 
-test('removeInTurn moves items up and leaves the last items in memory, as Go does', () => {
+test('removeOneByOne shifts items and leaves copies of the last items in memory, as Go does', () => {
   const memory = ['a', 'b', 'c', 'd'];
   const slice = sliceOf(memory);
   removeOneByOne(slice, [2, 0]);
@@ -10,17 +10,17 @@ test('removeInTurn moves items up and leaves the last items in memory, as Go doe
   expect(memory).toEqual(['b', 'd', 'd', 'd']);
 });
 
-test('removeInTurn leaves the same memory as single removals', () => {
-  for (const turn of [[0], [3], [3, 2], [2, 3], [0, 3, 1], [3, 0, 2, 1], []]) {
+test('removeOneByOne leaves the same memory as single removals', () => {
+  for (const positions of [[0], [3], [3, 2], [2, 3], [0, 3, 1], [3, 0, 2, 1], []]) {
     const memory = ['a', 'b', 'c', 'd'];
     const expected = [...memory];
     let length = 4;
-    for (const place of turn) {
-      const at = expected.indexOf(['a', 'b', 'c', 'd'][place] as string);
-      expected.copyWithin(at, at + 1, length);
+    for (const position of positions) {
+      const index = expected.indexOf(['a', 'b', 'c', 'd'][position] as string);
+      expected.copyWithin(index, index + 1, length);
       length -= 1;
     }
-    removeOneByOne(sliceOf(memory), turn);
+    removeOneByOne(sliceOf(memory), positions);
     expect(memory).toEqual(expected);
   }
 });

@@ -24,7 +24,7 @@ const fieldOf = (type: string, field: string) => builtInType(type)?.resolve().ma
 
 describe('built-in type tables', () => {
   test.each(kinds)('of %s %s are complete', (apiVersion, kind) => {
-    const found = builtInKind(apiVersion, kind);
+    const kindTypes = builtInKind(apiVersion, kind);
     const seen = new Set<Atom>();
     const visit = (type: TypeRef | undefined): void => {
       const atom = type?.resolve();
@@ -39,9 +39,9 @@ describe('built-in type tables', () => {
       }
     };
     // Recursive types resolve to the same atom each time, so the visit ends.
-    visit(found?.type);
+    visit(kindTypes?.type);
     expect(seen.size).toBeGreaterThan(5);
-    expect(Object.keys(found?.empty ?? {}).filter((key) => !found?.type.resolve().map?.fields.has(key))).toEqual([]);
+    expect(Object.keys(kindTypes?.empty ?? {}).filter((key) => !kindTypes?.type.resolve().map?.fields.has(key))).toEqual([]);
   });
 
   test('contain merge keys and list types', () => {
@@ -56,7 +56,7 @@ describe('built-in type tables', () => {
   });
 });
 
-test('builtInKind returns undefined for another apiVersion or a type that is no kind', () => {
+test('builtInKind returns undefined for another apiVersion or a type that is not a kind', () => {
   expect(builtInKind('v2', 'Pod')).toBeUndefined();
   expect(builtInKind('v1', 'PodSpec')).toBeUndefined();
   expect(builtInKind('v1', 'constructor')).toBeUndefined();

@@ -25,35 +25,36 @@ const type = structuralType({
     },
   },
 });
-const at = (from: TypeRef | undefined, ...path: string[]): TypeRef | undefined =>
-  path.reduce<TypeRef | undefined>((inner, name) => inner?.resolve().map?.fields.get(name)?.type, from);
+const typeAtPath = (start: TypeRef | undefined, ...path: string[]): TypeRef | undefined =>
+  path.reduce<TypeRef | undefined>((inner, name) => inner?.resolve().map?.fields.get(name)?.type, start);
 
 test('list and map types follow the x-kubernetes markers', () => {
-  expect(at(type, 'spec', 'ports')?.resolve().list).toMatchObject({ atomic: false, keys: ['port'] });
-  expect(at(type, 'spec', 'ports')?.resolve().list?.element.resolve().map?.fields.get('port')?.default).toBe(80);
-  expect(at(type, 'spec', 'tags')?.resolve().list).toMatchObject({ atomic: false, keys: [] });
-  expect(at(type, 'spec', 'list')?.resolve().list).toMatchObject({ atomic: true });
-  expect(at(type, 'spec', 'selector')?.resolve().map).toMatchObject({ atomic: true });
+  expect(typeAtPath(type, 'spec', 'ports')?.resolve().list).toMatchObject({ atomic: false, keys: ['port'] });
+  expect(typeAtPath(type, 'spec', 'ports')?.resolve().list?.element.resolve().map?.fields.get('port')?.default).toBe(80);
+  expect(typeAtPath(type, 'spec', 'tags')?.resolve().list).toMatchObject({ atomic: false, keys: [] });
+  expect(typeAtPath(type, 'spec', 'list')?.resolve().list).toMatchObject({ atomic: true });
+  expect(typeAtPath(type, 'spec', 'selector')?.resolve().map).toMatchObject({ atomic: true });
 });
 
 test('scalar types follow type and format', () => {
-  expect(at(type, 'spec', 'when')?.resolve()).toEqual({ scalar: 'untyped' });
-  expect(at(type, 'spec', 'quantity')?.resolve().scalar).toBe('untyped');
-  expect(at(type, 'spec', 'free', 'a')?.resolve()).toEqual({ scalar: 'boolean' });
+  expect(typeAtPath(type, 'spec', 'when')?.resolve()).toEqual({ scalar: 'untyped' });
+  expect(typeAtPath(type, 'spec', 'quantity')?.resolve().scalar).toBe('untyped');
+  expect(typeAtPath(type, 'spec', 'free', 'a')?.resolve()).toEqual({ scalar: 'boolean' });
 });
 
 test('unknown fields are allowed only if they are preserved', () => {
   expect(type.resolve().map?.element).toBeUndefined();
-  expect(at(type, 'spec', 'free')?.resolve().map?.element).toBe(deduced);
+  expect(typeAtPath(type, 'spec', 'free')?.resolve().map?.element).toBe(deduced);
   expect(
-    at(structuralType({ type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } }, true), 'a')?.resolve().map?.element,
+    typeAtPath(structuralType({ type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } }, true), 'a')?.resolve().map
+      ?.element,
   ).toBe(deduced);
 });
 
 test('objects have metadata, including embedded resources', () => {
-  expect(at(type, 'metadata', 'ownerReferences')?.resolve().list?.keys).toEqual(['uid']);
-  expect(at(type, 'spec', 'pod', 'metadata', 'name')?.resolve()).toEqual({ scalar: 'string' });
-  expect(at(type, 'apiVersion')?.resolve()).toEqual({ scalar: 'string' });
+  expect(typeAtPath(type, 'metadata', 'ownerReferences')?.resolve().list?.keys).toEqual(['uid']);
+  expect(typeAtPath(type, 'spec', 'pod', 'metadata', 'name')?.resolve()).toEqual({ scalar: 'string' });
+  expect(typeAtPath(type, 'apiVersion')?.resolve()).toEqual({ scalar: 'string' });
 });
 
 test('a missing schema gives the deduced type', () => {

@@ -1,9 +1,9 @@
-// Prints under which numbers Kubernetes' API types have their fields in protobuf: a line a type, sorted.
+// Prints the protobuf field numbers of Kubernetes' API types: one line per type, sorted.
 //
 //	core.ServicePort name=1 protocol=2 port=3
 //	core.Volume name=1 @2=core.VolumeSource
 //
-// What is embedded in Go, and so in JSON laid out in place, is a message of its own in protobuf: its type stands behind its number.
+// A struct that is embedded in Go is inlined in JSON, but is a message of its own in protobuf: "@NUMBER=TYPE".
 package main
 
 import (

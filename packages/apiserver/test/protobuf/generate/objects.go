@@ -1,4 +1,4 @@
-// Prints objects in which every field is set, a line a kind: as Kubernetes writes them in protobuf (base64), and as JSON.
+// Prints one object per kind and line, first with every field set, then empty: in Kubernetes' protobuf encoding (base64) and as JSON.
 package main
 
 import (
@@ -63,7 +63,7 @@ func main() {
 	}
 }
 
-// fill sets everything; what lies in a circle is set once.
+// fill sets every field. The API types have no recursive fields, so it ends.
 func fill(v reflect.Value) {
 	count++
 	switch v.Interface().(type) {

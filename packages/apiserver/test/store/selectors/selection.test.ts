@@ -1,13 +1,13 @@
 import type { Selection } from 'kube-endpoints/internal';
 import { type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { predicateOf, readSelection, type SelectableFields } from '../../../src/store/selectors/selection.ts';
+import { compilePredicate, parseSelection, type SelectableFields } from '../../../src/store/selectors/selection.ts';
 import { nodes, pod, podFields, pods, statusOf } from '../support.ts';
 
 const predicate = (selection: Selection, resource: Resource = pods, fields: SelectableFields | undefined = podFields) =>
-  predicateOf(readSelection(selection), resource, fields);
+  compilePredicate(parseSelection(selection), resource, fields);
 const refusal = (fieldSelector: string, resource: Resource, fields?: SelectableFields): string | undefined =>
-  statusOf(() => predicateOf(readSelection({ fieldSelector }), resource, fields)).message;
+  statusOf(() => compilePredicate(parseSelection({ fieldSelector }), resource, fields)).message;
 
 test('an empty selector matches everything', () => {
   expect(predicate({}).empty).toBe(true);
@@ -25,7 +25,7 @@ test.each([
   [{ fieldSelector: 'spec.host=n1' }, true],
   [{ fieldSelector: 'status.phase=' }, true],
   [{ labelSelector: 'app=web', fieldSelector: 'spec.nodeName!=n1' }, false],
-])('%j: %s', (selection, expected) => {
+])('the selection %j matches the pod: %s', (selection, expected) => {
   const object = { ...pod('a', { app: 'web' }), spec: { nodeName: 'n1' } };
   expect(predicate(selection).matches(object)).toBe(expected);
 });
@@ -40,8 +40,8 @@ describe('an unsupported field', () => {
     expect(refusal('spec.x=1', resources.endpoints)).toBe(
       '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
     );
-    const read = readSelection({ fieldSelector: 'metadata.namespace=' });
-    expect(predicateOf(read, nodes, undefined).matches({ metadata: { name: 'n' } })).toBe(true);
+    const selection = parseSelection({ fieldSelector: 'metadata.namespace=' });
+    expect(compilePredicate(selection, nodes, undefined).matches({ metadata: { name: 'n' } })).toBe(true);
   });
 
   test('is refused by name if the resource has selectable fields', () => {
@@ -52,11 +52,11 @@ describe('an unsupported field', () => {
   });
 });
 
-test('readSelection refuses an invalid selector, label selector first', () => {
-  expect(statusOf(() => readSelection({ labelSelector: 'a b', fieldSelector: 'x' }))).toMatchObject({
+test('parseSelection refuses an invalid selector, label selector first', () => {
+  expect(statusOf(() => parseSelection({ labelSelector: 'a b', fieldSelector: 'x' }))).toMatchObject({
     code: 400,
     reason: 'BadRequest',
     message: "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
   });
-  expect(statusOf(() => readSelection({ fieldSelector: 'x' })).message).toBe("invalid selector: 'x'; can't understand 'x'");
+  expect(statusOf(() => parseSelection({ fieldSelector: 'x' })).message).toBe("invalid selector: 'x'; can't understand 'x'");
 });

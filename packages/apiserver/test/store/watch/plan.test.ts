@@ -39,7 +39,7 @@ describe('watch options', () => {
 });
 
 /** A store with a created at 2 and updated at 4, and b created at 3. */
-function filled() {
+function createFilledStore() {
   const store = createStore({ clock: createClock() });
   for (const name of ['a', 'b']) store.create(pods, { namespace: 'default', name }, pod(name));
   store.update(pods, { namespace: 'default', name: 'a' }, (current) => ({ ...current, spec: {} }));
@@ -49,7 +49,7 @@ function filled() {
 describe('the start of a watch', () => {
   const listed = ['ADDED a@4', 'ADDED b@3'];
   const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
-  const none = { sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' };
+  const withoutInitial = { sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' };
   test.each<[WatchParameters, string[]]>([
     [{}, listed],
     [{ resourceVersion: '0' }, listed],
@@ -59,10 +59,10 @@ describe('the start of a watch', () => {
     [initial, listed],
     [{ ...initial, allowWatchBookmarks: true }, [...listed, 'BOOKMARK -@4']],
     [{ ...initial, resourceVersion: '3', allowWatchBookmarks: true }, [...listed, 'BOOKMARK -@4']],
-    [none, []],
-    [{ ...none, resourceVersion: '0' }, []],
-    [{ ...none, resourceVersion: '2' }, ['ADDED b@3', 'MODIFIED a@4']],
-  ])('%j', async (options, expected) => expect(await drain(filled().watch(pods, options))).toEqual(expected));
+    [withoutInitial, []],
+    [{ ...withoutInitial, resourceVersion: '0' }, []],
+    [{ ...withoutInitial, resourceVersion: '2' }, ['ADDED b@3', 'MODIFIED a@4']],
+  ])('%j', async (options, expected) => expect(await drain(createFilledStore().watch(pods, options))).toEqual(expected));
 
   test('ends the initial events with an annotated bookmark', async () => {
     const watch = createStore().watch(pods, { allowWatchBookmarks: true });

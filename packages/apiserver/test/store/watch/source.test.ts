@@ -1,15 +1,15 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createStore, type Store } from '../../../src/store/index.ts';
-import { ask, createClock, drain, formatEvent, isSettled, pod, podFields, pods, statusOfLate } from '../support.ts';
+import { createClock, drain, formatEvent, isSettled, pod, podFields, pods, requestNext, statusOfLate } from '../support.ts';
 
 const key = (name: string, namespace = 'default') => ({ namespace, name });
 const put = (store: Store, name: string, labels?: Readonly<Record<string, string>>, namespace?: string): void => {
   const change = (current: ApiObject): ApiObject => ({ ...current, metadata: { ...current.metadata, labels: labels ?? {} } });
-  const at = key(name, namespace);
-  const there = store.list(pods, { namespace: at.namespace, fieldSelector: `metadata.name=${name}` }).items.length > 0;
-  if (there) store.update(pods, at, change);
-  else store.create(pods, at, pod(name, labels, namespace));
+  const objectKey = key(name, namespace);
+  const exists = store.list(pods, { namespace: objectKey.namespace, fieldSelector: `metadata.name=${name}` }).items.length > 0;
+  if (exists) store.update(pods, objectKey, change);
+  else store.create(pods, objectKey, pod(name, labels, namespace));
 };
 
 describe('a watch with a selector', () => {
@@ -77,7 +77,7 @@ describe('a slow reader', () => {
     expect(await drain(watch)).toEqual(['ADDED a@2', 'ADDED b@3', 'DELETED a@4']);
   });
 
-  test('finds its watch ended if the log has dropped unread events', async () => {
+  test('reaches the end of its watch if the log has dropped unread events', async () => {
     const store = createStore({ maxEvents: 3 });
     const [slow, fast] = [store.watch(pods, { resourceVersion: '1' }), store.watch(pods, { resourceVersion: '1' })];
     put(store, 'a');
@@ -140,12 +140,12 @@ describe('a watch from a future version', () => {
 });
 
 describe('bookmarks', () => {
-  const marked = { resourceVersion: '1', allowWatchBookmarks: true };
+  const bookmarked = { resourceVersion: '1', allowWatchBookmarks: true };
 
   test('are sent every minute with the newest revision of the store', async () => {
     const clock = createClock();
     const store = createStore({ clock });
-    const watch = store.watch(pods, marked);
+    const watch = store.watch(pods, bookmarked);
     const first = watch.next();
     store.create({ ...pods, plural: 'others' }, key('o'), pod('o'));
     clock.advance(59_999);
@@ -163,18 +163,18 @@ describe('bookmarks', () => {
   test('are not sent unless requested, or if nothing has happened', async () => {
     const clock = createClock();
     const store = createStore({ clock, bookmarkInterval: 1000 });
-    const [unasked, quiet] = [store.watch(pods, { resourceVersion: '1' }).next(), store.watch(pods, marked).next()];
+    const [withoutBookmarks, withBookmarks] = [store.watch(pods, { resourceVersion: '1' }).next(), store.watch(pods, bookmarked).next()];
     clock.advance(5000);
-    expect([await isSettled(unasked), await isSettled(quiet)]).toEqual([false, false]);
+    expect([await isSettled(withoutBookmarks), await isSettled(withBookmarks)]).toEqual([false, false]);
     store.create({ ...pods, plural: 'others' }, key('o'), pod('o'));
     clock.advance(1000);
-    expect([await isSettled(unasked), await isSettled(quiet)]).toEqual([false, true]);
+    expect([await isSettled(withoutBookmarks), await isSettled(withBookmarks)]).toEqual([false, true]);
   });
 
-  test('never overtake an event', async () => {
+  test('are not sent before pending events', async () => {
     const clock = createClock();
     const store = createStore({ clock });
-    const watch = store.watch(pods, marked);
+    const watch = store.watch(pods, bookmarked);
     put(store, 'a');
     clock.advance(61_000);
     expect(await drain(watch)).toEqual(['ADDED a@2', 'BOOKMARK -@2']);
@@ -183,10 +183,10 @@ describe('bookmarks', () => {
   test('are sent a last time two seconds before the timeout', async () => {
     const clock = createClock();
     const store = createStore({ clock });
-    const watch = store.watch(pods, { ...marked, timeoutSeconds: 10 });
+    const watch = store.watch(pods, { ...bookmarked, timeoutSeconds: 10 });
     put(store, 'a', {}, 'other');
     expect(await drain(watch)).toEqual(['ADDED a@2']);
-    const last = ask(watch);
+    const last = requestNext(watch);
     clock.advance(7999);
     expect(await isSettled(last)).toBe(false);
     clock.advance(1);

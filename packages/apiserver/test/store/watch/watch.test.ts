@@ -44,15 +44,15 @@ test('all watches share the same frozen events', async () => {
   }
 });
 
-const begin = () => {
+const createTestStore = () => {
   const clock = createClock();
   const store = createStore({ clock });
   const add = (name: string) => store.create(pods, { namespace: 'default', name }, pod(name));
   return { clock, store, add };
 };
 
-test('concurrent next() calls are answered in order', async () => {
-  const { store, add } = begin();
+test('concurrent next() calls resolve in order', async () => {
+  const { store, add } = createTestStore();
   const watch = store.watch(pods, { resourceVersion: '1' });
   const pending = [watch.next(), watch.next(), watch.next()];
   for (const name of ['a', 'b', 'c']) add(name);
@@ -60,7 +60,7 @@ test('concurrent next() calls are answered in order', async () => {
 });
 
 test('a signal ends a watch and rejects the first pending call with its reason', async () => {
-  const { clock, store, add } = begin();
+  const { clock, store, add } = createTestStore();
   const controller = new AbortController();
   const watch = store.watch(pods, { resourceVersion: '1', timeoutSeconds: 60, signal: controller.signal });
   const pending = [watch.next(), watch.next()];
@@ -73,26 +73,26 @@ test('a signal ends a watch and rejects the first pending call with its reason',
 });
 
 test('a signal that is already aborted rejects the first next()', async () => {
-  const { store } = begin();
+  const { store } = createTestStore();
   const watch = store.watch(pods, { signal: AbortSignal.abort(new Error('before')) });
   await expect(watch.next()).rejects.toThrow('before');
   expect(await watch.next()).toEqual({ done: true, value: undefined });
 });
 
 test('leaving the loop ends a watch and its timers', async () => {
-  const { clock, store, add } = begin();
+  const { clock, store, add } = createTestStore();
   add('a');
   const watch = store.watch(pods, { timeoutSeconds: 60, allowWatchBookmarks: true });
   for await (const event of watch) if (event.type === 'BOOKMARK') break;
-  const waiting = store.watch(pods, { resourceVersion: '2', timeoutSeconds: 60 });
-  const pending = waiting.next();
-  await waiting.return?.();
-  expect([await pending, await waiting.next(), await watch.next()]).toEqual(Array(3).fill({ done: true, value: undefined }));
+  const otherWatch = store.watch(pods, { resourceVersion: '2', timeoutSeconds: 60 });
+  const pending = otherWatch.next();
+  await otherWatch.return?.();
+  expect([await pending, await otherWatch.next(), await watch.next()]).toEqual(Array(3).fill({ done: true, value: undefined }));
   expect(clock.scheduled).toBe(0);
 });
 
 test('an error ends a watch', async () => {
-  const { store, add } = begin();
+  const { store, add } = createTestStore();
   add('a');
   store.compact(2);
   const watch = store.watch(pods, { resourceVersion: '1' });
@@ -101,7 +101,7 @@ test('an error ends a watch', async () => {
 });
 
 test('many watches receive the same events', async () => {
-  const { store, add } = begin();
+  const { store, add } = createTestStore();
   const watches = Array.from({ length: 50 }, () => store.watch(pods, { resourceVersion: '1' }));
   const seen = watches.map((watch) => drain(watch));
   for (const name of ['a', 'b']) add(name);
@@ -109,26 +109,26 @@ test('many watches receive the same events', async () => {
 });
 
 test('a stream waits for its source only while a next() is pending', async () => {
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   const events: WatchEvent[] = [];
-  const source: WatchSource = { take: () => events.shift(), waiting: () => waiting, dueAt: () => undefined };
+  const source: WatchSource = { take: () => events.shift(), waiters: () => waiters, dueAt: () => undefined };
   const stream = createStream(source, createClock(), undefined);
-  expect(waiting.size).toBe(0);
+  expect(waiters.size).toBe(0);
   const next = stream.next();
-  expect(waiting.size).toBe(1);
+  expect(waiters.size).toBe(1);
   events.push({ type: 'ADDED', object: pod('a') });
-  for (const wake of waiting) wake();
-  expect(waiting.size).toBe(0);
+  for (const wake of waiters) wake();
+  expect(waiters.size).toBe(0);
   expect((await next).value.object).toEqual(pod('a'));
   const last = stream.next();
   await stream.return?.();
-  expect([waiting.size, (await last).done]).toEqual([0, true]);
+  expect([waiters.size, (await last).done]).toEqual([0, true]);
 });
 
 test('a stream follows its source to another waiting set', async () => {
   const [first, second] = [new Set<() => void>(), new Set<() => void>()];
   let current = first;
-  const source: WatchSource = { take: () => undefined, waiting: () => current, dueAt: () => undefined };
+  const source: WatchSource = { take: () => undefined, waiters: () => current, dueAt: () => undefined };
   const stream = createStream(source, createClock(), undefined);
   const next = stream.next();
   current = second;

@@ -1,4 +1,4 @@
-import { isMap, type JsonMap, own } from '../../json.ts';
+import { getOwn, isMap, type JsonMap } from '../../json.ts';
 import type { Atom, ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
 import { fieldElement, keyElement, type PathElement, valueElement } from '../path-element.ts';
 
@@ -30,8 +30,8 @@ export function handle<Result>(atom: Atom, handler: AtomHandler<Result>): Result
   return atom.list !== undefined && atom.scalar === undefined ? handler.list(atom.list) : handler.scalar();
 }
 
-export const mapIn = (value: Value): JsonMap | undefined => (isMap(value) ? value : undefined);
-export const listIn = (value: Value): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
+export const asMap = (value: Value): JsonMap | undefined => (isMap(value) ? value : undefined);
+export const asList = (value: Value): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
 /** The type of a map's value under a key. */
 export const typeAt = (map: MapAtom, key: string): TypeRef | undefined => map.fields.get(key)?.type ?? map.element;
@@ -61,31 +61,31 @@ export function identify(list: ListAtom, item: unknown): Identified {
   if (list.atomic) {
     return { error: 'invalid indexing of non-associative list' };
   }
-  return list.keys.length > 0 ? byKeys(list, item) : byValue(item);
+  return list.keys.length > 0 ? identifyByKeys(list, item) : identifyByValue(item);
 }
 
-function byKeys(list: ListAtom, item: unknown): Identified {
+function identifyByKeys(list: ListAtom, item: unknown): Identified {
   if (!isMap(item)) {
     return { error: `associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}` };
   }
-  const found: JsonMap = {};
+  const keyValues: JsonMap = {};
   const struct = list.element.resolve().map;
   for (const key of list.keys) {
-    const value = own(item, key) === undefined ? struct?.fields.get(key)?.default : own(item, key);
+    const value = getOwn(item, key) === undefined ? struct?.fields.get(key)?.default : getOwn(item, key);
     if (value !== undefined) {
-      found[key] = value;
+      keyValues[key] = value;
     }
   }
-  if (Object.keys(found).length === 0) {
+  if (Object.keys(keyValues).length === 0) {
     const names = `[${list.keys.map((key) => JSON.stringify(key)).join(' ')}]`;
     return {
       error: `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
     };
   }
-  return { element: keyElement(found) };
+  return { element: keyElement(keyValues) };
 }
 
-function byValue(item: unknown): Identified {
+function identifyByValue(item: unknown): Identified {
   if (isMap(item)) {
     return { error: "associative list without keys has an element that's a map type" };
   }

@@ -1,4 +1,4 @@
-import { descend, type FieldSet, type GrowingSet, growingSet } from '../field-set.ts';
+import { createMutableSet, descend, type FieldSet, type MutableFieldSet } from '../field-set.ts';
 import type { PathElement } from '../path-element.ts';
 
 /** The difference of two values; the sets are disjoint. */
@@ -8,34 +8,36 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-type Kind = 'added' | 'modified' | 'removed';
+type DifferenceKind = 'added' | 'modified' | 'removed';
 
-/** Receives the differences and the position of a walk. */
+/** Receives the differences between two values and their positions. */
 export interface DifferenceVisitor {
   readonly strict: boolean;
   enter(element: PathElement): void;
   leave(): void;
   /** Reports a difference at the current position; ignored at the root. */
-  report(kind: Kind): void;
+  report(kind: DifferenceKind): void;
 }
 
 /** Creates sets lazily, because most compared values are equal. */
-export function createDifferenceCollector(strict: boolean): DifferenceVisitor & { readonly sets: Readonly<Record<Kind, GrowingSet>> } {
+export function createDifferenceCollector(
+  strict: boolean,
+): DifferenceVisitor & { readonly sets: Readonly<Record<DifferenceKind, MutableFieldSet>> } {
   const path: PathElement[] = [];
-  const root = { added: growingSet(), modified: growingSet(), removed: growingSet() };
-  const open: Readonly<Record<Kind, (GrowingSet | undefined)[]>> = {
+  const root = { added: createMutableSet(), modified: createMutableSet(), removed: createMutableSet() };
+  const openSets: Readonly<Record<DifferenceKind, (MutableFieldSet | undefined)[]>> = {
     added: [root.added],
     modified: [root.modified],
     removed: [root.removed],
   };
-  const setAt = (kind: Kind, depth: number): GrowingSet => {
-    const known = open[kind][depth];
-    if (known) {
-      return known;
+  const setAt = (kind: DifferenceKind, depth: number): MutableFieldSet => {
+    const existing = openSets[kind][depth];
+    if (existing) {
+      return existing;
     }
-    const made = descend(setAt(kind, depth - 1), path[depth - 1] as PathElement);
-    open[kind][depth] = made;
-    return made;
+    const child = descend(setAt(kind, depth - 1), path[depth - 1] as PathElement);
+    openSets[kind][depth] = child;
+    return child;
   };
   return {
     sets: root,
@@ -46,9 +48,9 @@ export function createDifferenceCollector(strict: boolean): DifferenceVisitor & 
     leave() {
       const depth = path.length;
       path.pop();
-      open.added[depth] = undefined;
-      open.modified[depth] = undefined;
-      open.removed[depth] = undefined;
+      openSets.added[depth] = undefined;
+      openSets.modified[depth] = undefined;
+      openSets.removed[depth] = undefined;
     },
     report(kind) {
       const last = path.at(-1);
@@ -85,9 +87,9 @@ export function createDifferenceTracer(strict: boolean): DifferenceVisitor & { r
         const element = path[writtenDepth] as PathElement;
         text += `${element.length}>${element}`;
       }
-      text += marks[kind];
+      text += markByKind[kind];
     },
   };
 }
 
-const marks: Readonly<Record<Kind, string>> = { added: '+', modified: '~', removed: '-' };
+const markByKind: Readonly<Record<DifferenceKind, string>> = { added: '+', modified: '~', removed: '-' };

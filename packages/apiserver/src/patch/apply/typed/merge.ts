@@ -1,7 +1,7 @@
-import { isMap, type JsonMap, own, put } from '../../json.ts';
+import { getOwn, isMap, type JsonMap, put } from '../../json.ts';
 import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
 import type { PathElement } from '../path-element.ts';
-import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './atom.ts';
+import { asList, asMap, deduce, handle, identify, typeAt, type Value } from './atom.ts';
 
 /**
  * Merges a configuration into a value: `TypedValue.Merge`. Removes nothing. List items follow the order of the configuration, interleaved
@@ -9,25 +9,25 @@ import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './a
  */
 export function merge(left: Value, right: Value, type: TypeRef): Value {
   const atom = type.resolve();
-  const last = right === undefined ? left : right;
-  return handle(deduce(atom, last), {
-    scalar: () => last,
+  const effective = right === undefined ? left : right;
+  return handle(deduce(atom, effective), {
+    scalar: () => effective,
     list(list) {
-      const [lefts, rights] = [listIn(left) ?? [], listIn(right) ?? []];
-      return list.atomic || lefts.length + rights.length === 0 ? last : mergeItems(lefts, rights, list);
+      const [lefts, rights] = [asList(left) ?? [], asList(right) ?? []];
+      return list.atomic || lefts.length + rights.length === 0 ? effective : mergeItems(lefts, rights, list);
     },
-    map: (map) => (map.atomic || (hasNone(left) && hasNone(right)) ? last : mergeFields(left, right, map)),
+    map: (map) => (map.atomic || (isEmptyMap(left) && isEmptyMap(right)) ? effective : mergeFields(left, right, map)),
   });
 }
 
-const hasNone = (value: Value): boolean => !isMap(value) || Object.keys(value).length === 0;
+const isEmptyMap = (value: Value): boolean => !isMap(value) || Object.keys(value).length === 0;
 
 function mergeFields(left: Value, right: Value, map: MapAtom): JsonMap | undefined {
-  const [lefts, rights] = [mapIn(left) ?? {}, mapIn(right) ?? {}];
+  const [lefts, rights] = [asMap(left) ?? {}, asMap(right) ?? {}];
   const result: JsonMap = {};
   for (const key of new Set([...Object.keys(lefts), ...Object.keys(rights)])) {
     const type = typeAt(map, key);
-    const value = type && merge(own(lefts, key), own(rights, key), type);
+    const value = type && merge(getOwn(lefts, key), getOwn(rights, key), type);
     if (value !== undefined) {
       put(result, key, value);
     }
@@ -41,8 +41,9 @@ interface Items {
   readonly byElement: ReadonlyMap<PathElement, unknown>;
 }
 
+/** Mirrors `visitListItems` (structured-merge-diff v6.3.3, typed/merge.go). */
 function mergeItems(leftList: readonly unknown[], rightList: readonly unknown[], list: ListAtom): unknown[] | undefined {
-  const [lefts, rights] = [index(leftList, list), index(rightList, list)];
+  const [lefts, rights] = [indexItems(leftList, list), indexItems(rightList, list)];
   const result: unknown[] = [];
   const mergeItem = (left: unknown, right: unknown) => {
     const value = merge(left, right, list.element);
@@ -51,7 +52,7 @@ function mergeItems(leftList: readonly unknown[], rightList: readonly unknown[],
     }
   };
   const shared = rights.elements.filter((element) => lefts.byElement.has(element));
-  const done = new Set<PathElement>();
+  const mergedElements = new Set<PathElement>();
   let nextShared = 0;
   let [left, right] = [0, 0];
   while (left < lefts.elements.length || right < rights.elements.length) {
@@ -67,10 +68,10 @@ function mergeItems(leftList: readonly unknown[], rightList: readonly unknown[],
         left += 1;
         continue;
       }
-      left += done.has(leftElement) ? 1 : 0;
+      left += mergedElements.has(leftElement) ? 1 : 0;
     }
     if (rightElement !== undefined) {
-      done.add(rightElement);
+      mergedElements.add(rightElement);
       mergeItem(lefts.byElement.get(rightElement), rights.byElement.get(rightElement));
       left += leftElement === rightElement ? 1 : 0;
       right += 1;
@@ -80,14 +81,14 @@ function mergeItems(leftList: readonly unknown[], rightList: readonly unknown[],
   return result.length > 0 ? result : undefined;
 }
 
-function index(items: readonly unknown[], list: ListAtom): Items {
+function indexItems(items: readonly unknown[], list: ListAtom): Items {
   const elements: PathElement[] = [];
   const byElement = new Map<PathElement, unknown>();
   for (const item of items) {
-    const identified = identify(list, item);
-    if ('element' in identified) {
-      byElement.set(identified.element, byElement.has(identified.element) ? null : item);
-      elements.push(identified.element);
+    const identity = identify(list, item);
+    if ('element' in identity) {
+      byElement.set(identity.element, byElement.has(identity.element) ? null : item);
+      elements.push(identity.element);
     }
   }
   return { elements, byElement };

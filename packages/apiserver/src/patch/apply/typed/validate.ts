@@ -1,15 +1,15 @@
 import { format, formatSyntax, typeName } from '../../go-format.ts';
-import { type JsonMap, own, sortedKeys } from '../../json.ts';
+import { getOwn, type JsonMap, sortedKeys } from '../../json.ts';
 import type { ListAtom, MapAtom, Scalar, TypeRef } from '../../types/type.ts';
 import { elementText, fieldElement, indexElement } from '../path-element.ts';
-import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './atom.ts';
+import { asList, asMap, deduce, handle, identify, typeAt, type Value } from './atom.ts';
 
 /**
  * Checks that a value matches its type: `TypedValue.Validate`. Stored lists may have duplicates, applied ones may not.
  * @throws TypeProblems
  */
 export function validate(value: Value, type: TypeRef, allowDuplicates: boolean): void {
-  assertNone(check(value, type, allowDuplicates));
+  assertNoProblems(check(value, type, allowDuplicates));
 }
 
 /** Why a value does not match a scalar type. */
@@ -17,15 +17,15 @@ export function scalarProblems(scalar: Scalar, value: Value, prefix = ''): Probl
   if (value === undefined || value === null) {
     return [];
   }
-  const [expected, shown] = {
+  const [expected, actual] = {
     numeric: ['numeric (int or float)', typeName(value)],
     string: ['string', `&value.valueUnstructured{Value:${formatSyntax(value)}}`],
-    boolean: ['boolean', shownAs(value)],
-    untyped: ['any scalar', shownAs(value)],
+    boolean: ['boolean', formatWrapped(value)],
+    untyped: ['any scalar', formatWrapped(value)],
   }[scalar] as [string, string];
   const type = typeof value;
-  const isRight = scalar === 'untyped' ? type !== 'object' : type === (scalar === 'numeric' ? 'number' : scalar);
-  return isRight ? [] : problem(`${prefix}expected ${expected}, got ${shown}`);
+  const matches = scalar === 'untyped' ? type !== 'object' : type === (scalar === 'numeric' ? 'number' : scalar);
+  return matches ? [] : problem(`${prefix}expected ${expected}, got ${actual}`);
 }
 
 function check(value: Value, type: TypeRef, allowDuplicates: boolean): Problem[] {
@@ -33,12 +33,16 @@ function check(value: Value, type: TypeRef, allowDuplicates: boolean): Problem[]
   return handle(atom, {
     scalar: () => scalarProblems(atom.scalar ?? 'untyped', value),
     list(list) {
-      const items = listIn(value);
-      return items || value === null ? checkItems(items ?? [], list, allowDuplicates) : problem(`expected list, got ${shownAs(value)}`);
+      const items = asList(value);
+      return items || value === null
+        ? checkItems(items ?? [], list, allowDuplicates)
+        : problem(`expected list, got ${formatWrapped(value)}`);
     },
     map(map) {
-      const fields = mapIn(value);
-      return fields || value === null ? checkFields(fields ?? {}, map, allowDuplicates) : problem(`expected map, got ${shownAs(value)}`);
+      const fields = asMap(value);
+      return fields || value === null
+        ? checkFields(fields ?? {}, map, allowDuplicates)
+        : problem(`expected map, got ${formatWrapped(value)}`);
     },
   });
 }
@@ -47,16 +51,16 @@ function checkItems(items: readonly unknown[], list: ListAtom, allowDuplicates: 
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
-    const identified = list.atomic ? { element: indexElement(index) } : identify(list, item);
-    if ('error' in identified) {
-      return [...problems, ...problem(`element ${index}: ${identified.error}`)];
+    const identity = list.atomic ? { element: indexElement(index) } : identify(list, item);
+    if ('error' in identity) {
+      return [...problems, ...problem(`element ${index}: ${identity.error}`)];
     }
-    const text = elementText(identified.element);
-    if (seen.has(identified.element) && !allowDuplicates) {
+    const text = elementText(identity.element);
+    if (seen.has(identity.element) && !allowDuplicates) {
       problems.push(...problem(`duplicate entries for key ${text}`));
     }
-    seen.add(identified.element);
-    problems.push(...prefixed(check(item, list.element, allowDuplicates), text));
+    seen.add(identity.element);
+    problems.push(...withPrefix(check(item, list.element, allowDuplicates), text));
   }
   return problems;
 }
@@ -67,14 +71,14 @@ function checkFields(fields: JsonMap, map: MapAtom, allowDuplicates: boolean): P
     const type = typeAt(map, key);
     const path = elementText(fieldElement(key));
     if (type === undefined) {
-      return [...problems, ...prefixed(problem('field not declared in schema'), path)];
+      return [...problems, ...withPrefix(problem('field not declared in schema'), path)];
     }
-    problems.push(...prefixed(check(own(fields, key), type, allowDuplicates), path));
+    problems.push(...withPrefix(check(getOwn(fields, key), type, allowDuplicates), path));
   }
   return problems;
 }
 
-const shownAs = (value: Value): string => `&{${format(value)}}`;
+const formatWrapped = (value: Value): string => `&{${format(value)}}`;
 
 /** A mismatch between value and type: `typed.ValidationError`. */
 export interface Problem {
@@ -93,10 +97,10 @@ export class TypeProblems extends Error {
 
 export const problem = (message: string): Problem[] => [{ path: '', message }];
 
-export const prefixed = (problems: readonly Problem[], prefix: string): Problem[] =>
+export const withPrefix = (problems: readonly Problem[], prefix: string): Problem[] =>
   problems.map(({ path, message }) => ({ path: prefix + path, message }));
 
-export function assertNone(problems: readonly Problem[]): void {
+export function assertNoProblems(problems: readonly Problem[]): void {
   if (problems.length > 0) {
     throw new TypeProblems(problems);
   }

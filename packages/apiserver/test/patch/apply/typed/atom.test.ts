@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { deduce, handle, identify, listIn, mapIn, typeAt } from '../../../../src/patch/apply/typed/atom.ts';
+import { asList, asMap, deduce, handle, identify, typeAt } from '../../../../src/patch/apply/typed/atom.ts';
 import { deduced, type MapAtom } from '../../../../src/patch/types/type.ts';
 import { toy } from '../../support.ts';
 
-const any = deduced.resolve();
-const kind = (value: unknown) => handle(deduce(any, value), { map: () => 'map', list: () => 'list', scalar: () => 'scalar' });
+const anyType = deduced.resolve();
+const kind = (value: unknown) => handle(deduce(anyType, value), { map: () => 'map', list: () => 'list', scalar: () => 'scalar' });
 
 test.each([
   [1, 'scalar'],
@@ -20,8 +20,8 @@ test.each([
 
 test('deduce keeps the type for a value that the type does not allow', () => {
   expect(deduce({ scalar: 'string' }, [])).toEqual({ scalar: 'string' });
-  expect(deduce(any, 1)).toEqual(deduce(any, 'a'));
-  expect(deduce(any, 1)).not.toEqual(deduce(any, []));
+  expect(deduce(anyType, 1)).toEqual(deduce(anyType, 'a'));
+  expect(deduce(anyType, 1)).not.toEqual(deduce(anyType, []));
 });
 
 describe('list items', () => {
@@ -42,9 +42,9 @@ test('typeAt returns the type of a field, or the element type of the map', () =>
   const map = toy.resolve().map as MapAtom;
   expect(typeAt(map, 'count')?.resolve()).toEqual({ scalar: 'numeric' });
   expect(typeAt(map, 'nope')).toBeUndefined();
-  expect(typeAt(any.map as MapAtom, 'nope')).toBe(deduced);
+  expect(typeAt(anyType.map as MapAtom, 'nope')).toBe(deduced);
 });
 
-test('mapIn and listIn return undefined for values of another kind', () => {
-  expect([mapIn([]), mapIn(null), listIn({})]).toEqual([undefined, undefined, undefined]);
+test('asMap and asList return undefined for values of another kind', () => {
+  expect([asMap([]), asMap(null), asList({})]).toEqual([undefined, undefined, undefined]);
 });

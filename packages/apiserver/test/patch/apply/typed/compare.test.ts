@@ -20,10 +20,14 @@ test.each([
   [{ tags: ['a'] }, { tags: ['a', 'a'] }, ['.tags[="a"]'], [], ['.tags[="a"]']],
   [{ items: [{ name: 'a' }, { name: 'a' }] }, { items: [{ name: 'a' }, { name: 'a', size: 1 }] }, [], [item('a')], []],
   [{ any: 1 }, { any: { a: 1 } }, ['.any.a'], ['.any'], []],
-])('compare from %j to %j', (left, right, added, modified, removed) => {
-  const found = compare(left, right, toy);
-  const shown = (set: typeof found.added) => pathsOf(set).map((path) => pathText(path));
-  expect({ added: shown(found.added), modified: shown(found.modified), removed: shown(found.removed) }).toEqual({
+])('compare reports the differences from %j to %j', (left, right, added, modified, removed) => {
+  const comparison = compare(left, right, toy);
+  const formatPaths = (set: typeof comparison.added) => pathsOf(set).map((path) => pathText(path));
+  expect({
+    added: formatPaths(comparison.added),
+    modified: formatPaths(comparison.modified),
+    removed: formatPaths(comparison.removed),
+  }).toEqual({
     added,
     modified,
     removed,

@@ -19,10 +19,10 @@ describe('traceOf', () => {
       ),
     ],
     ['toys of all kinds', toys],
-  ])('returns equal traces only for equal field sets, and is deterministic: %s', (_, some) => {
+  ])('returns equal traces only for equal field sets, and is deterministic: %s', (_, values) => {
     const seen = new Map<string, unknown>();
     fc.assert(
-      fc.property(some, some, (left, right) => {
+      fc.property(values, values, (left, right) => {
         const sets = setsOf(compare(left, right, toy));
         const trace = traceOf(left, right, toy);
         expect(seen.get(trace) ?? sets).toEqual(sets);
@@ -35,25 +35,25 @@ describe('traceOf', () => {
   });
 
   test('distinguishes added, removed and modified fields', () => {
-    const of = (left: object, right: object): string => traceOf(left, right, toy);
-    const [none, one, two] = [{}, { count: 1 }, { count: 2 }];
-    expect(new Set([of(none, one), of(one, none), of(one, two)]).size).toBe(3);
+    const traceDifference = (left: object, right: object): string => traceOf(left, right, toy);
+    const [empty, one, two] = [{}, { count: 1 }, { count: 2 }];
+    expect(new Set([traceDifference(empty, one), traceDifference(one, empty), traceDifference(one, two)]).size).toBe(3);
   });
 
   test('distinguishes nested fields from siblings', () => {
-    const of = (any: object): string => traceOf({ any: { a: { b: 1 } } }, { any }, toy);
-    expect(of({ a: { b: 1, c: 1 }, d: 1 })).not.toBe(of({ a: { b: 1, c: 1, d: 1 } }));
+    const traceDifference = (any: object): string => traceOf({ any: { a: { b: 1 } } }, { any }, toy);
+    expect(traceDifference({ a: { b: 1, c: 1 }, d: 1 })).not.toBe(traceDifference({ a: { b: 1, c: 1, d: 1 } }));
   });
 
   test.each(['a+<>f:b', 'a+<f:b', 'a+<3>f:b', 'a+<2>f:b'])('distinguishes two keys from one key that looks like both: %s', (name) => {
-    const of = (labels: object): string => traceOf({ labels: { x: '' } }, { labels: { x: '', ...labels } }, toy);
-    expect(of({ a: '', b: '' })).not.toBe(of({ [name]: '' }));
+    const traceDifference = (labels: object): string => traceOf({ labels: { x: '' } }, { labels: { x: '', ...labels } }, toy);
+    expect(traceDifference({ a: '', b: '' })).not.toBe(traceDifference({ [name]: '' }));
   });
 
   test('contains no values, except for the identity of items', () => {
-    const of = (size: number, name: string): string => traceOf({}, { count: size, items: [{ name, size }] }, toy);
-    expect(of(1, 'a')).toBe(of(2, 'a'));
-    expect(of(1, 'a')).not.toBe(of(1, 'b'));
+    const traceDifference = (size: number, name: string): string => traceOf({}, { count: size, items: [{ name, size }] }, toy);
+    expect(traceDifference(1, 'a')).toBe(traceDifference(2, 'a'));
+    expect(traceDifference(1, 'a')).not.toBe(traceDifference(1, 'b'));
   });
 
   test('is empty for equal values', () => {

@@ -20,7 +20,7 @@ test.each([
   [{ items: [{ name: 'a', size: 1 }, { name: 'a' }] }, ['.items[kind="plain",name="a"]']],
   [{ any: { x: [1], y: { z: 1 } } }, ['.any.x', '.any.y', '.any.y.z']],
   [{ tags: [], items: [] }, []],
-])('%j sets %j', (value, expected) => {
+])('fieldsOf %j is %j', (value, expected) => {
   expect(fields(value)).toEqual(expected);
 });
 
@@ -36,7 +36,7 @@ test.each([
   [{ whole: [1], count: 1 }, [['f:whole', 'i:0']], { whole: null, count: 1 }],
   [{ count: 1 }, [['f:nope', 'f:x']], { count: 1 }],
   [{ count: 1 }, [['f:count']], null],
-])('%j without %j is %j', (value, paths, expected) => {
+])('removeFields from %j, given the fields %j, returns %j', (value, paths, expected) => {
   const before = JSON.stringify(value);
   expect(removeFields(value, setOf(...paths), toy)).toEqual(expected);
   expect(JSON.stringify(value)).toBe(before);

@@ -4,23 +4,23 @@ import { toy } from '../../support.ts';
 
 test.each([
   [
-    'fields are laid over',
+    'combines fields',
     { count: 1, nest: { left: 'l' } },
     { flag: true, nest: { right: 'r' } },
     { count: 1, flag: true, nest: { left: 'l', right: 'r' } },
   ],
-  ['null replaces a scalar', { count: 1 }, { count: null }, { count: null }],
-  ['null leaves a map', { labels: { a: 'b' } }, { labels: null }, { labels: { a: 'b' } }],
-  ['an empty map stays empty', { labels: null }, { labels: {} }, { labels: {} }],
+  ['replaces a scalar by null', { count: 1 }, { count: null }, { count: null }],
+  ['keeps a map if the configuration has null', { labels: { a: 'b' } }, { labels: null }, { labels: { a: 'b' } }],
+  ['keeps an empty map', { labels: null }, { labels: {} }, { labels: {} }],
   [
-    'what is one value is replaced',
+    'replaces atomic values',
     { whole: [1, 2], nest: { pick: { name: 'a' } } },
     { whole: [3], nest: { pick: {} } },
     { whole: [3], nest: { pick: {} } },
   ],
-  ['sets are united', { tags: ['a', 'b'] }, { tags: ['c', 'b'] }, { tags: ['a', 'c', 'b'] }],
-  ['another kind of value replaces', { any: [1] }, { any: { a: 1 } }, { any: { a: 1 } }],
-])('%s', (_, left, right, expected) => {
+  ['unites sets', { tags: ['a', 'b'] }, { tags: ['c', 'b'] }, { tags: ['a', 'c', 'b'] }],
+  ['replaces a value by one of another kind', { any: [1] }, { any: { a: 1 } }, { any: { a: 1 } }],
+])('merge %s', (_, left, right, expected) => {
   expect(merge(left, right, toy)).toEqual(expected);
 });
 

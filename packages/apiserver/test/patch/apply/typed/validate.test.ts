@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { assertNone, prefixed, problem, scalarProblems, TypeProblems, validate } from '../../../../src/patch/apply/typed/validate.ts';
+import {
+  assertNoProblems,
+  problem,
+  scalarProblems,
+  TypeProblems,
+  validate,
+  withPrefix,
+} from '../../../../src/patch/apply/typed/validate.ts';
 import { toy } from '../../support.ts';
 
 const problems = (value: unknown, allowDuplicates = false): string => {
@@ -55,9 +62,9 @@ test('scalarProblems accepts null and undefined for every scalar', () => {
 });
 
 test('TypeProblems lists problems with their paths', () => {
-  expect(() => assertNone([])).not.toThrow();
-  expect(new TypeProblems(prefixed(problem('no'), '.a')).message).toBe('.a: no');
-  expect(new TypeProblems([...problem('no'), ...prefixed(prefixed(problem('never'), '.b'), '.a')]).message).toBe(
+  expect(() => assertNoProblems([])).not.toThrow();
+  expect(new TypeProblems(withPrefix(problem('no'), '.a')).message).toBe('.a: no');
+  expect(new TypeProblems([...problem('no'), ...withPrefix(withPrefix(problem('never'), '.b'), '.a')]).message).toBe(
     'errors:\n  no\n  .a.b: never',
   );
 });
