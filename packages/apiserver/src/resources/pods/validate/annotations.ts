@@ -68,8 +68,8 @@ function problemOfList(value: unknown): string | undefined {
   return `json: cannot unmarshal ${kind} into Go value of type []core.Toleration`;
 }
 
-/** Rejects a leading plus and leading zeros. */
-const isInt32 = (value: string): boolean => /^(?:0|-?[1-9]\d*)$/.test(value) && Math.abs(Number(value)) <= 2 ** 31 - 1;
+/** Mirrors GetDeletionCostFromPodAnnotations (pkg/apis/core/helper, 1.36): a leading zero is refused, but not after a minus sign. */
+const isInt32 = (value: string): boolean => /^(?:0|-\d+|[1-9]\d*)$/.test(value) && Number(value) === (Number(value) | 0);
 
 const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 

@@ -1,5 +1,5 @@
 import type { Causes } from '../../field/causes.ts';
-import { type Fields, has, text } from '../../field/read.ts';
+import type { Fields } from '../../field/read.ts';
 
 /** Required fields of cloud and storage volumes, by volume type. */
 const requiredFields: Readonly<Record<string, readonly string[]>> = {
@@ -31,9 +31,10 @@ export function validateStorage(volumeType: string, source: Fields, field: strin
   if (volumeType === 'flocker' && isMissing(source, 'datasetName') && isMissing(source, 'datasetUUID')) {
     causes.required(field, 'one of datasetName and datasetUUID is required');
   }
-  if (volumeType === 'fc' && !has(source, 'targetWWNs') && !has(source, 'wwids')) {
+  if (volumeType === 'fc' && isMissing(source, 'targetWWNs') && isMissing(source, 'wwids')) {
     causes.required(`${field}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both');
   }
 }
 
-const isMissing = (source: Fields, name: string): boolean => (Array.isArray(source[name]) ? false : text(source, name) === '');
+/** Whether a string or a list is absent or empty. */
+const isMissing = (source: Fields, name: string): boolean => !(source[name] as string | readonly unknown[] | null | undefined)?.length;

@@ -8,8 +8,8 @@ test('validatePodAnnotations checks the deletion cost, mirror and tolerations an
   const check = (annotations: object): string[] =>
     fieldsOf(reportedCauses((causes) => validatePodAnnotations(pod({ annotations }), causes)));
   const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
-  expect(check({ [costAnnotation]: '-5' })).toEqual([]);
-  for (const bad of ['+5', '05', '1.5', '2147483648'])
+  for (const good of ['0', '-5', '-05', '-0', '2147483647', '-2147483648']) expect(check({ [costAnnotation]: good })).toEqual([]);
+  for (const bad of ['', '+5', '05', '1.5', '-', '2147483648', '-2147483649'])
     expect(check({ [costAnnotation]: bad })).toEqual([`metadata.annotations[${costAnnotation}]`]);
   expect(check({ 'kubernetes.io/config.mirror': '' })).toEqual(['metadata.annotations[kubernetes.io/config.mirror]']);
   const tolerationsAnnotation = 'scheduler.alpha.kubernetes.io/tolerations';
