@@ -14,21 +14,21 @@ interface Reply {
   readonly json: Record<string, unknown>;
 }
 
-function ask({ url, ca, token }: Listening, path: string, method = 'GET', body?: object): Promise<Reply> {
+function sendRequest({ url, ca, token }: Listening, path: string, method = 'GET', body?: object): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const sent = request(url + path, { method, headers, agent: false, ...(ca !== undefined && { ca }) }, (answer) => {
+    const clientRequest = request(url + path, { method, headers, agent: false, ...(ca !== undefined && { ca }) }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
       answer.on('end', () => resolve({ code: answer.statusCode, json: JSON.parse(text) as Reply['json'] })).on('error', reject);
     });
-    sent.on('error', reject).end(body && JSON.stringify(body));
+    clientRequest.on('error', reject).end(body && JSON.stringify(body));
   });
 }
 
-describe('a fresh server', () => {
+describe('fresh server', () => {
   test('has the namespaces and the Service of every cluster', async () => {
     await using server = await createApiServer();
     const { items } = await server.client.list(resources.namespaces);
@@ -38,7 +38,7 @@ describe('a fresh server', () => {
   });
 
   test('is deterministic with a fixed clock and random numbers', async () => {
-    const make = async (): Promise<ApiObject> => {
+    const createPod = async (): Promise<ApiObject> => {
       const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
       await using server = await createApiServer({ clock, randomness: randomnessFrom(seeded()) });
       return server.client.create(resources.pods, {
@@ -46,28 +46,28 @@ describe('a fresh server', () => {
         spec: { containers: [{ name: 'web', image: 'web:1' }] },
       });
     };
-    const [one, other] = [await make(), await make()];
-    expect(one).toEqual(other);
-    expect(one.metadata).toMatchObject({ creationTimestamp: '2026-01-02T03:04:05Z', name: expect.stringMatching(/^web-[a-z0-9]{5}$/) });
+    const [first, second] = [await createPod(), await createPod()];
+    expect(first).toEqual(second);
+    expect(first.metadata).toMatchObject({ creationTimestamp: '2026-01-02T03:04:05Z', name: expect.stringMatching(/^web-[a-z0-9]{5}$/) });
   });
 });
 
-describe('the in-process client and the HTTP server', () => {
-  test('share one store', async () => {
+describe('in-process client and HTTP server', () => {
+  test('share one store: both read what the other wrote', async () => {
     await using server = await createApiServer();
     const listening = await server.listen();
-    const made = await ask(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
+    const created = await sendRequest(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
       metadata: { name: 'settings' },
       data: { a: '1' },
     });
-    expect(made.code).toBe(201);
+    expect(created.code).toBe(201);
     const stored = await server.client.get(configMaps, key);
-    expect(stored).toMatchObject({ data: { a: '1' }, metadata: { uid: (made.json['metadata'] as { uid: string }).uid } });
+    expect(stored).toMatchObject({ data: { a: '1' }, metadata: { uid: (created.json['metadata'] as { uid: string }).uid } });
     await server.client.patch(configMaps, key, { data: { a: '2' } }, { type: 'merge' });
-    expect((await ask(listening, '/api/v1/namespaces/default/configmaps/settings')).json).toMatchObject({ data: { a: '2' } });
+    expect((await sendRequest(listening, '/api/v1/namespaces/default/configmaps/settings')).json).toMatchObject({ data: { a: '2' } });
   });
 
-  test('are described by a kubeconfig', async () => {
+  test('return a kubeconfig with the URL and the token', async () => {
     await using server = await createApiServer();
     const { url, kubeconfig, token } = await server.listen();
     expect(kubeconfig()).toContain(`server: ${JSON.stringify(url)}`);
@@ -80,7 +80,7 @@ describe('the in-process client and the HTTP server', () => {
       const listening = await server.listen();
       const { metadata } = await server.client.create(configMaps, settings);
       expect(metadata.managedFields !== undefined).toBe(managedFields);
-      const { json } = await ask(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
+      const { json } = await sendRequest(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
         metadata: { name: 'other' },
         data: { a: '1' },
       });
@@ -88,28 +88,31 @@ describe('the in-process client and the HTTP server', () => {
     }
   });
 
-  test('close together', async () => {
+  test('are both closed by close()', async () => {
     const server = await createApiServer();
     const listening = await server.listen();
     const events = server.client.watch(configMaps)[Symbol.asyncIterator]();
     const next = events.next();
     await server.close();
     expect(await next).toEqual({ done: true, value: undefined });
-    await expect(ask(listening, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(sendRequest(listening, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 
-describe('a closed server', () => {
-  const closed = 'the API server is closed';
+describe('closed server', () => {
+  const closedMessage = 'the API server is closed';
 
   test('rejects all calls, and can be closed again', async () => {
     const server = await createApiServer();
     await server.close();
-    await expect(server.client.create(configMaps, settings)).rejects.toMatchObject({ message: closed, code: 'ERR_SERVER_NOT_RUNNING' });
-    await expect(server.client.get(configMaps, key)).rejects.toThrow(closed);
-    expect(() => server.client.watch(configMaps)).toThrow(closed);
-    await expect(server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...settings }])).rejects.toThrow(closed);
-    await expect(server.listen()).rejects.toThrow(closed);
+    await expect(server.client.create(configMaps, settings)).rejects.toMatchObject({
+      message: closedMessage,
+      code: 'ERR_SERVER_NOT_RUNNING',
+    });
+    await expect(server.client.get(configMaps, key)).rejects.toThrow(closedMessage);
+    expect(() => server.client.watch(configMaps)).toThrow(closedMessage);
+    await expect(server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...settings }])).rejects.toThrow(closedMessage);
+    await expect(server.listen()).rejects.toThrow(closedMessage);
     await server.settle();
     await server.close();
   });
@@ -120,10 +123,10 @@ describe('a closed server', () => {
     const port = Number(new URL(first.url).port);
     await first.close();
     const listening = server.listen({ port });
-    const refused = expect(listening).rejects.toThrow(closed);
+    const refused = expect(listening).rejects.toThrow(closedMessage);
     await server.close();
     await refused;
-    await expect(ask(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(sendRequest(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   test('closes cleanly after a failed listen', async () => {
@@ -133,23 +136,23 @@ describe('a closed server', () => {
     await server.close();
   });
 
-  test('rejects calls that wait for a version or are held by a fault', async () => {
+  test('rejects calls that wait for a resourceVersion or that a fault delays', async () => {
     const clock = createClock();
     const faults = createFaults({ clock, rules: [{ fault: 'latency', milliseconds: 100_000, verbs: ['get'] }, { fault: 'stallWatch' }] });
     const server = await createApiServer({ clock, faults });
     const stalled = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
     const waiting = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalled];
-    const rejections = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closed)));
+    const rejections = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closedMessage)));
     await server.close();
     await rejections;
     expect(clock.scheduled).toBe(0);
   });
 });
 
-describe('the background controllers', () => {
+describe('background controllers', () => {
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' };
 
-  async function ownedBy(server: ApiServer): Promise<void> {
+  async function deleteOwner(server: ApiServer): Promise<void> {
     const { metadata } = await server.client.create(configMaps, settings);
     await server.client.create(configMaps, {
       metadata: { namespace: 'default', name: 'owned', ownerReferences: [{ ...owner, uid: metadata.uid as string }] },
@@ -157,24 +160,24 @@ describe('the background controllers', () => {
     await server.client.delete(configMaps, key, { propagationPolicy: 'Background' });
   }
 
-  test('run after their delay', async () => {
+  test('delete dependents of a deleted owner after a delay', async () => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     await using server = await createApiServer({ clock });
-    await ownedBy(server);
-    const gone = (async (): Promise<string> => {
+    await deleteOwner(server);
+    const deletion = (async (): Promise<string> => {
       for await (const event of server.client.watch(configMaps, { fieldSelector: 'metadata.name=owned' })) {
-        if (event.type === 'DELETED') return 'gone';
+        if (event.type === 'DELETED') return 'deleted';
       }
       return 'not seen';
     })();
     clock.advance(1000);
-    expect(await gone).toBe('gone');
+    expect(await deletion).toBe('deleted');
   });
 
-  test('run only in settle() with background false', async () => {
+  test('delete dependents only in settle() if background is false', async () => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     await using server = await createApiServer({ clock, background: false });
-    await ownedBy(server);
+    await deleteOwner(server);
     clock.advance(60_000);
     expect((await server.client.list(configMaps, { namespace: 'default' })).items).toHaveLength(1);
     await server.settle();
@@ -204,7 +207,7 @@ test('admission functions mutate and refuse requests from both clients', async (
   await using server = await createApiServer({ admission: [admission] });
   const listening = await server.listen();
   expect((await server.client.create(configMaps, settings))['data']).toEqual({ seen: 'yes' });
-  const { code, json } = await ask(listening, '/api/v1/namespaces/default/configmaps/settings', 'DELETE');
+  const { code, json } = await sendRequest(listening, '/api/v1/namespaces/default/configmaps/settings', 'DELETE');
   expect(code).toBe(403);
   expect(json['message']).toMatch(/keep it$/);
 });
@@ -217,7 +220,7 @@ test('faults apply to both clients', async () => {
   const listening = await server.listen();
   await server.client.create(configMaps, settings);
   await expect(server.client.get(configMaps, key)).rejects.toMatchObject({ code: 500 });
-  expect((await ask(listening, '/api/v1/namespaces/default/configmaps/settings')).code).toBe(500);
+  expect((await sendRequest(listening, '/api/v1/namespaces/default/configmaps/settings')).code).toBe(500);
   expect(faults.log).toHaveLength(2);
 });
 
@@ -228,9 +231,10 @@ test('compact drops old events', async () => {
   expect(server.stats().events).toBeGreaterThan(0);
   server.compact();
   expect(server.stats().events).toBe(0);
-  const seen: WatchEvent[] = [];
+  const receivedEvents: WatchEvent[] = [];
   const read = async (): Promise<void> => {
-    for await (const event of server.client.watch(configMaps, { resourceVersion: metadata.resourceVersion as string })) seen.push(event);
+    for await (const event of server.client.watch(configMaps, { resourceVersion: metadata.resourceVersion as string }))
+      receivedEvents.push(event);
   };
   await expect(read()).rejects.toMatchObject({ code: 410, reason: 'Expired' });
 });

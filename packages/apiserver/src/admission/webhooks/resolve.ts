@@ -8,7 +8,7 @@ import type { Address, ServiceReference } from './client.ts';
 export type ResolveService = (service: ServiceReference) => Address | undefined | Promise<Address | undefined>;
 
 /**
- * Picks a ready endpoint, because nothing routes cluster IPs here: from the Service's EndpointSlices or, if there are none, from its
+ * Picks a ready endpoint, because no proxy routes cluster IPs for this process: from the Service's EndpointSlices or, if there are none, from its
  * Endpoints.
  *
  * Mirrors ResolveEndpoint (1.36, apiserver/pkg/util/proxy), which kube-apiserver uses with --enable-aggregator-routing; ExternalName is
@@ -21,19 +21,19 @@ export function resolveInStore(
   reference: ServiceReference,
 ): Address {
   const { namespace, name, port } = reference;
-  const service = found(store, reference);
+  const service = getService(store, reference);
   const spec = child(service, 'spec');
   const type = text(spec, 'type') || 'ClusterIP';
   if (type === 'ExternalName') return { host: text(spec, 'externalName'), port };
   const servicePort = list(spec, 'ports').find((each) => number(each, 'port') === port);
   if (!servicePort) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
   const slices = store.list(resources.endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }).items;
-  const ready = slices.length > 0 ? inSlices(slices, spec, servicePort) : inEndpoints(store, reference, servicePort);
+  const ready = slices.length > 0 ? addressesInSlices(slices, spec, servicePort) : addressesInEndpoints(store, reference, servicePort);
   if (ready.length === 0) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
   return ready[draw(ready.length)] as Address;
 }
 
-function found(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference): Fields {
+function getService(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference): Fields {
   try {
     return store.get(resources.services, { namespace, name }) as unknown as Fields;
   } catch (error) {
@@ -43,14 +43,14 @@ function found(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference)
 }
 
 /** Endpoints of the Service's first IP family if there are any, otherwise all. */
-function inSlices(slices: readonly ApiObject[], spec: Fields, servicePort: Fields): readonly Address[] {
+function addressesInSlices(slices: readonly ApiObject[], spec: Fields, servicePort: Fields): readonly Address[] {
   const [family] = texts(spec, 'ipFamilies');
   const all = slices as unknown as readonly Fields[];
-  const preferred = all.filter((slice) => text(slice, 'addressType') === family).flatMap((slice) => inSlice(slice, servicePort));
-  return preferred.length > 0 ? preferred : all.flatMap((slice) => inSlice(slice, servicePort));
+  const preferred = all.filter((slice) => text(slice, 'addressType') === family).flatMap((slice) => addressesInSlice(slice, servicePort));
+  return preferred.length > 0 ? preferred : all.flatMap((slice) => addressesInSlice(slice, servicePort));
 }
 
-function inSlice(slice: Fields, servicePort: Fields): readonly Address[] {
+function addressesInSlice(slice: Fields, servicePort: Fields): readonly Address[] {
   const port = list(slice, 'ports').find((each) => text(each, 'name') === text(servicePort, 'name'));
   if (!port) return [];
   return list(slice, 'endpoints')
@@ -58,15 +58,15 @@ function inSlice(slice: Fields, servicePort: Fields): readonly Address[] {
     .map((endpoint) => ({ host: texts(endpoint, 'addresses')[0] ?? '', port: number(port, 'port') }));
 }
 
-function inEndpoints(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference, servicePort: Fields): readonly Address[] {
-  const endpoints = lookUp(store, namespace, name);
+function addressesInEndpoints(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference, servicePort: Fields): readonly Address[] {
+  const endpoints = getEndpoints(store, namespace, name);
   return list(endpoints, 'subsets').flatMap((subset) => {
     const port = list(subset, 'ports').find((each) => text(each, 'name') === text(servicePort, 'name'));
     return port ? list(subset, 'addresses').map((address) => ({ host: text(address, 'ip'), port: number(port, 'port') })) : [];
   });
 }
 
-function lookUp(store: Pick<Store, 'get'>, namespace: string, name: string): Fields {
+function getEndpoints(store: Pick<Store, 'get'>, namespace: string, name: string): Fields {
   try {
     return store.get(resources.endpoints, { namespace, name }) as unknown as Fields;
   } catch (error) {

@@ -15,23 +15,23 @@ const list = (of: StructType): ApiType => ({ kind: 'list', go: `[]${of.go}`, of 
 const map = (of: StructType): ApiType => ({ kind: 'map', go: `map[string]${of.go}`, of });
 
 /** A field without omitempty. */
-const always = (type: ApiType): { readonly always: ApiType } => ({ always: type });
+const notOmitted = (type: ApiType): { readonly always: ApiType } => ({ always: type });
 
-type Members = Readonly<Record<string, ApiType | { readonly always: ApiType }>>;
+type FieldTypes = Readonly<Record<string, ApiType | { readonly always: ApiType }>>;
 
-function struct(name: string, members: Members): StructType {
+function struct(name: string, fieldTypes: FieldTypes): StructType {
   const fields = new Map<string, Field>();
-  for (const [key, member] of Object.entries(members)) fields.set(key, fieldOf(key, member));
+  for (const [key, fieldType] of Object.entries(fieldTypes)) fields.set(key, createField(key, fieldType));
   return { kind: 'struct', go: `v1.${name}`, fields };
 }
 
-function fieldOf(name: string, member: Members[string]): Field {
-  const isAlways = 'always' in member;
-  return { name, type: isAlways ? member.always : member, omitEmpty: !isAlways, omitZero: false, embedded: [] };
+function createField(name: string, fieldType: FieldTypes[string]): Field {
+  const isNotOmitted = 'always' in fieldType;
+  return { name, type: isNotOmitted ? fieldType.always : fieldType, omitEmpty: !isNotOmitted, omitZero: false, embedded: [] };
 }
 
 const validationRule = struct('ValidationRule', {
-  rule: always(text),
+  rule: notOmitted(text),
   message: text,
   messageExpression: text,
   reason: pointer(text),
@@ -41,7 +41,7 @@ const validationRule = struct('ValidationRule', {
 
 const externalDocs = struct('ExternalDocumentation', { description: text, url: text });
 
-const firstMembers: Members = {
+const firstFields: FieldTypes = {
   id: text,
   $schema: text,
   $ref: pointer(text),
@@ -67,7 +67,7 @@ const firstMembers: Members = {
   required: texts,
 };
 
-const lastMembers: Members = {
+const lastFields: FieldTypes = {
   externalDocs: pointer(externalDocs),
   example: raw,
   nullable: bool,
@@ -80,7 +80,7 @@ const lastMembers: Members = {
   'x-kubernetes-validations': { kind: 'list', go: 'v1.ValidationRules', of: validationRule },
 };
 
-const membersOfSchemas = (self: StructType): Members => ({
+const schemaValuedFields = (self: StructType): FieldTypes => ({
   items: raw,
   allOf: list(self),
   oneOf: list(self),
@@ -94,44 +94,44 @@ const membersOfSchemas = (self: StructType): Members => ({
   definitions: { kind: 'map', go: 'v1.JSONSchemaDefinitions', of: self },
 });
 
-/** Members that may be a schema or something else are raw here; `readSchemas` decodes them. */
-export const schemaType: StructType = selfReferring((self) => ({ ...firstMembers, ...membersOfSchemas(self), ...lastMembers }));
+/** Fields that hold a schema or another type are raw here; `readSchemas` decodes them. */
+export const schemaType: StructType = createRecursiveStruct((self) => ({ ...firstFields, ...schemaValuedFields(self), ...lastFields }));
 
-function selfReferring(members: (self: StructType) => Members): StructType {
+function createRecursiveStruct(fieldTypes: (self: StructType) => FieldTypes): StructType {
   const fields = new Map<string, Field>();
   const self: StructType = { kind: 'struct', go: 'v1.JSONSchemaProps', fields };
-  for (const [key, member] of Object.entries(members(self))) fields.set(key, fieldOf(key, member));
+  for (const [key, fieldType] of Object.entries(fieldTypes(self))) fields.set(key, createField(key, fieldType));
   return self;
 }
 
 const names = struct('CustomResourceDefinitionNames', {
-  plural: always(text),
+  plural: notOmitted(text),
   singular: text,
   shortNames: texts,
-  kind: always(text),
+  kind: notOmitted(text),
   listKind: text,
   categories: texts,
 });
 
 const column = struct('CustomResourceColumnDefinition', {
-  name: always(text),
-  type: always(text),
+  name: notOmitted(text),
+  type: notOmitted(text),
   format: text,
   description: text,
   priority: int32,
-  jsonPath: always(text),
+  jsonPath: notOmitted(text),
 });
 
 const scale = struct('CustomResourceSubresourceScale', {
-  specReplicasPath: always(text),
-  statusReplicasPath: always(text),
+  specReplicasPath: notOmitted(text),
+  statusReplicasPath: notOmitted(text),
   labelSelectorPath: pointer(text),
 });
 
 const version = struct('CustomResourceDefinitionVersion', {
-  name: always(text),
-  served: always(bool),
-  storage: always(bool),
+  name: notOmitted(text),
+  served: notOmitted(bool),
+  storage: notOmitted(bool),
   deprecated: bool,
   deprecationWarning: pointer(text),
   schema: pointer(struct('CustomResourceValidation', { openAPIV3Schema: pointer(schemaType) })),
@@ -139,22 +139,22 @@ const version = struct('CustomResourceDefinitionVersion', {
     struct('CustomResourceSubresources', { status: pointer(struct('CustomResourceSubresourceStatus', {})), scale: pointer(scale) }),
   ),
   additionalPrinterColumns: list(column),
-  selectableFields: list(struct('SelectableField', { jsonPath: always(text) })),
+  selectableFields: list(struct('SelectableField', { jsonPath: notOmitted(text) })),
 });
 
 const conversion = struct('CustomResourceConversion', {
-  strategy: always({ kind: 'text', go: 'v1.ConversionStrategyType' }),
+  strategy: notOmitted({ kind: 'text', go: 'v1.ConversionStrategyType' }),
   webhook: pointer(
     struct('WebhookConversion', {
       clientConfig: pointer(structType('admission.WebhookClientConfig')),
-      conversionReviewVersions: always(texts),
+      conversionReviewVersions: notOmitted(texts),
     }),
   ),
 });
 
 const condition = struct('CustomResourceDefinitionCondition', {
-  type: always(text),
-  status: always(text),
+  type: notOmitted(text),
+  status: notOmitted(text),
   lastTransitionTime: time,
   reason: text,
   message: text,
@@ -165,20 +165,20 @@ export const definitionType: StructType = struct('CustomResourceDefinition', {
   kind: text,
   apiVersion: text,
   metadata: structType('meta.ObjectMeta'),
-  spec: always(
+  spec: notOmitted(
     struct('CustomResourceDefinitionSpec', {
-      group: always(text),
-      names: always(names),
-      scope: always({ kind: 'text', go: 'v1.ResourceScope' }),
-      versions: always(list(version)),
+      group: notOmitted(text),
+      names: notOmitted(names),
+      scope: notOmitted({ kind: 'text', go: 'v1.ResourceScope' }),
+      versions: notOmitted(list(version)),
       conversion: pointer(conversion),
       preserveUnknownFields: bool,
     }),
   ),
   status: struct('CustomResourceDefinitionStatus', {
-    conditions: always(list(condition)),
-    acceptedNames: always(names),
-    storedVersions: always(texts),
+    conditions: notOmitted(list(condition)),
+    acceptedNames: notOmitted(names),
+    storedVersions: notOmitted(texts),
     observedGeneration: int64,
   }),
 });

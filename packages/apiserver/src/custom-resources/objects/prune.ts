@@ -8,56 +8,56 @@ import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema
  * @returns the pruned value, or the same instance if nothing changes; adds the paths of removed fields to `unknown`
  */
 export function prune(value: unknown, schema: Schema | undefined, isRoot: boolean, unknown: string[] = []): unknown {
-  const own: Schema =
+  const rootSchema: Schema =
     isRoot && !schema?.['x-kubernetes-embedded-resource'] ? { ...schema, 'x-kubernetes-embedded-resource': true } : (schema ?? {});
-  return pruneValue(value, own, '', unknown);
+  return pruneValue(value, rootSchema, '', unknown);
 }
 
-const preserves = (schema: Schema | undefined): boolean => schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+const preservesUnknownFields = (schema: Schema | undefined): boolean => schema?.['x-kubernetes-preserve-unknown-fields'] === true;
 
 function pruneValue(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown {
   if (Array.isArray(value)) {
     const items = schema && itemsOf(schema);
     // A list that preserves unknown fields passes that on to its items.
-    const each = preserves(schema) ? preservedItems : pruneValue;
-    return mapped(value, (item, i) => each(item, items, `${path}[${i}]`, unknown));
+    const pruneItem = preservesUnknownFields(schema) ? prunePreservingUnknown : pruneValue;
+    return mapItems(value, (item, i) => pruneItem(item, items, `${path}[${i}]`, unknown));
   }
   return isFields(value) ? pruneFields(value, schema, path, unknown) : value;
 }
 
-function preservedItems(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown {
+function prunePreservingUnknown(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown {
   return schema === undefined ? value : pruneValue(value, { ...schema, 'x-kubernetes-preserve-unknown-fields': true }, path, unknown);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 function pruneFields(value: Fields, schema: Schema | undefined, path: string, unknown: string[]): Fields {
-  const kept: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   let changed = false;
   for (const name of Object.keys(value)) {
     const before = value[name];
-    const at = path === '' ? name : `${path}.${name}`;
+    const fieldPath = path === '' ? name : `${path}.${name}`;
     const property = schema && propertyOf(schema, name);
     const isMeta = metaFields.has(name);
     let after = before;
     if (schema?.['x-kubernetes-embedded-resource'] && isMeta) after = before;
-    else if (property) after = pruneValue(before, property, at, unknown);
-    else if (schema?.additionalProperties !== undefined) after = pruneValue(before, additionalOf(schema), at, unknown);
-    else if (!preserves(schema)) {
-      if (!isMeta || path !== '') unknown.push(at);
+    else if (property) after = pruneValue(before, property, fieldPath, unknown);
+    else if (schema?.additionalProperties !== undefined) after = pruneValue(before, additionalOf(schema), fieldPath, unknown);
+    else if (!preservesUnknownFields(schema)) {
+      if (!isMeta || path !== '') unknown.push(fieldPath);
       changed = true;
       continue;
     }
     if (after !== before) changed = true;
-    setField(kept, name, after);
+    setField(result, name, after);
   }
-  return changed ? kept : value;
+  return changed ? result : value;
 }
 
 const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** Like Array.map, but returns the same instance if nothing changes. */
-export function mapped(list: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
+export function mapItems(list: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
   let changed: unknown[] | undefined;
   for (let i = 0; i < list.length; i++) {
     const after = change(list[i], i);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { printSchema, printVersions, schemaFields, toInternal } from '../../../src/custom-resources/definition/internal.ts';
-import { open, version } from '../support.ts';
+import { openSchema, version } from '../support.ts';
 
 describe('toInternal', () => {
   it('moves fields that are equal in all versions to the top level', () => {
     const columns = [{ name: 'A', jsonPath: '.a' }];
     const internal = toInternal({ versions: [version('v1', { additionalPrinterColumns: columns }), version('v2')] });
-    expect(internal).toMatchObject({ version: 'v1', validation: { openAPIV3Schema: open } });
+    expect(internal).toMatchObject({ version: 'v1', validation: { openAPIV3Schema: openSchema } });
     expect(internal.versions).toEqual([
       { name: 'v1', served: true, storage: true, additionalPrinterColumns: columns },
       { name: 'v2', served: true, storage: false },
