@@ -11,8 +11,8 @@ export type DenialStatus = Partial<Omit<Status, 'kind' | 'apiVersion' | 'status'
  * Mirrors ToStatusErr (1.36, apiserver/pkg/admission/plugin/webhook/errors).
  */
 export function toStatusError(webhook: string, reason: DenialStatus = {}): ApiError {
-  const { metadata = {}, status, message, reason: cause, details, code = 0 } = reason;
-  const explanation = message || cause;
+  const { metadata = {}, status, message, reason: statusReason, details, code = 0 } = reason;
+  const explanation = message || statusReason;
   const refusal = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   return new ApiError({
     kind: 'Status',
@@ -21,7 +21,7 @@ export function toStatusError(webhook: string, reason: DenialStatus = {}): ApiEr
     // Any status of the webhook is kept, except Success.
     status: (status && status !== 'Success' ? status : 'Failure') as Status['status'],
     message: explanation ? `${refusal}: ${explanation}` : `${refusal} without explanation`,
-    ...(cause && { reason: cause }),
+    ...(statusReason && { reason: statusReason }),
     ...(details && { details }),
     code: code < 400 ? 400 : code,
   });

@@ -29,7 +29,7 @@ export interface MatchConditions {
 export function createMatchConditions(): MatchConditions {
   const cache = new Map<string, CompiledExpression>();
   let host: { readonly cel: CelHost; readonly environment: Environment } | undefined;
-  const read = (expression: string): CompiledExpression => {
+  const compile = (expression: string): CompiledExpression => {
     const cached = cache.get(expression);
     if (cached) return cached;
     host ??= createHost();
@@ -39,11 +39,11 @@ export function createMatchConditions(): MatchConditions {
     return compiled;
   };
   return {
-    compile: read,
+    compile,
     createEvaluator(subject) {
       const variables = variablesOf(subject);
       return (expression) => {
-        const { program, problem, missing } = read(expression);
+        const { program, problem, missing } = compile(expression);
         if (program) return evaluate(program, expression, variables);
         throw createEvaluationError(expression, problem ?? `this server has no ${missing}`);
       };

@@ -91,14 +91,14 @@ interface GroupVersionDocument {
 
 /** Encodes the document from cached parts. Yields to the event loop before it creates a part. */
 async function encodeProtobuf(documents: readonly GroupVersionDocument[], createDefinitions: () => Definitions): Promise<Uint8Array> {
-  const { joinParts: joined, encodePart: partOf } = await import('./version-2-protobuf.ts');
+  const { joinParts, encodePart } = await import('./version-2-protobuf.ts');
   const parts: DocumentPart[] = [];
   for (const document of documents) {
     if (!document.part) await setImmediate();
-    document.part ??= partOf(createDocument(document.resources, createDefinitions()));
+    document.part ??= encodePart(createDocument(document.resources, createDefinitions()));
     parts.push(document.part);
   }
-  return joined(parts);
+  return joinParts(parts);
 }
 
 function createDocumentMap(

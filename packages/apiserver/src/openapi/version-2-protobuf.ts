@@ -37,7 +37,7 @@ export function encodePart(document: Document): DocumentPart {
 export function joinParts(parts: readonly DocumentPart[]): Uint8Array {
   const { paths: _, definitions: __, ...head } = createVersionTwo([]);
   const shared = new Map(parts.flatMap((part) => [...part.sharedDefinitions]));
-  return Buffer.concat([encodeVersionTwo(head), ...parts.map(({ ownBytes: own }) => own), ...shared.values()]);
+  return Buffer.concat([encodeVersionTwo(head), ...parts.map(({ ownBytes }) => ownBytes), ...shared.values()]);
 }
 
 /** A message of type Any with its content as YAML. */

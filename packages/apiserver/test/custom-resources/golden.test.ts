@@ -16,7 +16,7 @@ async function differencesOf(recording: (typeof recordings)[number], compileAfte
     if ('await' in step || !answer) return [];
     const [expected, actual] = [toComparable(step), toComparable(answer)];
     const expectedAndActual = [JSON.stringify(expected), JSON.stringify(actual)] as const;
-    if (isEqual(expected, actual) || explainedDifferences.some(({ explains: isAbout }) => isAbout(step, ...expectedAndActual))) return [];
+    if (isEqual(expected, actual) || explainedDifferences.some(({ explains }) => explains(step, ...expectedAndActual))) return [];
     return [{ step: i, request: `${step.method} ${step.path} ${JSON.stringify(step.body)}`, expected, actual }];
   });
 }

@@ -16,11 +16,11 @@ function createTestServer() {
         release: () => events.push(`${name} release`),
       },
     );
-  return { clock, said: events, server, open };
+  return { clock, events, server, open };
 }
 
 it('faults affect only open watches that match the selector', () => {
-  const { server, open, said: events } = createTestServer();
+  const { server, open, events } = createTestServer();
   open('a', resources.pods, 'shop');
   open('b', resources.services);
   open('c', resources.pods)();
@@ -33,7 +33,7 @@ it('faults affect only open watches that match the selector', () => {
 });
 
 it('a crash cuts watches and rejects pending pauses; a second crash does nothing', async () => {
-  const { server, open, said: events, clock } = createTestServer();
+  const { server, open, events, clock } = createTestServer();
   open('a', resources.pods);
   const waiting = server.pause(5);
   expect([server.apply({ fault: 'crash' }), server.apply({ fault: 'crash' })]).toEqual([true, false]);

@@ -168,11 +168,11 @@ describe('createGate', () => {
     const clock = createClock();
     const events: unknown[] = [];
     const gate = createGate(clock, { open: () => events.push('open'), abort: (reason) => events.push(reason) }, signal);
-    return { clock, said: events, gate };
+    return { clock, events, gate };
   }
 
   it('keeps the gate closed until it is opened, and reports opening once', () => {
-    const { clock, said: events, gate } = createTestStream();
+    const { clock, events, gate } = createTestStream();
     gate.open();
     expect([gate.closed, events]).toEqual([false, []]);
     gate.close();
@@ -184,7 +184,7 @@ describe('createGate', () => {
   });
 
   it('opens the gate when its time is over; the last close sets the time', () => {
-    const { clock, said: events, gate } = createTestStream();
+    const { clock, events, gate } = createTestStream();
     gate.close(5);
     gate.close(10);
     clock.advance(9);
@@ -195,7 +195,7 @@ describe('createGate', () => {
 
   it('reports an aborted signal only while closed', () => {
     const controller = new AbortController();
-    const { said: events, gate, clock } = createTestStream(controller.signal);
+    const { events, gate, clock } = createTestStream(controller.signal);
     gate.close(5);
     gate.dispose();
     controller.abort('first');

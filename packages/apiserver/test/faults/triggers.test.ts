@@ -12,11 +12,11 @@ function createTestTriggers(options: Partial<FaultTriggerOptions<string>>) {
   const clock = createClock();
   const fired: string[] = [];
   const actions = { drop: () => fired.push('drop'), stall: () => fired.push('stall') };
-  return { clock, said: fired, triggers: createFaultTriggers({ clock, drop: undefined, stall: undefined, splitter, ...options }, actions) };
+  return { clock, fired, triggers: createFaultTriggers({ clock, drop: undefined, stall: undefined, splitter, ...options }, actions) };
 }
 
 it('does not split values without faults', () => {
-  const { triggers, said: fired } = createTestTriggers({});
+  const { triggers, fired } = createTestTriggers({});
   expect(triggers.part('abc')).toEqual({ part: 'abc' });
   triggers.fireDue();
   triggers.dispose();
@@ -24,7 +24,7 @@ it('does not split values without faults', () => {
 });
 
 it('splits a value at the event that triggers a fault, and triggers each fault once', () => {
-  const { triggers, said: fired } = createTestTriggers({
+  const { triggers, fired } = createTestTriggers({
     stall: { fault: 'stallWatch', afterEvents: 2 },
     drop: { fault: 'dropWatch', afterEvents: 4 },
   });
@@ -38,7 +38,7 @@ it('splits a value at the event that triggers a fault, and triggers each fault o
 });
 
 it('counts a value that cannot be split as one event', () => {
-  const { triggers, said: fired } = createTestTriggers({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
+  const { triggers, fired } = createTestTriggers({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
   for (const value of ['abc', 'def']) {
     triggers.fireDue();
     expect([triggers.part(value), fired]).toEqual([{ part: value }, []]);
@@ -50,15 +50,15 @@ it('counts a value that cannot be split as one event', () => {
 it('triggers immediately without limits, otherwise at the earlier of time and count, and never after dispose', () => {
   const immediate = createTestTriggers({ drop: { fault: 'dropWatch' } });
   immediate.triggers.fireDue();
-  expect(immediate.said).toEqual(['drop']);
+  expect(immediate.fired).toEqual(['drop']);
   const byTimeOrCount = createTestTriggers({ drop: { fault: 'dropWatch', afterMilliseconds: 5, afterEvents: 1 } });
   byTimeOrCount.triggers.fireDue();
-  expect([byTimeOrCount.said, byTimeOrCount.clock.scheduled]).toEqual([[], 1]);
+  expect([byTimeOrCount.fired, byTimeOrCount.clock.scheduled]).toEqual([[], 1]);
   byTimeOrCount.clock.advance(5);
-  expect(byTimeOrCount.said).toEqual(['drop']);
+  expect(byTimeOrCount.fired).toEqual(['drop']);
   const disposed = createTestTriggers({ stall: { fault: 'stallWatch', afterMilliseconds: 5 } });
   disposed.triggers.fireDue();
   disposed.triggers.dispose();
   disposed.clock.advance(5);
-  expect(disposed.said).toEqual([]);
+  expect(disposed.fired).toEqual([]);
 });

@@ -58,13 +58,13 @@ function addressOf(authority: string): Address {
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-function toRequestError({ phase: where, message, cause }: WebhookConnectionError, url: string): Error {
-  if (where === 'setup') return new WebhookConnectionError('setup', `could not get REST client: ${message}`, { cause });
+function toRequestError({ phase, message, cause }: WebhookConnectionError, url: string): Error {
+  if (phase === 'setup') return new WebhookConnectionError('setup', `could not get REST client: ${message}`, { cause });
   const text =
-    where === 'call'
+    phase === 'call'
       ? `Post ${JSON.stringify(url)}: ${message}`
       : `unexpected error when reading response body. Please retry. Original error: ${message}`;
-  return new WebhookConnectionError(where, `failed to call webhook: ${text}`, { cause });
+  return new WebhookConnectionError(phase, `failed to call webhook: ${text}`, { cause });
 }
 
 /** Milliseconds to wait before retrying; undefined if the answer is final. Mirrors checkWait. */

@@ -44,10 +44,10 @@ export class WebhookConnectionError extends Error {
   /** The phase that failed: before connecting, before the answer, or while reading it. */
   readonly phase: 'setup' | 'call' | 'answer';
 
-  constructor(where: WebhookConnectionError['phase'], message: string, options?: ErrorOptions) {
+  constructor(phase: WebhookConnectionError['phase'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'WebhookConnectionError';
-    this.phase = where;
+    this.phase = phase;
   }
 }
 

@@ -44,12 +44,12 @@ export interface CustomResources {
  * next turn of the event loop, unless an admission webhook delays the write of the status.
  */
 export function createCustomResources(options: CustomResourcesOptions): CustomResources {
-  const { registry, catalog, clock = systemClock, onError: failed } = options;
+  const { registry, catalog, clock = systemClock, onError } = options;
   registry.serve(definitionStrategy(clock));
   catalog.add(createDefinitionsCatalogEntry());
   const server = createDefinitionServer(options);
   const context: Context = { registry, clock, server };
-  const workLoop = createWorkLoop({ runRound: () => reconcileAll(context), clock, ...(failed && { onError: failed }) });
+  const workLoop = createWorkLoop({ runRound: () => reconcileAll(context), clock, ...(onError && { onError }) });
   const stopObserving = registry.store.observe((write) => {
     if (isDefinition(write.resource) || unblocksFinalization(server, write)) workLoop.trigger();
   });

@@ -71,10 +71,10 @@ function serve(state: State, definition: Definition): void {
     previous.definition = definition;
     return;
   }
-  const hasOlder = mayHaveOlder(registry, definition, previous);
+  const mayHaveOlderObjects = mayHaveOlder(registry, definition, previous);
   const servings = overlaps(state, definition)
     ? []
-    : createServings(definition, { mayHaveOlderObjects: hasOlder, ...(validation && { validation }) });
+    : createServings(definition, { mayHaveOlderObjects, ...(validation && { validation }) });
   const resources = servings.map(({ served }) => served.resource);
   const isSpecUnchanged = previous !== undefined && isSameSpec(previous.definition, definition);
   for (const previousResource of previous?.resources ?? [])
@@ -83,7 +83,7 @@ function serve(state: State, definition: Definition): void {
     registry.serve(strategy);
     catalog.add(served);
   }
-  byName.set(name, { definition, resources, isSettled: false, mayHaveOlderObjects: hasOlder });
+  byName.set(name, { definition, resources, isSettled: false, mayHaveOlderObjects });
   unsettleGroup(state, definition.spec?.group);
 }
 

@@ -21,7 +21,7 @@ const retryDelayMs = 1000;
 /** Maximum number of consecutive rounds. Only two controllers that keep overwriting each other reach it. */
 const maxRounds = 1_000;
 
-export function createWorkLoop({ runRound: round, clock, onError: failed }: WorkLoopOptions): WorkLoop {
+export function createWorkLoop({ runRound, clock, onError }: WorkLoopOptions): WorkLoop {
   let isRequested = false;
   let isClosed = false;
   let running: Promise<void> | undefined;
@@ -29,7 +29,7 @@ export function createWorkLoop({ runRound: round, clock, onError: failed }: Work
     try {
       for (let i = 0; isRequested && !isClosed && i < maxRounds; i += 1) {
         isRequested = false;
-        if (await round()) isRequested = true;
+        if (await runRound()) isRequested = true;
       }
     } finally {
       // Reset in the same synchronous step as the last check of isRequested, so that no request is lost.
@@ -47,7 +47,7 @@ export function createWorkLoop({ runRound: round, clock, onError: failed }: Work
     requestRound().then(
       () => alarm.cancel(),
       (error: unknown) => {
-        failed?.(error);
+        onError?.(error);
         if (!isClosed) alarm.set(clock.now() + retryDelayMs);
       },
     );

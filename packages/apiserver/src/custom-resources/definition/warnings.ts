@@ -38,8 +38,8 @@ function warnOfUnsupportedRules(definition: Definition): readonly string[] {
     const root = schema?.openAPIV3Schema && compileRules(schema.openAPIV3Schema)?.root;
     return root ? rulesIn(root) : [];
   });
-  const warnings = rules.flatMap(({ rule, unsupportedFeature: missing }) =>
-    missing === undefined ? [] : [`x-kubernetes-validations: this server has no ${missing}: not evaluated: ${JSON.stringify(rule.rule)}`],
+  const warnings = rules.flatMap(({ rule, unsupportedFeature }) =>
+    unsupportedFeature === undefined ? [] : [`x-kubernetes-validations: this server has no ${unsupportedFeature}: not evaluated: ${JSON.stringify(rule.rule)}`],
   );
   return [...new Set(warnings)];
 }

@@ -99,7 +99,7 @@ function applyRules(evaluation: Evaluation, { rules, declared, schema }: RuleNod
   const { value, old } = location;
   const hasOld = old !== undefined && old !== null;
   const self = declared.convert(value);
-  const oldSelf = hasOld && rules.some(({ usesOldSelf: usesOld }) => usesOld) ? declared.convert(old) : undefined;
+  const oldSelf = hasOld && rules.some(({ usesOldSelf }) => usesOldSelf) ? declared.convert(old) : undefined;
   const variables = { self, oldSelf };
   const optional = { self, oldSelf: evaluation.values.optional(oldSelf) };
   for (const compiled of rules) {
@@ -158,9 +158,9 @@ function evaluate(evaluation: Evaluation, program: CelProgram, variables: Variab
 }
 
 /** Undefined if the messageExpression fails or its result is empty, too long or has several lines. Mirrors evalMessageExpression. */
-function evaluateMessage(evaluation: Evaluation, { messageProgram: message }: CompiledRule, variables: Variables): string | undefined {
-  if (!message) return undefined;
-  const result = evaluate(evaluation, message, variables);
+function evaluateMessage(evaluation: Evaluation, { messageProgram }: CompiledRule, variables: Variables): string | undefined {
+  if (!messageProgram) return undefined;
+  const result = evaluate(evaluation, messageProgram, variables);
   const text = 'value' in result && typeof result.value === 'string' ? result.value.trim() : '';
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessageBytes ? undefined : text;
 }
@@ -173,7 +173,7 @@ function reportProblem({ causes }: Evaluation, { type = '' }: Schema, { path }: 
 
 function reportViolation(
   evaluation: Evaluation,
-  { rule, usesOldSelf: usesOld }: CompiledRule,
+  { rule, usesOldSelf }: CompiledRule,
   schema: Schema,
   location: Location,
   detail: string,
@@ -184,7 +184,7 @@ function reportViolation(
   const cause = causeFor[rule.reason ?? ''] ?? causeFor['FieldValueInvalid'];
   const target = (cause as CauseFor)(isOmitted ? '' : `: ${printValue(value)}`, detail);
   const previous = correlation ?? ancestorCorrelation;
-  if (!usesOld && previous && isUnchanged(previous)) evaluation.warnings.push(`${field}: ${target.message}`);
+  if (!usesOldSelf && previous && isUnchanged(previous)) evaluation.warnings.push(`${field}: ${target.message}`);
   else evaluation.causes.push({ ...target, field });
 }
 

@@ -169,7 +169,7 @@ const equivalentFlows: readonly Flow[] = (['Exact', 'Equivalent'] as const).map(
     b: hook('label-b', { rules: [{ ...rule('events'), apiGroups: [''] }] }),
   },
   call: { verb: 'create', resource: 'events', body: { apiVersion: 'v1', kind: 'Event', ...event } },
-  whole: true,
+  completeReviews: true,
 }));
 
 const pod: Json = {

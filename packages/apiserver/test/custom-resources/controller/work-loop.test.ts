@@ -9,13 +9,13 @@ function createLoop(results: (boolean | Error)[]) {
   const clock = createClock();
   const failures: unknown[] = [];
   const state = { rounds: 0 };
-  const round = async (): Promise<boolean> => {
+  const runRound = async (): Promise<boolean> => {
     state.rounds += 1;
     const result = results.shift() ?? false;
     if (result instanceof Error) throw result;
     return result;
   };
-  return { state, clock, failures, ...createWorkLoop({ runRound: round, clock, onError: (error) => failures.push(error) }) };
+  return { state, clock, failures, ...createWorkLoop({ runRound, clock, onError: (error) => failures.push(error) }) };
 }
 
 describe('createWorkLoop', () => {

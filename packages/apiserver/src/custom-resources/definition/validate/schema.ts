@@ -76,15 +76,15 @@ function validateNode(node: RuleNode, field: string, uncorrelatable: string | un
 }
 
 function validateRule(compiled: CompiledRule, path: string, uncorrelatable: string | undefined, causes: Causes): void {
-  const { rule, problem, messageProblem, usesOldSelf: usesOld, program } = compiled;
+  const { rule, problem, messageProblem, usesOldSelf, program } = compiled;
   const printedRule = printRule(rule as Readonly<Record<string, unknown>>);
   if (problem !== undefined) invalidStruct(causes, `${path}.rule`, printedRule, problem);
   if (messageProblem !== undefined) invalidStruct(causes, `${path}.messageExpression`, printedRule, messageProblem);
-  if (usesOld && uncorrelatable !== undefined) {
+  if (usesOldSelf && uncorrelatable !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
     causes.invalid(`${path}.rule`, rule.rule, detail);
   }
-  if (program && !usesOld && rule.optionalOldSelf !== undefined) {
+  if (program && !usesOldSelf && rule.optionalOldSelf !== undefined) {
     causes.invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule');
   }
 }
