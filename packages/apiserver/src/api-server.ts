@@ -42,7 +42,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const port = createInProcessPort(registry, { managesFields: managedFields, ended: closeSignal });
   const listeners = createListeners(closeSignal);
   const loadAll = (objects: readonly ApiObject[], loadOptions?: LoadOptions): Promise<void> =>
-    load({ registry, catalog, served: () => customResources.settle() }, objects, loadOptions);
+    load({ registry, catalog, waitUntilServed: () => customResources.settle() }, objects, loadOptions);
   const server: ApiServer = {
     client: faults ? faults.port(port, closeSignal) : port,
     async load(objects, loadOptions) {

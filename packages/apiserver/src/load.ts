@@ -16,18 +16,19 @@ interface LoadContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
   /** Waits until the resources of all CustomResourceDefinitions are served. */
-  served(): Promise<void>;
+  waitUntilServed(): Promise<void>;
 }
 
 /**
  * Stores objects as they would be in an existing cluster: keeps given status, uid and creationTimestamp, restores pending deletions and
- * creates missing namespaces. If a fresh cluster already has an object, only its labels, annotations and finalizers change. Records no managedFields.
+ * creates missing namespaces. An object that every fresh cluster has gets the loaded labels, annotations and finalizers. Records no
+ * managedFields.
  * Objects stored before a failure stay.
  *
  * @throws LoadError
  */
 export async function load(
-  { registry, catalog, served }: LoadContext,
+  { registry, catalog, waitUntilServed }: LoadContext,
   objects: readonly ApiObject[],
   options: LoadOptions = {},
 ): Promise<void> {
@@ -43,7 +44,7 @@ export async function load(
     } catch (error) {
       throw error instanceof ApiError ? createLoadError(object, error.status) : error;
     }
-    if (object.kind === definitionKind) await served();
+    if (object.kind === definitionKind) await waitUntilServed();
   }
 }
 
@@ -139,7 +140,7 @@ function createLoadError(object: ApiObject, status: Status): LoadError {
 
 const definitionKind = 'CustomResourceDefinition';
 
-/** Order of loading: referenced objects, then Services that request an address or a port, then Services that get them at random, then the rest. */
+/** Order of loading: referenced objects first; Services that request an address or a port before those that get one at random. */
 function loadRankOf({ kind, spec }: ApiObject): number {
   const order = ['Namespace', definitionKind, 'Node'].indexOf(kind ?? '');
   if (order >= 0) return order;

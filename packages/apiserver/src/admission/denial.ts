@@ -10,8 +10,8 @@ export type DenialStatus = Partial<Omit<Status, 'kind' | 'apiVersion' | 'status'
  *
  * Mirrors ToStatusErr (1.36, apiserver/pkg/admission/plugin/webhook/errors).
  */
-export function toStatusError(webhook: string, reason: DenialStatus = {}): ApiError {
-  const { metadata = {}, status, message, reason: statusReason, details, code = 0 } = reason;
+export function toStatusError(webhook: string, denialStatus: DenialStatus = {}): ApiError {
+  const { metadata = {}, status, message, reason: statusReason, details, code = 0 } = denialStatus;
   const explanation = message || statusReason;
   const refusal = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   return new ApiError({

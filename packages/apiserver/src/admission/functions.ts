@@ -56,8 +56,8 @@ function mutate(
   request: AdmissionRequest,
   reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> | undefined {
-  const target = attributesOf(request);
-  const matching = functions.filter((each) => matchesRule(each.rule, target) && shouldCall(reinvocation, each));
+  const attributes = attributesOf(request);
+  const matching = functions.filter((each) => matchesRule(each.rule, attributes) && shouldCall(reinvocation, each));
   return matching.length > 0 ? mutateInOrder(matching, request, reinvocation) : undefined;
 }
 
@@ -78,8 +78,8 @@ async function mutateInOrder(
 }
 
 function validate(functions: readonly RegisteredFunction[], request: AdmissionRequest): Promise<void> | undefined {
-  const target = attributesOf(request);
-  const matching = functions.filter(({ rule }) => matchesRule(rule, target));
+  const attributes = attributesOf(request);
+  const matching = functions.filter(({ rule }) => matchesRule(rule, attributes));
   return matching.length > 0 ? validateAll(matching, request) : undefined;
 }
 

@@ -44,11 +44,11 @@ function convert({ strategyFor }: ServedResources, object: ApiObject, from: Reso
   return strategyFor(to).storedAs?.fromStored(stored) ?? stored;
 }
 
-function complete(getServed: ServedResources, resource: Resource, patched: unknown): ApiObject {
-  const { strategyFor } = getServed;
+function complete(served: ServedResources, resource: Resource, patched: unknown): ApiObject {
+  const { strategyFor } = served;
   const { apiVersion = apiVersionOf(resource), kind = resource.kind } = (patched ?? {}) as ApiObject;
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource))
-    throw createKindError(getServed, resource, { apiVersion, kind }, patched);
+    throw createKindError(served, resource, { apiVersion, kind }, patched);
   const strategy = strategyFor(resource);
   const { object, problem } = strategy.decode(patched);
   if (problem !== undefined) throw internalError(problem);

@@ -34,10 +34,10 @@ export const namespaceOf = ({ resource, key }: Pick<AdmissionRequest, 'resource'
 export const isNamespaces = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): boolean => group === '' && plural === 'namespaces';
 
 /** Mirrors Matcher.Matches (1.36, apiserver/pkg/admission/plugin/webhook/predicates/rules). */
-export const matchesRule = (rule: Rule, target: RequestAttributes): boolean =>
-  matchesAnyGroupVersion(rule, target) &&
-  includes(rule.apiGroups, target.resource.group) &&
-  includes(rule.apiVersions, target.resource.version);
+export const matchesRule = (rule: Rule, attributes: RequestAttributes): boolean =>
+  matchesAnyGroupVersion(rule, attributes) &&
+  includes(rule.apiGroups, attributes.resource.group) &&
+  includes(rule.apiVersions, attributes.resource.version);
 
 /** Like matchesRule, but for any group and version: all representations of a resource share its plural. */
 export const matchesAnyGroupVersion = (rule: Rule, { operation, resource, subresource, namespace }: RequestAttributes): boolean =>

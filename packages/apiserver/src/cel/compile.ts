@@ -4,9 +4,9 @@ import { compilationProblem, findUnsupportedFeature, formatProblem } from './pro
 
 /** A compiled expression, the problem that prevents compilation, or the feature of Kubernetes that this server lacks. */
 export type CompiledExpression =
-  | { readonly program: CelProgram; readonly problem?: undefined; readonly missing?: undefined }
-  | { readonly problem: string; readonly program?: undefined; readonly missing?: undefined }
-  | { readonly missing: string; readonly program?: undefined; readonly problem?: undefined };
+  | { readonly program: CelProgram; readonly problem?: undefined; readonly unsupportedFeature?: undefined }
+  | { readonly problem: string; readonly program?: undefined; readonly unsupportedFeature?: undefined }
+  | { readonly unsupportedFeature: string; readonly program?: undefined; readonly problem?: undefined };
 
 /** Compiles an expression without checking its result type. */
 export function compileExpression(source: string, environment: Environment, bounds: CelBounds): CompiledExpression {
@@ -15,8 +15,8 @@ export function compileExpression(source: string, environment: Environment, boun
     const problem = findUnreportedProblem(program.ast, source, environment);
     return problem === undefined ? { program } : { problem: `compilation failed: ${problem}` };
   } catch (error) {
-    const missing = findUnsupportedFeature(source);
-    if (missing !== undefined) return { missing };
+    const unsupportedFeature = findUnsupportedFeature(source);
+    if (unsupportedFeature !== undefined) return { unsupportedFeature };
     return { problem: `compilation failed: ${compilationProblem(error, source, environment) ?? summarizeError(error)}` };
   }
 }

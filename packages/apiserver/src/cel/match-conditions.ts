@@ -43,9 +43,9 @@ export function createMatchConditions(): MatchConditions {
     createEvaluator(subject) {
       const variables = variablesOf(subject);
       return (expression) => {
-        const { program, problem, missing } = compile(expression);
+        const { program, problem, unsupportedFeature } = compile(expression);
         if (program) return evaluate(program, expression, variables);
-        throw createEvaluationError(expression, problem ?? `this server has no ${missing}`);
+        throw createEvaluationError(expression, problem ?? `this server has no ${unsupportedFeature}`);
       };
     },
   };

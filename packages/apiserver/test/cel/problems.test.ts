@@ -37,8 +37,8 @@ describe('an invalid expression', () => {
     ['names.sortBy(x, x.size())[0] == "a"', 'sortBy'],
     ['authorizer.path("/x").check("get").allowed()', 'authorizer'],
     ['jsonpatch.escapeKey("a") == "a"', 'jsonpatch'],
-  ])('that needs an unsupported CEL feature is reported with it: %s', (source, missing) => {
-    expect(compile(source)).toEqual({ missing });
+  ])('that needs an unsupported CEL feature is reported with it: %s', (source, unsupportedFeature) => {
+    expect(compile(source)).toEqual({ unsupportedFeature });
   });
 
   test('findUnsupportedFeature returns undefined if this server supports all used features', () => {

@@ -16,7 +16,7 @@ const maxRetries = 10;
  * Posts a review and returns the body of the answer.
  *
  * Mirrors Request.Do (1.36, client-go/rest), with a deadline.
- * @throws WebhookConnectionError if there is no complete answer; Unreadable if the answer is not a success
+ * @throws WebhookConnectionError if there is no complete answer; UnreadableResponse if the answer is not a success
  */
 export async function callWebhook(context: CallContext, config: ClientConfig, body: string, timeoutMs: number): Promise<string> {
   const timeout = new AbortController();

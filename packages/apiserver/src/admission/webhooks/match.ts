@@ -38,12 +38,12 @@ function findMatchingResource(
   { rules, equivalent }: Webhook,
   request: AdmissionRequest,
 ): Resource | undefined {
-  const target = attributesOf(request);
-  if (rules.some((rule) => matchesRule(rule, target))) return request.resource;
-  if (!equivalent || !rules.some((rule) => matchesAnyGroupVersion(rule, target))) return undefined;
-  const others = converter.equivalents(request.resource, target.subresource);
+  const attributes = attributesOf(request);
+  if (rules.some((rule) => matchesRule(rule, attributes))) return request.resource;
+  if (!equivalent || !rules.some((rule) => matchesAnyGroupVersion(rule, attributes))) return undefined;
+  const others = converter.equivalents(request.resource, attributes.subresource);
   for (const rule of rules) {
-    const match = others.find((resource) => matchesRule(rule, { ...target, resource }));
+    const match = others.find((resource) => matchesRule(rule, { ...attributes, resource }));
     if (match) return match;
   }
   return undefined;

@@ -8,8 +8,8 @@ import type { Address, ServiceReference } from './client.ts';
 export type ResolveService = (service: ServiceReference) => Address | undefined | Promise<Address | undefined>;
 
 /**
- * Picks a ready endpoint, because no proxy routes cluster IPs for this process: from the Service's EndpointSlices or, if there are none, from its
- * Endpoints.
+ * Picks a ready endpoint, because no proxy routes cluster IPs for this process. Uses the Service's EndpointSlices or, if there are none,
+ * its Endpoints.
  *
  * Mirrors ResolveEndpoint (1.36, apiserver/pkg/util/proxy), which kube-apiserver uses with --enable-aggregator-routing; ExternalName is
  * handled as in ResolveCluster.

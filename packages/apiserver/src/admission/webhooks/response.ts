@@ -44,7 +44,7 @@ const reviewType = types.get('review.AdmissionReview') as StructType;
  * Decodes an answer in JSON or YAML and checks that it matches the request.
  *
  * Mirrors the decoder of the webhooks' client and VerifyAdmissionResponse (1.36, apiserver/pkg/admission/plugin/webhook/request).
- * @throws Unreadable, InvalidResponse
+ * @throws UnreadableResponse, InvalidResponse
  */
 export async function readVerdict(
   text: string,

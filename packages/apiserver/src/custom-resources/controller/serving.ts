@@ -139,7 +139,10 @@ export function deprecationOf(
   return `${group}/${name} ${kind} is deprecated${newest === undefined ? '' : `; use ${group}/${newest} ${kind}`}`;
 }
 
-/** Ascending: other names, which are in reverse alphabetical order, < v1alpha1 < v1beta1 < v1 < v2. Mirrors CompareKubeAwareVersionStrings. */
+/**
+ * Ascending: other names in reverse alphabetical order, then v1alpha1 < v1beta1 < v1 < v2. Mirrors CompareKubeAwareVersionStrings
+ * (apimachinery/pkg/version).
+ */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];
   if (!left || !right) return left ? 1 : right ? -1 : a < b ? 1 : a > b ? -1 : 0;

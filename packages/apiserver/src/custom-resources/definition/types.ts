@@ -94,7 +94,7 @@ const schemaValuedFields = (self: StructType): FieldTypes => ({
   definitions: { kind: 'map', go: 'v1.JSONSchemaDefinitions', of: self },
 });
 
-/** Fields that hold a schema or another type are raw here; `readSchemas` decodes them. */
+/** Fields that hold a schema or another type are raw here; `decodeSchemas` decodes them. */
 export const schemaType: StructType = createRecursiveStruct((self) => ({ ...firstFields, ...schemaValuedFields(self), ...lastFields }));
 
 function createRecursiveStruct(fieldTypes: (self: StructType) => FieldTypes): StructType {

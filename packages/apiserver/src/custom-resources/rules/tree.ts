@@ -106,12 +106,12 @@ function compileRule(rule: ValidationRule, environments: RuleEnvironments, bound
   if (source.trim() === '') return { rule, usesOldSelf: false };
   const environment = rule.optionalOldSelf ? environments.optional : environments.plain;
   const compiled = compileWithType(source, 'bool', environment, bounds);
-  if (compiled.missing !== undefined) return { rule, usesOldSelf: false, unsupportedFeature: compiled.missing };
+  if (compiled.unsupportedFeature !== undefined) return { rule, usesOldSelf: false, unsupportedFeature: compiled.unsupportedFeature };
   if (compiled.problem !== undefined) return { rule, usesOldSelf: false, problem: compiled.problem };
   const compiledRule = { rule, program: compiled.program, usesOldSelf: readsVariable(compiled.program.ast, 'oldSelf') };
   if (!rule.messageExpression) return compiledRule;
   const message = compileWithType(rule.messageExpression, 'string', environment, bounds);
-  if (message.missing !== undefined) return { ...compiledRule, unsupportedFeature: message.missing };
+  if (message.unsupportedFeature !== undefined) return { ...compiledRule, unsupportedFeature: message.unsupportedFeature };
   return message.problem !== undefined
     ? { ...compiledRule, messageProblem: `messageExpression ${message.problem}` }
     : { ...compiledRule, messageProgram: message.program };

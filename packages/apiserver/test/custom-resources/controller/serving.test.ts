@@ -15,7 +15,7 @@ import { createEstablished, definition, thing, things, version } from '../suppor
 
 const options = { mayHaveOlderObjects: false };
 
-describe('servingsOf', () => {
+describe('createServings', () => {
   it('returns no version before the names are accepted', () => {
     expect(createServings(definition(), options)).toEqual([]);
   });
@@ -115,7 +115,7 @@ const createForm = (options: Partial<StoredFormOptions> = {}) =>
 const served = { ...thing({ spec: { a: '1', onlyServed: '2' } }), apiVersion: 'example.com/v2' };
 const stored = thing({ spec: { a: '1', onlyStored: '3' } });
 
-describe('storedForm', () => {
+describe('createStoredForm', () => {
   it('converts a served version to the storage version', () => {
     expect(createForm().resource).toBe(things);
     expect(createForm().toStored(served)).toEqual(thing({ spec: { a: '1', filled: 'x' } }));

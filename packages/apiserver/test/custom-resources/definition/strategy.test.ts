@@ -72,7 +72,7 @@ describe('definitionStrategy', () => {
   });
 });
 
-describe('servedDefinitions', () => {
+describe('createDefinitionsCatalogEntry', () => {
   it('publishes names, subresources and columns', () => {
     const { singular, shortNames, categories, subresources, columns, cells } = createDefinitionsCatalogEntry();
     expect({ singular, shortNames, categories }).toEqual({
@@ -101,7 +101,7 @@ function readSchema(schema: unknown): unknown {
   return decodeSchemas(definition as never) ?? definition.spec.versions[0]?.schema.openAPIV3Schema;
 }
 
-describe('readSchemas', () => {
+describe('decodeSchemas', () => {
   it('decodes fields that hold a schema or another type', () => {
     expect(readSchema({ items: { type: 'string', nonesuch: 1 } })).toEqual({ items: { type: 'string' } });
     expect(readSchema({ items: [{ type: 'string', nonesuch: 1 }] })).toEqual({ items: [{ type: 'string' }] });

@@ -6,7 +6,7 @@ const now = new Date('2026-01-02T03:04:05Z');
 const printCell = (type: string, jsonPath: string, spec: unknown): unknown =>
   createCustomColumns([{ name: 'C', type, jsonPath }]).cells(thing({ spec }), now)[1];
 
-describe('customColumns', () => {
+describe('createCustomColumns', () => {
   it('shows Name and Age by default', () => {
     const { columns, cells } = createCustomColumns();
     expect(columns.map(({ name, type, priority }) => [name, type, priority])).toEqual([

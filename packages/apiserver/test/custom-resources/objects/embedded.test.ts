@@ -8,7 +8,7 @@ const schema: Schema = {
 };
 const pod = (metadata: unknown): unknown => ({ apiVersion: 'v1', kind: 'Pod', metadata });
 
-describe('readMetadata', () => {
+describe('decodeMetadata', () => {
   it('reads the fields of ObjectMeta and reports unknown ones', () => {
     expect(decodeMetadata({ name: 'a', nonesuch: 1, creationTimestamp: null })).toEqual({ metadata: { name: 'a' }, unknown: ['nonesuch'] });
     expect(decodeMetadata({ labels: { a: 5 } }).problem).toContain(
@@ -48,7 +48,7 @@ describe('coerceEmbedded', () => {
   });
 });
 
-describe('causesOfEmbedded', () => {
+describe('validateEmbedded', () => {
   const problemsOf = (value: unknown): string[] => validateEmbedded(value, schema, '').map(({ field, message }) => `${field}: ${message}`);
 
   it('requires a valid apiVersion and kind', () => {

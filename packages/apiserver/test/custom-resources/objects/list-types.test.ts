@@ -7,7 +7,7 @@ const map: Schema = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kuberne
 const problemsOf = (value: unknown, schema: Schema): string[] =>
   findListDuplicates(value, { properties: { list: schema } }).map(({ field, message }) => `${field}: ${message}`);
 
-describe('causesOfLists', () => {
+describe('findListDuplicates', () => {
   it('reports each duplicate value of a set once', () => {
     expect(problemsOf({ list: ['x', 'y', 'x', 'x', { b: 1, a: 2 }, { a: 2, b: 1 }] }, set)).toEqual([
       'list[2]: Duplicate value: "x"',

@@ -56,7 +56,7 @@ describe('prune', () => {
   });
 });
 
-describe('mapped', () => {
+describe('mapItems', () => {
   it('returns the same list if nothing changes', () => {
     const list = [1, 2];
     expect(mapItems(list, (item) => item)).toBe(list);

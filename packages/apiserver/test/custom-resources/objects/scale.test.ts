@@ -15,7 +15,7 @@ const object = thing(
   { uid: 'u', resourceVersion: '7', creationTimestamp: 't', labels: { x: 'y' } },
 );
 
-describe('scaleView', () => {
+describe('createScaleView', () => {
   it('shows an object as a Scale', () => {
     expect(view.show(object)).toEqual({
       kind: 'Scale',
@@ -93,7 +93,7 @@ describe('fields of a scale', () => {
     });
   });
 
-  describe('causesOfReplicas', () => {
+  describe('validateReplicas', () => {
     it.each([
       [{ replicas: -1 }, 'Invalid value: -1: should be a non-negative integer'],
       [{ replicas: 2 ** 31 }, 'Invalid value: 2147483648: should be less than or equal to 2147483647'],
@@ -107,7 +107,7 @@ describe('fields of a scale', () => {
     });
   });
 
-  describe('causesOfSelector', () => {
+  describe('validateSelector', () => {
     it('reports a selector that is not a string', () => {
       expect(validateSelector(object, '.spec.text')).toEqual([]);
       expect(validateSelector(object, '.spec.replicas')[0]?.field).toBe('.spec.replicas');

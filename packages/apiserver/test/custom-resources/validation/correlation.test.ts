@@ -6,7 +6,7 @@ const pair: Schema = { type: 'object', properties: { k: { type: 'string' }, v: {
 const map: Schema = { type: 'array', items: pair, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
 const correlate = (value: unknown, old: unknown, schema: Schema): Correlation => ({ value, old, schema });
 
-describe('propertyIn', () => {
+describe('correlateProperty', () => {
   it('finds the old value of the same field', () => {
     const correlation = correlate({ k: 'new', other: 1 }, { k: 'old' }, pair);
     expect(correlateProperty(correlation, 'k')).toEqual({ value: 'new', old: 'old', schema: { type: 'string' } });
@@ -21,7 +21,7 @@ describe('propertyIn', () => {
   });
 });
 
-describe('itemIn', () => {
+describe('correlateItem', () => {
   it('finds the first old item with the same key', () => {
     const correlation = correlate([{ k: 'b', v: 9 }, { k: 'c' }, 'x'], [{ k: 'a' }, { k: 'b', v: 1 }, { k: 'b', v: 2 }, 5], map);
     expect(correlateItem(correlation, 0)?.old).toEqual({ k: 'b', v: 1 });

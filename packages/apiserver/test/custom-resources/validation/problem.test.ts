@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createResult, merge, printValue, report, toCauses } from '../../../src/custom-resources/validation/problem.ts';
 
-describe('causesOf', () => {
+describe('toCauses', () => {
   it('reports each kind of problem with the message of kube-apiserver', () => {
     const causes = toCauses([
       { code: 'required', path: '.a', message: '' },

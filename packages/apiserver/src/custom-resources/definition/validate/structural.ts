@@ -91,7 +91,7 @@ function validateValues(schema: Schema, field: string, causes: Causes): void {
   validateAlternatives(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), field, causes);
 }
 
-/** Validates allOf, anyOf, oneOf, not and pattern. Mirrors validateValueValidation. @param skipAnyOf whether anyOf is the int-or-string form */
+/** Validates allOf, anyOf, oneOf, not and pattern. Mirrors validateValueValidation. @param skipAnyOf set if anyOf is int-or-string */
 function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: string, causes: Causes): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
   if (!skipAnyOf) for (const [i, each] of anyOf.entries()) validateNested(each, false, `${field}.anyOf[${i}]`, causes);
