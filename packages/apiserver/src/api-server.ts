@@ -72,10 +72,10 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
 /** Repeats, because custom resources and background work can each cause work for the other. */
 async function settle({ store, background, customResources }: Components): Promise<void> {
   for (let round = 0; round < maxSettleRounds; round++) {
-    const before = store.revision;
+    const revisionBefore = store.revision;
     await customResources.settle();
     await background.settle();
-    if (store.revision === before) return;
+    if (store.revision === revisionBefore) return;
   }
 }
 
@@ -87,10 +87,10 @@ function createListeners(closeSignal: AbortSignal): {
   add(listen: () => Promise<Listening>): Promise<Listening>;
   close(): Promise<void>;
 } {
-  const all = new Set<Promise<Listening>>();
+  const listeners = new Set<Promise<Listening>>();
   const closeAll = (): Promise<unknown> =>
     Promise.all(
-      [...all].map((opening) =>
+      [...listeners].map((opening) =>
         opening.then(
           (listening) => listening.close(),
           () => undefined,
@@ -101,7 +101,7 @@ function createListeners(closeSignal: AbortSignal): {
     async add(listen) {
       closeSignal.throwIfAborted();
       const opening = listen();
-      all.add(opening);
+      listeners.add(opening);
       const listening = await opening;
       if (!closeSignal.aborted) return listening;
       await listening.close();

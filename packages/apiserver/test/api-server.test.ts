@@ -123,9 +123,9 @@ describe('closed server', () => {
     const port = Number(new URL(first.url).port);
     await first.close();
     const listening = server.listen({ port });
-    const refused = expect(listening).rejects.toThrow(closedMessage);
+    const rejection = expect(listening).rejects.toThrow(closedMessage);
     await server.close();
-    await refused;
+    await rejection;
     await expect(sendRequest(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
@@ -140,9 +140,9 @@ describe('closed server', () => {
     const clock = createClock();
     const faults = createFaults({ clock, rules: [{ fault: 'latency', milliseconds: 100_000, verbs: ['get'] }, { fault: 'stallWatch' }] });
     const server = await createApiServer({ clock, faults });
-    const stalled = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
-    const waiting = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalled];
-    const rejections = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closedMessage)));
+    const stalledRead = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
+    const pendingCalls = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalledRead];
+    const rejections = Promise.all(pendingCalls.map((each) => expect(each).rejects.toThrow(closedMessage)));
     await server.close();
     await rejections;
     expect(clock.scheduled).toBe(0);

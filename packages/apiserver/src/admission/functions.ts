@@ -135,18 +135,18 @@ function copyJson<T>(name: string, value: T): T {
   }
 }
 
-function requireSameObject(name: string, before: ApiObject, after: unknown): asserts after is ApiObject {
-  const { apiVersion = before.apiVersion, kind = before.kind, metadata } = (after ?? {}) as Partial<ApiObject>;
-  const beforeMetadata = before.metadata;
+function requireSameObject(name: string, original: ApiObject, answer: unknown): asserts answer is ApiObject {
+  const { apiVersion = original.apiVersion, kind = original.kind, metadata } = (answer ?? {}) as Partial<ApiObject>;
+  const originalMetadata = original.metadata;
   if (typeof metadata !== 'object' || metadata === null) throw createFailure(name, 'its answer is not an API object: it has no metadata');
-  if (apiVersion !== before.apiVersion || kind !== before.kind) {
-    throw createFailure(name, `its answer has another kind: ${apiVersion} ${kind} instead of ${before.apiVersion} ${before.kind}`);
+  if (apiVersion !== original.apiVersion || kind !== original.kind) {
+    throw createFailure(name, `its answer has another kind: ${apiVersion} ${kind} instead of ${original.apiVersion} ${original.kind}`);
   }
   if (
-    (metadata.name ?? '') !== (beforeMetadata.name ?? '') ||
-    (metadata.namespace ?? beforeMetadata.namespace) !== beforeMetadata.namespace
+    (metadata.name ?? '') !== (originalMetadata.name ?? '') ||
+    (metadata.namespace ?? originalMetadata.namespace) !== originalMetadata.namespace
   ) {
-    throw createFailure(name, `its answer is another object: ${nameOf(metadata)} instead of ${nameOf(beforeMetadata)}`);
+    throw createFailure(name, `its answer is another object: ${nameOf(metadata)} instead of ${nameOf(originalMetadata)}`);
   }
 }
 

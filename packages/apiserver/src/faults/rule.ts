@@ -166,8 +166,8 @@ const checksByType: Readonly<Record<FieldType, (value: unknown, path: string) =>
     value === 'before' || value === 'after' || throwInvalid(path, `${formatValue(value)} is neither "before" nor "after"`),
   watches(value, path) {
     if (!isFields(value)) throwInvalid(path, `${formatValue(value)} must be an object with resources or namespaces`);
-    const unknown = Object.keys(value).find((name) => name !== 'resources' && name !== 'namespaces');
-    if (unknown !== undefined) throwInvalid(`${path}.${unknown}`, 'is neither resources nor namespaces');
+    const unknownField = Object.keys(value).find((name) => name !== 'resources' && name !== 'namespaces');
+    if (unknownField !== undefined) throwInvalid(`${path}.${unknownField}`, 'is neither resources nor namespaces');
     checkScope(value, path);
   },
 };

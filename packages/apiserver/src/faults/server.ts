@@ -70,9 +70,9 @@ function createOpenWatches(): {
     },
     applyTo(scope, apply) {
       const matches = createCallMatcher(scope ?? {});
-      const matching = [...openWatches].filter(({ call }) => matches(call));
-      for (const { watch } of matching) apply(watch);
-      return matching.length > 0;
+      const matchingWatches = [...openWatches].filter(({ call }) => matches(call));
+      for (const { watch } of matchingWatches) apply(watch);
+      return matchingWatches.length > 0;
     },
   };
 }

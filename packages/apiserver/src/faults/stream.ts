@@ -78,16 +78,16 @@ function createFlow<T>(
   { queue, triggers, finish, isOpen }: FlowContext<T>,
 ): { pump(): void; cut(broken: boolean): void } {
   let buffered: Outcome<T> | undefined;
-  let fetching = false;
+  let isFetching = false;
   const buffer = (outcome: Outcome<T>): void => {
-    fetching = false;
+    isFetching = false;
     // If the stream was cut meanwhile, the buffer contains the ending and the fetched value is dropped.
     buffered ??= outcome;
     pump();
   };
   const fetch = (): void => {
-    if (fetching) return;
-    fetching = true;
+    if (isFetching) return;
+    isFetching = true;
     inner.next().then(
       ({ done, value }) => buffer(done ? {} : { value }),
       (error: unknown) => buffer({ error }),

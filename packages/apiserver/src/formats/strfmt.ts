@@ -131,8 +131,8 @@ function isEmail(text: string): boolean {
   const withDisplayName = /^[^<>]*<([^<>]*)>\s*$/s.exec(text);
   const address = withDisplayName ? (withDisplayName[1] as string) : text.trim();
   if (withDisplayName && !isDisplayName((/^[^<]*/.exec(text)?.[0] ?? '').trim())) return false;
-  const at = address.lastIndexOf('@');
-  return at > 0 && isLocalPart(address.slice(0, at)) && isDomain(address.slice(at + 1));
+  const atSign = address.lastIndexOf('@');
+  return atSign > 0 && isLocalPart(address.slice(0, atSign)) && isDomain(address.slice(atSign + 1));
 }
 
 const atom = "[\\w!#$%&'*+/=?^`{|}~\\-\\u0080-\\u{10ffff}]+";
@@ -141,7 +141,7 @@ const unquotedName = /^[\w!#$%&'*+/=?^`{|}~\-\s.\u0080-\u{10ffff}]*$/u;
 const quoted = /^"(?:[^"\\\r\n]|\\.)*"$/s;
 
 const isDisplayName = (name: string): boolean => unquotedName.test(name) || quoted.test(name);
-const isLocalPart = (part: string): boolean => dotAtom.test(part) || quoted.test(part);
+const isLocalPart = (localPart: string): boolean => dotAtom.test(localPart) || quoted.test(localPart);
 const isDomain = (domain: string): boolean => dotAtom.test(domain) || /^\[[^[\]\\]+\]$/.test(domain);
 
 /** An absolute URI or path. Mirrors Go's url.ParseRequestURI. */
@@ -158,9 +158,9 @@ function isRequestUri(text: string): boolean {
 }
 
 function isAuthority(authority: string): boolean {
-  const at = authority.lastIndexOf('@');
-  if (at >= 0 && !/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, at))) return false;
-  const host = authority.slice(at + 1);
+  const atSign = authority.lastIndexOf('@');
+  if (atSign >= 0 && !/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, atSign))) return false;
+  const host = authority.slice(atSign + 1);
   const bracketed = /^\[([^\]]*)\](.*)$/s.exec(host);
   const port = bracketed ? (bracketed[2] as string) : (/:[^:]*$/.exec(host)?.[0] ?? '');
   if (!/^(?::\d*)?$/.test(port)) return false;

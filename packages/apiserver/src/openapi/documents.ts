@@ -46,19 +46,19 @@ export function createDocuments(catalog: Catalog): Documents {
     cachedVersionTwo = undefined;
     return documents;
   };
-  const createVersionTwoEntry = (all: readonly GroupVersionDocument[]): VersionTwo => {
+  const createVersionTwoEntry = (documents: readonly GroupVersionDocument[]): VersionTwo => {
     return {
-      hash: digest(all.map(hashDocument).join(' ')),
-      json: once(() => JSON.stringify(createVersionTwo(all.map(({ resources }) => createDocument(resources, createDefinitions()))))),
-      protobuf: once(() => encodeProtobuf(all, createDefinitions)),
+      hash: digest(documents.map(hashDocument).join(' ')),
+      json: once(() => JSON.stringify(createVersionTwo(documents.map(({ resources }) => createDocument(resources, createDefinitions()))))),
+      protobuf: once(() => encodeProtobuf(documents, createDefinitions)),
     };
   };
   return {
     index() {
-      const named = currentDocuments();
+      const documentsByName = currentDocuments();
       index ??= withHash(
         JSON.stringify({
-          paths: Object.fromEntries([...named].map(([name, document]) => [name, toIndexEntry(name, hashDocument(document))])),
+          paths: Object.fromEntries([...documentsByName].map(([name, document]) => [name, toIndexEntry(name, hashDocument(document))])),
         }),
       );
       return index;
@@ -74,8 +74,8 @@ export function createDocuments(catalog: Catalog): Documents {
       return document && hashDocument(document);
     },
     versionTwo() {
-      const named = currentDocuments();
-      cachedVersionTwo ??= createVersionTwoEntry([...named.values()]);
+      const documentsByName = currentDocuments();
+      cachedVersionTwo ??= createVersionTwoEntry([...documentsByName.values()]);
       return cachedVersionTwo;
     },
   };

@@ -74,8 +74,8 @@ function answerVersionTwo(documents: Documents, request: HttpRequest): Answer {
 
 /** OpenAPI 3 is served in JSON only, because no client requires protobuf. */
 function answerJson(request: HttpRequest, hash: string, headers: Headers, document: () => string): Answer {
-  const accepted = readAccept(request.headers['accept']).some((clause) => matches(clause, json));
-  if (!accepted) return emptyAnswer(406, { Vary: 'Accept' });
+  const acceptsJson = readAccept(request.headers['accept']).some((clause) => matches(clause, json));
+  if (!acceptsJson) return emptyAnswer(406, { Vary: 'Accept' });
   return answerWithETag(request, hash, { ...headers, 'Content-Type': json }, document);
 }
 

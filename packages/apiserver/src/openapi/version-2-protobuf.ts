@@ -36,16 +36,16 @@ export function encodePart(document: Document): DocumentPart {
 /** Joins parts into a document. */
 export function joinParts(parts: readonly DocumentPart[]): Uint8Array {
   const { paths: _, definitions: __, ...head } = createVersionTwo([]);
-  const shared = new Map(parts.flatMap((part) => [...part.sharedDefinitions]));
-  return Buffer.concat([encodeVersionTwo(head), ...parts.map(({ ownBytes }) => ownBytes), ...shared.values()]);
+  const sharedDefinitions = new Map(parts.flatMap((part) => [...part.sharedDefinitions]));
+  return Buffer.concat([encodeVersionTwo(head), ...parts.map(({ ownBytes }) => ownBytes), ...sharedDefinitions.values()]);
 }
 
 /** A message of type Any with its content as YAML. */
-const any: Write = wrap(2, (writer, value) => writeText(writer, JSON.stringify(value)));
+const writeAny: Write = wrap(2, (writer, value) => writeText(writer, JSON.stringify(value)));
 
 /** Writes members that begin with "x-" as vendor extensions; ignores others. */
 function extensions(number: number): (writer: BinaryWriter, name: string, value: unknown) => void {
-  const write = writeEntry(number, any);
+  const write = writeEntry(number, writeAny);
   return (writer, name, value) => {
     if (name.startsWith('x-')) write(writer, name, value);
   };
@@ -73,7 +73,7 @@ const schemaMessage = message(
     maxProperties: integer(17),
     minProperties: integer(18),
     required: repeated(19, writeText),
-    enum: repeated(20, any),
+    enum: repeated(20, writeAny),
     additionalProperties: single(21, (writer, value) =>
       typeof value === 'boolean' ? flag(2).write(writer, 2, value) : wrap(1, schema)(writer, value),
     ),

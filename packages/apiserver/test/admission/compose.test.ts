@@ -19,9 +19,9 @@ const withIncrementedLabel = ({ object }: AdmissionRequest, key: string): ApiObj
   const { metadata } = object as ApiObject;
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [key]: String(Number(metadata.labels?.[key] ?? 0) + 1) } } };
 };
-const createLabelling = (key: string): Admission => ({ mutate: (called) => withIncrementedLabel(called, key) });
-const labelsOf = async (admission: Admission, called: AdmissionRequest = request()): Promise<unknown> =>
-  (await admission.mutate?.(called))?.metadata.labels;
+const createLabelling = (key: string): Admission => ({ mutate: (request) => withIncrementedLabel(request, key) });
+const labelsOf = async (admission: Admission, input: AdmissionRequest = request()): Promise<unknown> =>
+  (await admission.mutate?.(input))?.metadata.labels;
 
 describe('composed mutation', () => {
   it('calls plugins in order, each with the result of the previous one', async () => {
@@ -30,7 +30,7 @@ describe('composed mutation', () => {
     const admission = composeAdmission(
       createLabelling('a'),
       recorder,
-      { mutate: async (called) => withIncrementedLabel(called, 'b') },
+      { mutate: async (request) => withIncrementedLabel(request, 'b') },
       recorder,
     );
     expect(await labelsOf(admission)).toEqual({ a: '1', b: '1' });
@@ -92,10 +92,10 @@ describe('composed mutation', () => {
 describe('reinvocation', () => {
   const reinvocable = (key: string): ReinvocableAdmission => {
     const plugin: ReinvocableAdmission = withReinvocation({
-      mutateReinvocably(called, reinvocation) {
+      mutateReinvocably(request, reinvocation) {
         if (!shouldCall(reinvocation, plugin)) return undefined;
         recordCall(reinvocation, plugin, { changed: true, reinvocable: true });
-        return withIncrementedLabel(called, key);
+        return withIncrementedLabel(request, key);
       },
     });
     return plugin;
@@ -120,18 +120,18 @@ describe('composed validation', () => {
   });
 
   it('calls all plugins and reports the first refusal in order', async () => {
-    const called: string[] = [];
+    const calledPlugins: string[] = [];
     const slow: Admission = {
       async validate() {
-        called.push('slow');
+        calledPlugins.push('slow');
         await new Promise((resolve) => setImmediate(resolve));
         throw badRequest('slow');
       },
     };
-    const last: Admission = { validate: () => void called.push('last') };
+    const last: Admission = { validate: () => void calledPlugins.push('last') };
     const { validate } = composeAdmission(slow, refuser('fast'), last);
     expect(await statusOfLate(Promise.resolve(validate?.(request())))).toMatchObject({ message: 'slow' });
-    expect(called).toEqual(['slow', 'last']);
+    expect(calledPlugins).toEqual(['slow', 'last']);
     expect(await statusOfLate(Promise.resolve(composeAdmission(refuser('fast'), slow).validate?.(request())))).toMatchObject({
       message: 'fast',
     });

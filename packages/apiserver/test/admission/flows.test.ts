@@ -55,16 +55,16 @@ it.each([
 });
 
 async function run(flow: Flow): Promise<Outcome> {
-  const world = createFixture();
+  const fixture = createFixture();
   try {
     for (const name of ['flows', 'other'])
-      await world.registry.create(resources.namespaces, undefined, { metadata: { name, labels: { team: 'a' } } });
+      await fixture.registry.create(resources.namespaces, undefined, { metadata: { name, labels: { team: 'a' } } });
     for (const { resource, body } of flow.before ?? [])
-      await world.registry.create(resourceOf(resource), namespaceOf(resource), body as ApiObject);
+      await fixture.registry.create(resourceOf(resource), namespaceOf(resource), body as ApiObject);
     for (const kind of ['mutating', 'validating'] as const) {
       for (const [name, hooks] of Object.entries(flow[kind] ?? {})) {
         const title = kind === 'mutating' ? 'Mutating' : 'Validating';
-        await world.registry.create(
+        await fixture.registry.create(
           configurations[kind],
           undefined,
           createConfiguration(title, name, hooks, server.port, authority) as unknown as ApiObject,
@@ -72,12 +72,12 @@ async function run(flow: Flow): Promise<Outcome> {
       }
     }
     server.clearReceived();
-    const stopAdvancing = advanceClockForSlowWebhook(flow, world);
-    const answer = await callServer(flow, world);
+    const stopAdvancing = advanceClockForSlowWebhook(flow, fixture);
+    const answer = await callServer(flow, fixture);
     stopAdvancing();
     return createOutcome(flow, answer, [...server.received], server.port);
   } finally {
-    world.admission.close();
+    fixture.admission.close();
   }
 }
 
@@ -97,12 +97,12 @@ interface Answer {
   readonly warnings: readonly string[];
 }
 
-async function callServer(flow: Flow, world: Fixture): Promise<Answer> {
+async function callServer(flow: Flow, fixture: Fixture): Promise<Answer> {
   const warnings = createWarnings();
   const decodeWarnings = (): string[] =>
     warnings.headers.map((header) => JSON.parse(Buffer.from(header.replace(/^299 - /, ''), 'latin1').toString('utf8')) as string);
   try {
-    const body = await perform(flow, world, (warning) => warnings.add(warning));
+    const body = await perform(flow, fixture, (warning) => warnings.add(warning));
     return { code: flow.call.verb === 'create' ? 201 : 200, body: JSON.parse(JSON.stringify(body)), warnings: decodeWarnings() };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

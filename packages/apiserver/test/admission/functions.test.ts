@@ -243,7 +243,7 @@ it('functions can be composed with other admission', async () => {
 });
 
 function createCyclicObject(): ApiObject {
-  const made: Record<string, unknown> = { ...object };
-  made['spec'] = made;
-  return made as unknown as ApiObject;
+  const cyclicObject: Record<string, unknown> = { ...object };
+  cyclicObject['spec'] = cyclicObject;
+  return cyclicObject as unknown as ApiObject;
 }

@@ -91,8 +91,8 @@ test('subresources follow their resource, with group and version if their kind i
 });
 
 test('a custom resource that is being deleted has fewer verbs', () => {
-  const terminating = widgets('v1', { verbs: everyVerb.filter((verb) => !['create', 'patch', 'update'].includes(verb)) });
-  expect(findByName(listResources('example.com', 'v1', [terminating]), 'widgets')).toMatchObject({
+  const terminatingResource = widgets('v1', { verbs: everyVerb.filter((verb) => !['create', 'patch', 'update'].includes(verb)) });
+  expect(findByName(listResources('example.com', 'v1', [terminatingResource]), 'widgets')).toMatchObject({
     verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'],
   });
 });

@@ -178,7 +178,7 @@ describe('a catalog change', () => {
   test('updates paths and the ETag', async () => {
     const catalog = createTestCatalog();
     const route = discoveryRoutes({ catalog });
-    const before = await sendRequest(route, '/apis', clientGoHeaders);
+    const answerBefore = await sendRequest(route, '/apis', clientGoHeaders);
     expect(await sendRequest(route, '/apis/zoo.example.com/v1')).toBeUndefined();
 
     const cages = customResource('zoo.example.com', 'v1', 'cages', 'Cage');
@@ -186,13 +186,13 @@ describe('a catalog change', () => {
     expect(jsonOf(await sendRequest(route, '/apis/zoo.example.com/v1'))).toMatchObject({
       resources: [{ name: 'cages', namespaced: false }],
     });
-    const between = await sendRequest(route, '/apis', clientGoHeaders);
-    expect(between?.headers['ETag']).not.toBe(before?.headers['ETag']);
+    const answerWithCages = await sendRequest(route, '/apis', clientGoHeaders);
+    expect(answerWithCages?.headers['ETag']).not.toBe(answerBefore?.headers['ETag']);
 
     catalog.remove(cages.resource);
     expect(await sendRequest(route, '/apis/zoo.example.com/v1')).toBeUndefined();
-    const after = await sendRequest(route, '/apis', clientGoHeaders);
-    expect(after?.headers['ETag']).toBe(before?.headers['ETag']);
+    const answerAfter = await sendRequest(route, '/apis', clientGoHeaders);
+    expect(answerAfter?.headers['ETag']).toBe(answerBefore?.headers['ETag']);
   });
 
   test('makes the route read the catalog again; requests alone do not', async () => {

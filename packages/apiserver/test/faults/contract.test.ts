@@ -11,11 +11,11 @@ const rules: readonly FaultRule[] = [
 describePortWithFaults(' without rules', []);
 describePortWithFaults(' by rules that never apply', rules);
 
-function describePortWithFaults(suffix: string, given: readonly FaultRule[]): void {
+function describePortWithFaults(suffix: string, faultRules: readonly FaultRule[]): void {
   describeClientPort(`with faults${suffix}`, async () => {
     const { port, store, clock } = await createWorld();
     return {
-      port: createFaults({ clock, store, rules: given }).port(port),
+      port: createFaults({ clock, store, rules: faultRules }).port(port),
       namespace: 'shop',
       compact: () => store.compact(store.revision),
       async passTime(milliseconds) {

@@ -99,11 +99,13 @@ describe('a repeated run', () => {
   ];
 
   /** Runs 200 calls. With a seed, it also crashes, compacts and restarts the server on command. */
-  async function run(options: FaultsOptions): Promise<{ readonly fates: string[]; readonly log: string[]; readonly replay: FaultRule[] }> {
+  async function run(
+    options: FaultsOptions,
+  ): Promise<{ readonly outcomes: string[]; readonly log: string[]; readonly replay: FaultRule[] }> {
     const injectsCommands = options.seed !== undefined;
     const fixture = await createFaultFixture(options);
     const { client, faults } = fixture;
-    const fates: string[] = [];
+    const outcomes: string[] = [];
     for (let step = 0; step < 200; step++) {
       const name = `n${step % 7}`;
       const calls = [
@@ -111,29 +113,29 @@ describe('a repeated run', () => {
         () => client.patch(configMaps, at(name), { data: { step: String(step) } }, { type: 'merge' }),
         () => client.get(configMaps, at(name)),
         () => client.list(configMaps, { namespace: 'shop' }),
-        () => drain(watchFromNow(fixture, { resourceVersion: '1' })).then((watchOutcomes) => fates.push(...watchOutcomes)),
+        () => drain(watchFromNow(fixture, { resourceVersion: '1' })).then((watchOutcomes) => outcomes.push(...watchOutcomes)),
       ];
-      fates.push(await outcomeOf((calls[(step * 7 + (step >> 3)) % calls.length] as () => Promise<unknown>)()));
+      outcomes.push(await outcomeOf((calls[(step * 7 + (step >> 3)) % calls.length] as () => Promise<unknown>)()));
       if (injectsCommands && faults.down && step % 3 === 0) faults.restart();
       if (injectsCommands && step === 100) faults.crash();
       if (injectsCommands && step === 120) faults.compact();
     }
-    return { fates, log: faults.log.map(({ fault, call }) => `${fault.fault} ${call}`), replay: faults.replay() };
+    return { outcomes, log: faults.log.map(({ fault, call }) => `${fault.fault} ${call}`), replay: faults.replay() };
   }
 
   it('has the same faults for the same seed and different ones for another seed', async () => {
     const [first, repeated, otherSeed] = [await run({ seed: 3, rules }), await run({ seed: 3, rules }), await run({ seed: 4, rules })];
     expect(repeated).toEqual(first);
     expect(otherSeed.log).not.toEqual(first.log);
-    expect(new Set(first.fates)).toEqual(new Set(['done', ...first.fates]));
-    expect(first.fates).toEqual(expect.arrayContaining(['ECONNRESET', '409 Conflict', '429 TooManyRequests', 'end']));
+    expect(new Set(first.outcomes)).toEqual(new Set(['done', ...first.outcomes]));
+    expect(first.outcomes).toEqual(expect.arrayContaining(['ECONNRESET', '409 Conflict', '429 TooManyRequests', 'end']));
   });
 
   it('has the same faults, including commands, for the replay rules', async () => {
     for (const seed of [3, 4, 5]) {
-      const { fates, replay } = await run({ seed, rules });
+      const { outcomes, replay } = await run({ seed, rules });
       const replayed = await run({ rules: JSON.parse(JSON.stringify(replay)) as FaultRule[] });
-      expect(replayed.fates).toEqual(fates);
+      expect(replayed.outcomes).toEqual(outcomes);
     }
   });
 

@@ -143,9 +143,9 @@ describe('watches of a port with faults', () => {
       { fault: 'latency', milliseconds: 10, when: { times: 2 } },
     ] as const;
     const fixture = await createFaultFixture({ rules });
-    const refused = watchFromNow(fixture).next();
+    const refusedRead = watchFromNow(fixture).next();
     fixture.clock.advance(10);
-    await expect(refused).rejects.toMatchObject({ status: { code: 429, details: { retryAfterSeconds: 3 } } });
+    await expect(refusedRead).rejects.toMatchObject({ status: { code: 429, details: { retryAfterSeconds: 3 } } });
     const delayedWatch = watchFromNow(fixture, { resourceVersion: undefined });
     await createAll(fixture.port, 'a');
     expect(await isSettled(Promise.resolve())).toBe(true);

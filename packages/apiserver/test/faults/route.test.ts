@@ -90,9 +90,9 @@ it('delays requests until the latency is over or the client disconnects', async 
   expect(await isSettled(delayed)).toBe(false);
   clock.advance(1);
   expect(await delayed).toMatchObject({ body: 'whole' });
-  const unknown = route(request('GET /apis/apps/v1/deployments'));
+  const unknownPath = route(request('GET /apis/apps/v1/deployments'));
   clock.advance(5);
-  expect(await outcomeOf(Promise.resolve(unknown))).toBe('404 NotFound');
+  expect(await outcomeOf(Promise.resolve(unknownPath))).toBe('404 NotFound');
 });
 
 it('breaks a watch after a number of events, even within a chunk', async () => {

@@ -127,7 +127,7 @@ test('schemas in maps are published, and __proto__ is an ordinary name', () => {
 });
 
 test('publishing does not modify the given schema', () => {
-  const before = structuredClone(widgetSchema);
+  const unchangedSchema = structuredClone(widgetSchema);
   toPublishedSchema(widgetSchema);
-  expect(widgetSchema).toEqual(before);
+  expect(widgetSchema).toEqual(unchangedSchema);
 });

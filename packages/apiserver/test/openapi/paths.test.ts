@@ -15,9 +15,9 @@ interface Operation {
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>> & { readonly parameters: readonly { readonly name: string }[] }>>;
 
 const builtInResource = (plural: string): ServedResource => {
-  const found = builtInResources().find(({ resource }) => resource.plural === plural);
-  if (!found) throw new Error(`no ${plural}`);
-  return found;
+  const resource = builtInResources().find(({ resource }) => resource.plural === plural);
+  if (!resource) throw new Error(`no ${plural}`);
+  return resource;
 };
 const pathsFor = (served: ServedResource): Paths =>
   createPaths(served, {

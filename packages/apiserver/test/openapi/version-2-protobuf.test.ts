@@ -48,8 +48,8 @@ const operation = {
   'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Service' },
 };
 
-const encode = (parts: object): Uint8Array =>
-  encodeVersionTwo({ swagger: '2.0', info: { title: 'Kubernetes', version: '1.36' }, paths: {}, definitions: {}, ...parts });
+const encode = (document: object): Uint8Array =>
+  encodeVersionTwo({ swagger: '2.0', info: { title: 'Kubernetes', version: '1.36' }, paths: {}, definitions: {}, ...document });
 
 test('a document is encoded with version, info and security', () => {
   const document = encode({ security: [{ BearerToken: [] }] });

@@ -69,8 +69,8 @@ function toRequestError({ phase, message, cause }: WebhookConnectionError, url: 
 
 /** Milliseconds to wait before retrying; undefined if the answer is final. Mirrors checkWait. */
 function retryAfterMs({ code, headers }: WebhookAnswer): number | undefined {
-  const after = headers['retry-after'] ?? '';
-  return (code === 429 || code >= 500) && /^[+-]?\d+$/.test(after) ? Math.max(Number(after), 0) * 1000 : undefined;
+  const retryAfter = headers['retry-after'] ?? '';
+  return (code === 429 || code >= 500) && /^[+-]?\d+$/.test(retryAfter) ? Math.max(Number(retryAfter), 0) * 1000 : undefined;
 }
 
 /** Waits. Resolves early if the deadline passes; the next attempt then fails. */

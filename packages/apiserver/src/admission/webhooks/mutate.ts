@@ -30,14 +30,14 @@ export async function mutate(
   for (const webhook of webhooks) {
     const invocation = findInvocation(context, webhook, current);
     if (!invocation || !shouldCall(reinvocation, webhook.id)) continue;
-    const before = current;
+    const requestBefore = current;
     try {
       current = await applyWebhook(context, invocation, current, deadlineMs);
     } catch (error) {
       const failure = toClientError(error, invocation, context, deadlineMs);
       if (failure) throw failure;
     }
-    const changed = current !== before && !sameValue(current.object, before.object);
+    const changed = current !== requestBefore && !sameValue(current.object, requestBefore.object);
     recordCall(reinvocation, webhook.id, { changed, reinvocable: webhook.reinvocable });
   }
   return current === request ? undefined : current.object;
@@ -95,11 +95,11 @@ function parseOperations(name: string, patch: Verdict['patch']): readonly unknow
 const goType = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
 
 /** Bindings and Evictions are not resources, so they have no strategy that could decode them. */
-function requireSameKind(before: ApiObject, patched: unknown): ApiObject {
-  const { kind, apiVersion = '' } = before;
-  const after = (patched ?? {}) as ApiObject;
-  if ((after.kind ?? kind) !== kind || (after.apiVersion ?? apiVersion) !== apiVersion) {
-    throw internalError(unregisteredKindMessage(after.apiVersion ?? apiVersion, String(after.kind ?? kind)));
+function requireSameKind(original: ApiObject, patched: unknown): ApiObject {
+  const { kind, apiVersion = '' } = original;
+  const patchedObject = (patched ?? {}) as ApiObject;
+  if ((patchedObject.kind ?? kind) !== kind || (patchedObject.apiVersion ?? apiVersion) !== apiVersion) {
+    throw internalError(unregisteredKindMessage(patchedObject.apiVersion ?? apiVersion, String(patchedObject.kind ?? kind)));
   }
-  return { ...after, metadata: after.metadata ?? {} };
+  return { ...patchedObject, metadata: patchedObject.metadata ?? {} };
 }

@@ -28,9 +28,9 @@ export function resolveInStore(
   const servicePort = list(spec, 'ports').find((each) => number(each, 'port') === port);
   if (!servicePort) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
   const slices = store.list(resources.endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }).items;
-  const ready = slices.length > 0 ? addressesInSlices(slices, spec, servicePort) : addressesInEndpoints(store, reference, servicePort);
-  if (ready.length === 0) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
-  return ready[draw(ready.length)] as Address;
+  const addresses = slices.length > 0 ? addressesInSlices(slices, spec, servicePort) : addressesInEndpoints(store, reference, servicePort);
+  if (addresses.length === 0) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
+  return addresses[draw(addresses.length)] as Address;
 }
 
 function getService(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference): Fields {
@@ -45,9 +45,11 @@ function getService(store: Pick<Store, 'get'>, { namespace, name }: ServiceRefer
 /** Endpoints of the Service's first IP family if there are any, otherwise all. */
 function addressesInSlices(slices: readonly ApiObject[], spec: Fields, servicePort: Fields): readonly Address[] {
   const [family] = texts(spec, 'ipFamilies');
-  const all = slices as unknown as readonly Fields[];
-  const preferred = all.filter((slice) => text(slice, 'addressType') === family).flatMap((slice) => addressesInSlice(slice, servicePort));
-  return preferred.length > 0 ? preferred : all.flatMap((slice) => addressesInSlice(slice, servicePort));
+  const allSlices = slices as unknown as readonly Fields[];
+  const preferredAddresses = allSlices
+    .filter((slice) => text(slice, 'addressType') === family)
+    .flatMap((slice) => addressesInSlice(slice, servicePort));
+  return preferredAddresses.length > 0 ? preferredAddresses : allSlices.flatMap((slice) => addressesInSlice(slice, servicePort));
 }
 
 function addressesInSlice(slice: Fields, servicePort: Fields): readonly Address[] {

@@ -109,10 +109,10 @@ async function reconcile(context: Context, definition: Definition, stored: reado
     return true;
   }
   if (isFinalizing(definition)) {
-    const before = registry.store.revision;
+    const revisionBefore = registry.store.revision;
     const finalizeContext = { registry, overlaps: server.overlaps(definition), now: () => now };
     await finalizeDefinition(definition, { ...finalizeContext, write: (next) => write(context, definition, next) });
-    return registry.store.revision !== before;
+    return registry.store.revision !== revisionBefore;
   }
   server.markSettled(definition);
   return false;
@@ -160,11 +160,11 @@ const conditionByApproval: Readonly<Record<Approval['state'], Pick<NewCondition,
  */
 export function withAcceptedNames(definition: Definition, others: readonly Definition[], now: string): Definition {
   const names = withoutEmpty(definition.spec?.names);
-  const accepted = withoutEmpty(definition.status?.acceptedNames);
-  if (sameValue(names, accepted)) return definition;
-  const { acceptedNames, condition } = decideNames(names, accepted, acceptedNamesInGroup(definition, others));
+  const previousNames = withoutEmpty(definition.status?.acceptedNames);
+  if (sameValue(names, previousNames)) return definition;
+  const { acceptedNames, condition } = decideNames(names, previousNames, acceptedNamesInGroup(definition, others));
   const established = nextEstablishedCondition(definition, condition);
-  if (sameValue(acceptedNames, accepted) && isSameCondition(condition, conditionOf(definition, 'NamesAccepted'))) return definition;
+  if (sameValue(acceptedNames, previousNames) && isSameCondition(condition, conditionOf(definition, 'NamesAccepted'))) return definition;
   const updated: Definition = { ...definition, status: { ...definition.status, acceptedNames } };
   return withCondition(withCondition(updated, condition, now), established, now);
 }
@@ -174,12 +174,12 @@ interface AcceptedNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** Accepted names in the group. They include the definition's own, which `claim` ignores. */
+/** All accepted names in the group, including the definition's own. */
 function acceptedNamesInGroup({ spec }: Definition, definitions: readonly Definition[]): AcceptedNames {
-  const inGroup = definitions.filter((each) => each.spec?.group === spec?.group).map((each) => each.status?.acceptedNames ?? {});
+  const groupNames = definitions.filter((each) => each.spec?.group === spec?.group).map((each) => each.status?.acceptedNames ?? {});
   return {
-    resources: new Set(inGroup.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames])),
-    kinds: new Set(inGroup.flatMap(({ kind = '', listKind = '' }) => [kind, listKind])),
+    resources: new Set(groupNames.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames])),
+    kinds: new Set(groupNames.flatMap(({ kind = '', listKind = '' }) => [kind, listKind])),
   };
 }
 
@@ -188,27 +188,27 @@ interface NamesDecision {
   readonly condition: NewCondition;
 }
 
-function decideNames(names: DefinitionNames, accepted: DefinitionNames, { resources, kinds }: AcceptedNames): NamesDecision {
-  const acceptedNames: { -readonly [Name in keyof DefinitionNames]: DefinitionNames[Name] } = { ...accepted };
+function decideNames(names: DefinitionNames, previousNames: DefinitionNames, { resources, kinds }: AcceptedNames): NamesDecision {
+  const acceptedNames: { -readonly [Name in keyof DefinitionNames]: DefinitionNames[Name] } = { ...previousNames };
   let condition: NewCondition = conditions.namesAccepted;
   const refuse = (reason: string, message: string): void => {
     condition = { type: 'NamesAccepted', status: 'False', reason, message };
   };
-  const claim = (name: 'kind' | 'listKind' | 'plural' | 'singular', namesInUse: ReadonlySet<string>, reason: string): void => {
-    const requested = names[name] ?? '';
-    if (requested !== (accepted[name] ?? '') && namesInUse.has(requested)) refuse(reason, inUseMessage(requested));
-    else acceptedNames[name] = requested;
+  const acceptUnlessInUse = (name: 'kind' | 'listKind' | 'plural' | 'singular', namesInUse: ReadonlySet<string>, reason: string): void => {
+    const requestedName = names[name] ?? '';
+    if (requestedName !== (previousNames[name] ?? '') && namesInUse.has(requestedName)) refuse(reason, inUseMessage(requestedName));
+    else acceptedNames[name] = requestedName;
   };
-  claim('plural', resources, 'PluralConflict');
-  claim('singular', resources, 'SingularConflict');
+  acceptUnlessInUse('plural', resources, 'PluralConflict');
+  acceptUnlessInUse('singular', resources, 'SingularConflict');
   const conflicts = (names.shortNames ?? [])
-    .filter((name) => !accepted.shortNames?.includes(name) && resources.has(name))
+    .filter((name) => !previousNames.shortNames?.includes(name) && resources.has(name))
     .map(inUseMessage);
   if (conflicts.length > 0) refuse('ShortNamesConflict', conflicts.length === 1 ? (conflicts[0] as string) : `[${conflicts.join(', ')}]`);
   else if (names.shortNames) acceptedNames.shortNames = names.shortNames;
   else delete acceptedNames.shortNames;
-  claim('kind', kinds, 'KindConflict');
-  claim('listKind', kinds, 'ListKindConflict');
+  acceptUnlessInUse('kind', kinds, 'KindConflict');
+  acceptUnlessInUse('listKind', kinds, 'ListKindConflict');
   if (names.categories) acceptedNames.categories = names.categories;
   else delete acceptedNames.categories;
   return { acceptedNames: withoutEmpty(acceptedNames), condition };
@@ -221,6 +221,6 @@ const withoutEmpty = (names: DefinitionNames = {}): DefinitionNames =>
 const inUseMessage = (name: string): string => `${quote(name)} is already in use`;
 
 function nextEstablishedCondition(definition: Definition, { status }: NewCondition): NewCondition {
-  const before = conditionOf(definition, 'Established') ?? conditions.notAccepted;
-  return before.status !== 'True' && status === 'True' ? conditions.installing : before;
+  const established = conditionOf(definition, 'Established') ?? conditions.notAccepted;
+  return established.status !== 'True' && status === 'True' ? conditions.installing : established;
 }

@@ -12,7 +12,7 @@ export interface DefinitionServer {
   /** Serves a definition. Unchanged resources and their watches are not touched. */
   serve(definition: Definition): void;
   /** Stops serving definitions that no longer exist. @returns whether any was removed, which frees its names */
-  retainOnly(stored: readonly Definition[]): boolean;
+  retainOnly(storedDefinitions: readonly Definition[]): boolean;
   /** Records that a definition needs no work until it or another definition of its group changes. */
   markSettled(definition: Definition): void;
   isSettled(definition: Definition): boolean;
@@ -46,7 +46,7 @@ export function createDefinitionServer(options: ServerOptions): DefinitionServer
   const { byName } = state;
   return {
     serve: (definition) => serve(state, definition),
-    retainOnly: (stored) => retainOnly(state, stored),
+    retainOnly: (storedDefinitions) => retainOnly(state, storedDefinitions),
     markSettled(definition) {
       const entry = byName.get(nameOf(definition));
       if (entry) Object.assign(entry, { definition, isSettled: true });
@@ -87,15 +87,15 @@ function serve(state: State, definition: Definition): void {
   unsettleGroup(state, definition.spec?.group);
 }
 
-function retainOnly(state: State, stored: readonly Definition[]): boolean {
-  const names = new Set(stored.map(nameOf));
-  const removed = [...state.byName.entries()].filter(([name]) => !names.has(name));
-  for (const [name, { resources, definition }] of removed) {
+function retainOnly(state: State, storedDefinitions: readonly Definition[]): boolean {
+  const names = new Set(storedDefinitions.map(nameOf));
+  const removedDefinitions = [...state.byName.entries()].filter(([name]) => !names.has(name));
+  for (const [name, { resources, definition }] of removedDefinitions) {
     for (const resource of resources) withdraw(state, resource);
     state.byName.delete(name);
     unsettleGroup(state, definition.spec?.group);
   }
-  return removed.length > 0;
+  return removedDefinitions.length > 0;
 }
 
 function withdraw({ registry, catalog }: State, resource: Resource): void {
@@ -108,10 +108,10 @@ function unsettleGroup({ byName }: State, group: string | undefined): void {
 }
 
 function overlaps({ catalog, byName }: State, definition: Definition): boolean {
-  const requested = requestedResource(definition);
+  const groupResource = requestedResource(definition);
   const isServedHere = (resource: Resource): boolean =>
     [...byName.values()].some(({ resources }) => resources.some((existing) => isSameResource(existing, resource)));
-  return catalog.all().some(({ resource }) => isSameGroupResource(resource, requested) && !isServedHere(resource));
+  return catalog.all().some(({ resource }) => isSameGroupResource(resource, groupResource) && !isServedHere(resource));
 }
 
 const nameOf = ({ metadata }: Definition): string => metadata.name ?? '';

@@ -54,12 +54,12 @@ function createServing(definition: Definition, version: DefinitionVersion, optio
   const resource = resourceOf(definition, version);
   const storage = storageVersionOf(definition) ?? version;
   const isStorage = storage.name === version.name;
-  const stored = resourceOf(definition, storage);
+  const storageResource = resourceOf(definition, storage);
   const schema = rootSchemaOf(version);
   const scale = scaleOf(version);
   const storedAs = createStoredForm({
     served: resource,
-    stored,
+    stored: storageResource,
     servedSchema: schema,
     storedSchema: rootSchemaOf(storage),
     needsWebhook: needsWebhook(definition),
@@ -76,7 +76,7 @@ function createServing(definition: Definition, version: DefinitionVersion, optio
   });
   return {
     strategy,
-    served: createCatalogEntry(definition, version, { resource, ...(scale && { scale }), ...(!isStorage && { stored }) }),
+    served: createCatalogEntry(definition, version, { resource, ...(scale && { scale }), ...(!isStorage && { stored: storageResource }) }),
   };
 }
 
@@ -95,13 +95,13 @@ interface CatalogEntryOptions {
 function createCatalogEntry(
   definition: Definition,
   version: DefinitionVersion,
-  { resource, stored, scale }: CatalogEntryOptions,
+  { resource, stored: storageResource, scale }: CatalogEntryOptions,
 ): ServedResource {
   const { singular = '', listKind = '', shortNames = [], categories = [] } = definition.status?.acceptedNames ?? {};
   const deprecation = deprecationOf(version, resource.group, resource.kind, versionsOf(definition));
   return {
     resource,
-    ...(stored && { storedAs: { group: stored.group, version: stored.version, kind: stored.kind } }),
+    ...(storageResource && { storedAs: { group: storageResource.group, version: storageResource.version, kind: storageResource.kind } }),
     ...(deprecation !== undefined && { deprecation }),
     singular,
     listKind,
@@ -129,12 +129,12 @@ export function deprecationOf(
   version: DefinitionVersion,
   group: string,
   kind: string,
-  all: readonly DefinitionVersion[],
+  versions: readonly DefinitionVersion[],
 ): string | undefined {
   const { name = '', deprecated, deprecationWarning } = version;
   if (!deprecated) return undefined;
   if (deprecationWarning !== undefined) return deprecationWarning;
-  const newer = all.filter((each) => each.served && !each.deprecated && compareVersions(each.name ?? '', name) > 0);
+  const newer = versions.filter((each) => each.served && !each.deprecated && compareVersions(each.name ?? '', name) > 0);
   const [newest] = newer.map((each) => each.name ?? '').sort((a, b) => compareVersions(b, a));
   return `${group}/${name} ${kind} is deprecated${newest === undefined ? '' : `; use ${group}/${newest} ${kind}`}`;
 }
@@ -182,25 +182,31 @@ export interface StoredFormOptions {
  * Converts between a served version and the storage version. Conversion None changes only the apiVersion and prunes fields that the other
  * version does not have; defaults come from the storage version. Mirrors crdConversionRESTOptionsGetter (apiextensions-apiserver, 1.36).
  */
-export function createStoredForm({ served, stored, servedSchema, storedSchema, needsWebhook }: StoredFormOptions): StoredForm {
-  const isSame = served.version === stored.version;
+export function createStoredForm({
+  served,
+  stored: storageResource,
+  servedSchema,
+  storedSchema,
+  needsWebhook,
+}: StoredFormOptions): StoredForm {
+  const isSame = served.version === storageResource.version;
   const refuse = (): never => {
     throw createNoWebhookError(served);
   };
   const pruneTo = (object: ApiObject, schema: Schema | undefined, target: Resource): ApiObject =>
     withoutNulls(prune({ ...object, apiVersion: apiVersionOf(target) }, schema, true), schema) as ApiObject;
   return {
-    resource: stored,
+    resource: storageResource,
     toStored(object) {
       if (isSame) return object;
       // Applies the storage version's defaults on write, so that reads need not.
-      return needsWebhook ? refuse() : (withDefaults(pruneTo(object, storedSchema, stored), storedSchema) as ApiObject);
+      return needsWebhook ? refuse() : (withDefaults(pruneTo(object, storedSchema, storageResource), storedSchema) as ApiObject);
     },
     fromStored(object) {
       if (!isSame && needsWebhook) return refuse();
-      const pruned = isSame ? pruneTo(object, storedSchema, stored) : object;
-      const defaulted = withDefaults(pruned, storedSchema) as ApiObject;
-      return isSame ? defaulted : pruneTo(defaulted, servedSchema, served);
+      const readable = isSame ? pruneTo(object, storedSchema, storageResource) : object;
+      const withStorageDefaults = withDefaults(readable, storedSchema) as ApiObject;
+      return isSame ? withStorageDefaults : pruneTo(withStorageDefaults, servedSchema, served);
     },
   };
 }

@@ -20,12 +20,12 @@ export interface InternalSpec {
 export function toInternal({ versions = [] }: DefinitionSpec): InternalSpec {
   const [first, ...others] = versions;
   if (!first) return { version: '', versions: [] };
-  const shared = shareableFields.filter((field) => others.every((version) => sameValue(version[field], first[field])));
-  const isShared = (field: ShareableField): boolean => shared.includes(field) && first[field] !== undefined;
+  const sharedFields = shareableFields.filter((field) => others.every((version) => sameValue(version[field], first[field])));
+  const isShared = (field: ShareableField): boolean => sharedFields.includes(field) && first[field] !== undefined;
   return {
     version: first.name ?? '',
     versions: versions.map((version) =>
-      Object.fromEntries(Object.entries(version).filter(([name]) => !shared.includes(name as ShareableField))),
+      Object.fromEntries(Object.entries(version).filter(([name]) => !sharedFields.includes(name as ShareableField))),
     ),
     ...(isShared('schema') && { validation: first.schema as NonNullable<DefinitionVersion['schema']> }),
     ...(isShared('subresources') && { subresources: first.subresources as Subresources }),

@@ -167,11 +167,11 @@ function isSchemaOrBool(value: unknown): boolean {
   throw new UnreadableSchema('boolean or JSON schema expected');
 }
 
-/** Decodes a field that holds a schema, a list of schemas or another type. @param accepts returns whether to keep the value */
-function readUnion(schema: Draft, name: string, goPath: string, accepts: (value: unknown) => boolean | undefined): void {
+/** Decodes a field that holds a schema, a list of schemas or another type. @param isAccepted returns whether to keep the value */
+function readUnion(schema: Draft, name: string, goPath: string, isAccepted: (value: unknown) => boolean | undefined): void {
   const value = schema[name];
   if (value === undefined) return;
-  if (!accepts(value)) delete schema[name];
+  if (!isAccepted(value)) delete schema[name];
   else if (isFields(value)) schema[name] = decodeSchema(value, `${goPath}.${name}`);
   else if (Array.isArray(value) && value.some(isFields)) schema[name] = value.map((each) => decodeSchema(each, `${goPath}.${name}`));
 }
@@ -186,8 +186,8 @@ function decodeSchema(value: unknown, goPath: string): Draft {
 function childrenOf(schema: Draft): (readonly [string, Draft])[] {
   const directChildren = (name: string): (readonly [string, Draft])[] => {
     const value = schema[name];
-    const all = Array.isArray(value) ? value : [value];
-    return all.filter(isFields).map((each) => [name, each as Draft] as const);
+    const values = Array.isArray(value) ? value : [value];
+    return values.filter(isFields).map((each) => [name, each as Draft] as const);
   };
   const mapValues = (name: string): (readonly [string, Draft])[] =>
     Object.values(isFields(schema[name]) ? schema[name] : {})

@@ -15,9 +15,9 @@ const list = (of: StructType): ApiType => ({ kind: 'list', go: `[]${of.go}`, of 
 const map = (of: StructType): ApiType => ({ kind: 'map', go: `map[string]${of.go}`, of });
 
 /** A field without omitempty. */
-const notOmitted = (type: ApiType): { readonly always: ApiType } => ({ always: type });
+const notOmitted = (type: ApiType): { readonly notOmitted: ApiType } => ({ notOmitted: type });
 
-type FieldTypes = Readonly<Record<string, ApiType | { readonly always: ApiType }>>;
+type FieldTypes = Readonly<Record<string, ApiType | { readonly notOmitted: ApiType }>>;
 
 function struct(name: string, fieldTypes: FieldTypes): StructType {
   const fields = new Map<string, Field>();
@@ -26,8 +26,8 @@ function struct(name: string, fieldTypes: FieldTypes): StructType {
 }
 
 function createField(name: string, fieldType: FieldTypes[string]): Field {
-  const isNotOmitted = 'always' in fieldType;
-  return { name, type: isNotOmitted ? fieldType.always : fieldType, omitEmpty: !isNotOmitted, omitZero: false, embedded: [] };
+  const isNotOmitted = 'notOmitted' in fieldType;
+  return { name, type: isNotOmitted ? fieldType.notOmitted : fieldType, omitEmpty: !isNotOmitted, omitZero: false, embedded: [] };
 }
 
 const validationRule = struct('ValidationRule', {

@@ -35,12 +35,12 @@ function decode(resource: Resource, schema: Schema | undefined, body: unknown): 
   const { selfLink: _, ...metadata } = decodedMetadata.metadata as Record<string, unknown>;
   const warnings = dropDuplicateOwners(metadata);
   const { kind = resource.kind, apiVersion: version = apiVersion } = body as { readonly kind?: string; readonly apiVersion?: string };
-  const typed: ApiObject = { ...withoutUndefined(body), kind, apiVersion: version, metadata };
-  const unknown = decodedMetadata.unknown.map((path) => `metadata.${path}`);
+  const typedObject: ApiObject = { ...withoutUndefined(body), kind, apiVersion: version, metadata };
+  const unknownPaths = decodedMetadata.unknown.map((path) => `metadata.${path}`);
   // A wrong kind or apiVersion is rejected later, by validation.
-  if (kind !== resource.kind || version !== apiVersion) return { object: typed, unknown, warnings };
+  if (kind !== resource.kind || version !== apiVersion) return { object: typedObject, unknown: unknownPaths, warnings };
   try {
-    return { object: normalize(typed, schema, unknown), unknown, warnings };
+    return { object: normalize(typedObject, schema, unknownPaths), unknown: unknownPaths, warnings };
   } catch (error) {
     if (error instanceof UnreadableObject) return createProblem(error.message);
     throw error;
@@ -48,12 +48,12 @@ function decode(resource: Resource, schema: Schema | undefined, body: unknown): 
 }
 
 /** Mirrors unstructuredSchemaCoercer and unstructuredDefaulter (apiextensions-apiserver/pkg/apiserver, 1.36). */
-export function normalize(object: ApiObject, schema: Schema | undefined, unknown: string[] = []): ApiObject {
-  const pruned: string[] = [];
-  const coerced: string[] = [];
-  const decodedByBody = withoutNulls(prune(object, schema, true, pruned), schema);
-  const coercedObject = coerceEmbedded(decodedByBody, schema, '', coerced);
-  unknown.push(...pruned.sort(), ...coerced.sort());
+export function normalize(object: ApiObject, schema: Schema | undefined, unknownPaths: string[] = []): ApiObject {
+  const prunedPaths: string[] = [];
+  const coercedPaths: string[] = [];
+  const decodedByBody = withoutNulls(prune(object, schema, true, prunedPaths), schema);
+  const coercedObject = coerceEmbedded(decodedByBody, schema, '', coercedPaths);
+  unknownPaths.push(...prunedPaths.sort(), ...coercedPaths.sort());
   return withDefaults(coercedObject, schema) as ApiObject;
 }
 

@@ -22,9 +22,9 @@ export function withDefaults(value: unknown, schema: Schema | undefined): unknow
 
 function fieldsWithDefaults(value: Fields, schema: Schema): Fields {
   let changed: Record<string, unknown> | undefined;
-  const setChanged = (name: string, after: unknown): void => {
+  const setChanged = (name: string, newValue: unknown): void => {
     changed ??= copyFields(value);
-    setField(changed, name, after);
+    setField(changed, name, newValue);
   };
   for (const [name, property] of propertiesOf(schema)) {
     if (!hasDefault(property)) continue;
@@ -35,11 +35,11 @@ function fieldsWithDefaults(value: Fields, schema: Schema): Fields {
   const current = (): Fields => changed ?? value;
   for (const name of Object.keys(current())) {
     const property = propertyOf(schema, name);
-    const before = current()[name];
+    const oldValue = current()[name];
     const fieldSchema = property ?? additional;
-    const input = !property && before === null && additional && !additional.nullable ? copyOf(additional.default ?? null) : before;
-    const after = withDefaults(input, fieldSchema);
-    if (after !== before) setChanged(name, after);
+    const input = !property && oldValue === null && additional && !additional.nullable ? copyOf(additional.default ?? null) : oldValue;
+    const newValue = withDefaults(input, fieldSchema);
+    if (newValue !== oldValue) setChanged(name, newValue);
   }
   return current();
 }
@@ -61,14 +61,14 @@ export function withoutNulls(value: unknown, schema: Schema | undefined): unknow
   let changed = false;
   for (const name of Object.keys(value)) {
     const fieldSchema = schema && (propertyOf(schema, name) ?? additionalOf(schema));
-    const before = value[name];
-    if (before === null && fieldSchema && !fieldSchema.nullable && !hasDefault(fieldSchema)) {
+    const oldValue = value[name];
+    if (oldValue === null && fieldSchema && !fieldSchema.nullable && !hasDefault(fieldSchema)) {
       changed = true;
       continue;
     }
-    const after = withoutNulls(before, fieldSchema);
-    if (after !== before) changed = true;
-    setField(result, name, after);
+    const newValue = withoutNulls(oldValue, fieldSchema);
+    if (newValue !== oldValue) changed = true;
+    setField(result, name, newValue);
   }
   return changed ? result : value;
 }

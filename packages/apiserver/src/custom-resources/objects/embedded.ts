@@ -20,8 +20,8 @@ const metadataType = structType('meta.ObjectMeta');
 
 /** Decodes metadata as Go decodes an ObjectMeta. */
 export function decodeMetadata(value: unknown): DecodedMetadata {
-  const { value: metadata, unknown, problem } = decode(metadataType, value);
-  return { metadata: encode(metadataType, metadata), unknown, ...(problem !== undefined && { problem }) };
+  const { value: metadata, unknown: unknownPaths, problem } = decode(metadataType, value);
+  return { metadata: encode(metadataType, metadata), unknown: unknownPaths, ...(problem !== undefined && { problem }) };
 }
 
 /** An embedded object that cannot be decoded. The whole body is rejected, with this message. */
@@ -32,34 +32,36 @@ export class UnreadableObject extends Error {}
  * (apiextensions-apiserver/pkg/apiserver/schema/objectmeta, 1.36).
  * @throws UnreadableObject if apiVersion, kind or metadata is malformed
  */
-export function coerceEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown {
+export function coerceEmbedded(value: unknown, schema: Schema | undefined, path: string, unknownPaths: string[]): unknown {
   if (schema === undefined) return value;
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
-    return mapItems(value, (item, i) => coerceEmbedded(item, items, `${path}[${i}]`, unknown));
+    return mapItems(value, (item, i) => coerceEmbedded(item, items, `${path}[${i}]`, unknownPaths));
   }
-  return isFields(value) ? coerceFields(value, schema, path, unknown) : value;
+  return isFields(value) ? coerceFields(value, schema, path, unknownPaths) : value;
 }
 
-function coerceFields(value: Fields, schema: Schema, path: string, unknown: string[]): Fields {
-  const coerced: Record<string, unknown> = {};
+function coerceFields(value: Fields, schema: Schema, path: string, unknownPaths: string[]): Fields {
+  const result: Record<string, unknown> = {};
   const additional = additionalOf(schema);
   let changed = false;
   for (const name of Object.keys(value)) {
-    const before = value[name];
+    const oldValue = value[name];
     const property = propertyOf(schema, name);
     const fieldPath = property || !additional ? childPath(path, name) : `${path}[${name}]`;
-    const typed = schema['x-kubernetes-embedded-resource'] ? coerceMeta(name, before, childPath(path, name), unknown) : before;
-    const after = coerceEmbedded(typed, property ?? additional, fieldPath, unknown);
-    if (after !== before) changed = true;
-    setField(coerced, name, after);
+    const typedValue = schema['x-kubernetes-embedded-resource']
+      ? coerceMeta(name, oldValue, childPath(path, name), unknownPaths)
+      : oldValue;
+    const newValue = coerceEmbedded(typedValue, property ?? additional, fieldPath, unknownPaths);
+    if (newValue !== oldValue) changed = true;
+    setField(result, name, newValue);
   }
-  return changed ? coerced : value;
+  return changed ? result : value;
 }
 
 const childPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-function coerceMeta(name: string, value: unknown, path: string, unknown: string[]): unknown {
+function coerceMeta(name: string, value: unknown, path: string, unknownPaths: string[]): unknown {
   if ((name === 'apiVersion' || name === 'kind') && typeof value !== 'string') {
     throw new UnreadableObject(`${path}: Invalid value: ${printValue(value)}: must be a string`);
   }
@@ -67,7 +69,7 @@ function coerceMeta(name: string, value: unknown, path: string, unknown: string[
   const decodedMetadata = decodeMetadata(value);
   if (decodedMetadata.problem !== undefined)
     throw new UnreadableObject(`${path}: Invalid value: ${printValue(value)}: ${decodedMetadata.problem}`);
-  unknown.push(...decodedMetadata.unknown.map((each) => `${path}.${each}`));
+  unknownPaths.push(...decodedMetadata.unknown.map((each) => `${path}.${each}`));
   return decodedMetadata.metadata;
 }
 

@@ -27,9 +27,9 @@ export function createScaleView(paths: ScalePaths): ObjectView {
         throw badRequest(`json: cannot unmarshal ${jsonType} into Go struct field ScaleSpec.spec.replicas of type int32`);
       }
       if (replicas === unsetReplicas) throw badRequest(`the spec replicas field "${paths.specReplicasPath}" cannot be empty`);
-      const scaled = withNumberAt(object, paths.specReplicasPath, replicas);
-      if (!scaled) throw unclassified(`value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`);
-      return scaled as unknown as ApiObject;
+      const updated = withNumberAt(object, paths.specReplicasPath, replicas);
+      if (!updated) throw unclassified(`value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`);
+      return updated as unknown as ApiObject;
     },
   };
 }

@@ -33,9 +33,9 @@ export interface CustomResource {
 }
 
 /** Mirrors customResourceStrategy (apiextensions-apiserver/pkg/registry/customresource/strategy.go, 1.36). */
-export function createCustomResourceStrategy(custom: CustomResource): ResourceStrategy {
-  const { resource, schema, status, storedAs, terminating, selectableFields } = custom;
-  const checks = createChecks(custom);
+export function createCustomResourceStrategy(customResource: CustomResource): ResourceStrategy {
+  const { resource, schema, status, storedAs, terminating, selectableFields } = customResource;
+  const checks = createChecks(customResource);
   return {
     resource,
     ...(storedAs && { storedAs }),
@@ -73,8 +73,8 @@ function prepareUpdate(object: ApiObject, old: ApiObject, status: boolean): ApiO
 }
 
 /** Restores system-managed metadata that the update omits or changes. */
-function withSystemFields(object: ApiObject, { metadata: before }: ApiObject, generation: number): ApiObject {
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = before;
+function withSystemFields(object: ApiObject, { metadata: oldMetadata }: ApiObject, generation: number): ApiObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = oldMetadata;
   const metadata = {
     ...object.metadata,
     generation,
@@ -106,8 +106,8 @@ interface Checks {
   status(object: ApiObject, old: ApiObject): CheckResult;
 }
 
-function createChecks(custom: CustomResource): Checks {
-  const { resource, schema, scale, validation } = custom;
+function createChecks(customResource: CustomResource): Checks {
+  const { resource, schema, scale, validation } = customResource;
   const objectValidator: Validator | undefined = schema && createValidator(schema, validation);
   const statusSchema = schema && propertyOf(schema, 'status');
   const statusValidator = statusSchema && createValidator(statusSchema, validation);
@@ -201,8 +201,8 @@ function findNewDuplicates(object: ApiObject, old: ApiObject, schema: Schema | u
 /** Warnings about added finalizers. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
 export function finalizerWarnings(object: ApiObject, old?: ApiObject): readonly string[] {
   const oldFinalizers = new Set(old?.metadata.finalizers);
-  const added = [...new Set(object.metadata.finalizers)].filter((finalizer) => !oldFinalizers.has(finalizer)).sort();
-  return added.flatMap((finalizer) => {
+  const addedFinalizers = [...new Set(object.metadata.finalizers)].filter((finalizer) => !oldFinalizers.has(finalizer)).sort();
+  return addedFinalizers.flatMap((finalizer) => {
     const prefix = `metadata.finalizers: ${quote(finalizer)}: `;
     const pathHint = finalizer.includes('.') ? ' including a path (/)' : '';
     const needsDomain = !finalizer.includes('/') && !standardFinalizers.has(finalizer);

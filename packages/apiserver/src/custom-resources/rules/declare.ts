@@ -73,12 +73,12 @@ function declareText({ values }: DeclarationContext, { format = '' }: Schema): D
  * The type of list elements and map values, which, unlike properties, may be null. A nullable type is dynamic and therefore checked only
  * at evaluation.
  */
-function toElementType({ nullable }: Schema, declared: DeclaredType): Pick<DeclaredType, 'convert' | 'type'> {
-  if (!nullable) return declared;
-  const isPlain = /^(int|double|bool|string|bytes)$/.test(declared.type);
+function toElementType({ nullable }: Schema, declaredType: DeclaredType): Pick<DeclaredType, 'convert' | 'type'> {
+  if (!nullable) return declaredType;
+  const isPlain = /^(int|double|bool|string|bytes)$/.test(declaredType.type);
   return {
-    type: isPlain ? `dyn<${declared.type}>` : 'dyn',
-    convert: (value) => (value === null ? null : declared.convert(value)),
+    type: isPlain ? `dyn<${declaredType.type}>` : 'dyn',
+    convert: (value) => (value === null ? null : declaredType.convert(value)),
   };
 }
 
@@ -104,27 +104,30 @@ function declareMap(context: DeclarationContext, schema: Schema): DeclaredType |
 function declareObject(context: DeclarationContext, schema: Schema): DeclaredType {
   const properties = new Map<string, DeclaredType>();
   for (const [name, property] of propertiesOf(schema)) {
-    const declared = declareType(context, property, property['x-kubernetes-embedded-resource'] === true);
-    if (declared) properties.set(name, declared);
+    const declaredType = declareType(context, property, property['x-kubernetes-embedded-resource'] === true);
+    if (declaredType) properties.set(name, declaredType);
   }
-  const accessible = [...properties].flatMap(([name, declared]) => {
+  const accessibleProperties = [...properties].flatMap(([name, declaredType]) => {
     const key = escapePropertyName(name);
-    return key === undefined ? [] : [{ name, key, declared }];
+    return key === undefined ? [] : [{ name, key, declared: declaredType }];
   });
   // The library distinguishes object types by their classes.
   const Values = class extends Map<string, unknown> {};
   const { environment } = context;
   context.typeCount += 1;
   const type = `object${context.typeCount}`;
-  environment.registerType(type, { ctor: Values, fields: Object.fromEntries(accessible.map(({ key, declared }) => [key, declared.type])) });
+  environment.registerType(type, {
+    ctor: Values,
+    fields: Object.fromEntries(accessibleProperties.map(({ key, declared: declaredType }) => [key, declaredType.type])),
+  });
   environment.registerOperator(`${type} == ${type}`, isSame as never);
   environment.registerOperator(`${type} == null`, ((object: unknown) => object === null) as never);
   const convert = (value: unknown): unknown => {
     if (!isFields(value)) return value;
     const values = new Values();
-    for (const { name, key, declared } of accessible) {
+    for (const { name, key, declared: declaredType } of accessibleProperties) {
       const propertyValue = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
-      if (propertyValue !== undefined) values.set(key, declared.convert(propertyValue));
+      if (propertyValue !== undefined) values.set(key, declaredType.convert(propertyValue));
     }
     return values;
   };

@@ -28,9 +28,9 @@ export interface Rules {
 export function compileRules(schema: Schema): Rules | undefined {
   if (!hasRules(schema)) return undefined;
   const { environment: base, bounds, values } = createCelHost();
-  const declaring: DeclarationContext = { environment: base, values, typeCount: 0 };
-  const declared = declareType(declaring, schema, true);
-  return { root: createNode({ base, bounds }, schema, declared), values };
+  const declarationContext: DeclarationContext = { environment: base, values, typeCount: 0 };
+  const declaredType = declareType(declarationContext, schema, true);
+  return { root: createNode({ base, bounds }, schema, declaredType), values };
 }
 
 interface BuildContext {
@@ -38,16 +38,16 @@ interface BuildContext {
   readonly bounds: CelBounds;
 }
 
-function createNode(context: BuildContext, schema: Schema, declared: DeclaredType | undefined): RuleNode | undefined {
-  if (!declared) return undefined;
+function createNode(context: BuildContext, schema: Schema, declaredType: DeclaredType | undefined): RuleNode | undefined {
+  if (!declaredType) return undefined;
   const itemsSchema = itemsOf(schema);
   const additionalSchema = additionalOf(schema);
-  const items = itemsSchema && createNode(context, itemsSchema, declared.elements);
-  const additional = additionalSchema && createNode(context, additionalSchema, declared.elements);
-  const properties = propertyNodes(context, schema, declared);
-  const rules = compileOwnRules(context, schema, declared);
+  const items = itemsSchema && createNode(context, itemsSchema, declaredType.elements);
+  const additional = additionalSchema && createNode(context, additionalSchema, declaredType.elements);
+  const properties = propertyNodes(context, schema, declaredType);
+  const rules = compileOwnRules(context, schema, declaredType);
   if (rules.length + properties.size === 0 && !items && !additional) return undefined;
-  return { schema, declared, rules, properties, ...(items && { items }), ...(additional && { additional }) };
+  return { schema, declared: declaredType, rules, properties, ...(items && { items }), ...(additional && { additional }) };
 }
 
 /** Whether the schema or a subschema that structural schemas allow has rules. */
@@ -56,10 +56,10 @@ export function hasRules(schema: Schema): boolean {
   return (schema['x-kubernetes-validations'] ?? []).length > 0 || children.some((each) => each !== undefined && hasRules(each));
 }
 
-function propertyNodes(context: BuildContext, schema: Schema, declared: DeclaredType): ReadonlyMap<string, RuleNode> {
+function propertyNodes(context: BuildContext, schema: Schema, declaredType: DeclaredType): ReadonlyMap<string, RuleNode> {
   const nodes = new Map<string, RuleNode>();
   for (const [name, property] of propertiesOf(schema)) {
-    const node = createNode(context, property, declared.properties?.get(name));
+    const node = createNode(context, property, declaredType.properties?.get(name));
     if (node) nodes.set(name, node);
   }
   return nodes;

@@ -37,29 +37,29 @@ function checkAny(schemas: readonly Schema[], checkSchema: CheckSchema, result: 
 
 function checkOneOf(schemas: readonly Schema[], checkSchema: CheckSchema, result: Result, fail: Fail): void {
   let bestFailure: Result | undefined;
-  const valid: Result[] = [];
+  const validResults: Result[] = [];
   for (const schema of schemas) {
     const outcome = checkSchema(schema);
     if (isValid(outcome)) {
-      valid.push(outcome);
+      validResults.push(outcome);
       bestFailure = undefined;
-    } else if (valid.length === 0 && (!bestFailure || outcome.matches > bestFailure.matches)) bestFailure = outcome;
+    } else if (validResults.length === 0 && (!bestFailure || outcome.matches > bestFailure.matches)) bestFailure = outcome;
   }
-  if (valid.length === 1) {
-    merge(result, valid[0] as Result);
+  if (validResults.length === 1) {
+    merge(result, validResults[0] as Result);
     return;
   }
-  const validCount = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
+  const validCount = validResults.length === 0 ? 'Found none valid' : `Found ${validResults.length} valid alternatives`;
   fail(`must validate one and only one schema (oneOf). ${validCount}`);
   if (bestFailure) merge(result, bestFailure);
 }
 
 function checkAll(schemas: readonly Schema[], checkSchema: CheckSchema, result: Result, fail: Fail): void {
-  let valid = 0;
+  let validCount = 0;
   for (const schema of schemas) {
     const outcome = checkSchema(schema);
-    if (isValid(outcome)) valid += 1;
+    if (isValid(outcome)) validCount += 1;
     merge(result, outcome);
   }
-  if (valid < schemas.length) fail(`must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`);
+  if (validCount < schemas.length) fail(`must validate all the schemas (allOf)${validCount === 0 ? '. None validated' : ''}`);
 }

@@ -10,8 +10,8 @@ export type CompiledCheck = (value: unknown) => boolean;
 
 /** Compiles a schema with ajv. In a module of its own, because loading ajv takes longer than starting most servers. */
 export function compileSchema(schema: Schema): CompiledCheck {
-  const translated = toJsonSchema(schema);
-  return translated ? (new Ajv(options).compile(translated) as CompiledCheck) : () => false;
+  const jsonSchema = toJsonSchema(schema);
+  return jsonSchema ? (new Ajv(options).compile(jsonSchema) as CompiledCheck) : () => false;
 }
 
 const options: ConstructorParameters<typeof Ajv>[0] = {
@@ -70,7 +70,7 @@ function translate(schema: Schema, state: State, depth: number, exact: boolean):
   // kube-openapi accepts numbers that are nearly integers, which JSON Schema cannot express.
   requireTranslatable(!exact || !types.includes('integer'));
   const rules = [...numberRules(schema, types, exact), ...alternativeRules(schema, state, depth, exact)];
-  const translated: JsonSchema = {
+  const jsonSchema: JsonSchema = {
     ...(types.length > 0 && { type: types }),
     ...textRules(schema, types, exact),
     ...listRules(schema, state, depth, exact),
@@ -80,7 +80,7 @@ function translate(schema: Schema, state: State, depth: number, exact: boolean):
   };
   // For null, only the type and the enum are checked.
   const mayBeNull = (types.length === 0 || schema.nullable === true) && !schema.enum?.length;
-  return mayBeNull ? { anyOf: [{ type: 'null' }, translated] } : translated;
+  return mayBeNull ? { anyOf: [{ type: 'null' }, jsonSchema] } : jsonSchema;
 }
 
 function numberRules(schema: Schema, types: readonly string[], exact: boolean): readonly JsonSchema[] {
@@ -138,10 +138,10 @@ function objectRules(schema: Schema, state: State, depth: number, exact: boolean
   const properties = propertiesOf(schema);
   // The compiler ignores the name __proto__.
   requireTranslatable(!properties.some(([name]) => name === '__proto__') && !required.includes('__proto__'));
-  const translated = properties.map(([name, each]) => [name, translate(each, state, depth + 1, exact)] as const);
+  const translatedProperties = properties.map(([name, each]) => [name, translate(each, state, depth + 1, exact)] as const);
   const additional = additionalOf(schema);
   return {
-    ...(translated.length > 0 && { properties: Object.fromEntries(translated) }),
+    ...(translatedProperties.length > 0 && { properties: Object.fromEntries(translatedProperties) }),
     ...(additional && { additionalProperties: translate(additional, state, depth + 1, exact) }),
     ...(additionalProperties === false && { additionalProperties: false }),
     ...(required.length > 0 && { required: [...new Set(required)] }),

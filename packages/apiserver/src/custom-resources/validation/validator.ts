@@ -28,13 +28,13 @@ export interface ValidatorOptions {
 export function createValidator(schema: Schema, { compileAfter = 5_000, compile }: ValidatorOptions = {}): Validator {
   const patternCache = createPatternCache();
   let validatedCount = 0;
-  let accepts: CompiledCheck | undefined;
+  let compiledCheck: CompiledCheck | undefined;
   const startCompiling = (): void => {
-    if (compile) accepts = compile(schema);
+    if (compile) compiledCheck = compile(schema);
     else
       import('./compiled.ts')
         .then(({ compileSchema }) => {
-          accepts = compileSchema(schema);
+          compiledCheck = compileSchema(schema);
         })
         // Without a compiled check, validation is only slower.
         .catch(() => undefined);
@@ -43,7 +43,7 @@ export function createValidator(schema: Schema, { compileAfter = 5_000, compile 
     validate(value, path = '', correlation = undefined) {
       if (validatedCount === compileAfter) startCompiling();
       validatedCount += 1;
-      if (accepts?.(value)) return [];
+      if (compiledCheck?.(value)) return [];
       return toCauses(check(patternCache, schema, value, '', correlation).problems, path);
     },
   };

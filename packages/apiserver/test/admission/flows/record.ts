@@ -58,10 +58,10 @@ function send(method: string, path: string, body?: unknown): Promise<Answer> {
 }
 
 function pathOf(resource: string, { name, subresource, query }: Partial<Call> = {}): string {
-  const place = flowResources[resource];
-  if (!place) throw new Error(resource);
-  const { group, version, plural, namespaced } = place;
-  const parts = [
+  const flowResource = flowResources[resource];
+  if (!flowResource) throw new Error(resource);
+  const { group, version, plural, namespaced } = flowResource;
+  const segments = [
     group === '' ? 'api' : `apis/${group}`,
     version,
     ...(namespaced ? ['namespaces/flows'] : []),
@@ -69,7 +69,7 @@ function pathOf(resource: string, { name, subresource, query }: Partial<Call> = 
     ...(name ? [name] : []),
     ...(subresource ? [subresource] : []),
   ];
-  return `/${parts.join('/')}${query ? `?${query}` : ''}`;
+  return `/${segments.join('/')}${query ? `?${query}` : ''}`;
 }
 
 const methods = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE', deletecollection: 'DELETE' };

@@ -71,9 +71,9 @@ describe('HTTPS call', () => {
 
   it('reuses the connection of an earlier call', async () => {
     const ownClient = createHttpsClient();
-    const before = server.connections;
+    const connectionsBefore = server.connections;
     for (let i = 0; i < 5; i++) await ownClient.post(call());
-    expect(server.connections - before).toBe(1);
+    expect(server.connections - connectionsBefore).toBe(1);
     ownClient.close();
   });
 
@@ -86,13 +86,13 @@ describe('HTTPS call', () => {
   });
 
   it('does not share connections between authorities or server names', async () => {
-    const before = server.connections;
+    const connectionsBefore = server.connections;
     await client.post(call());
     await client.post(call({ serverName: 'hook.shop.svc' }));
     expect(await errorOfPost({ authorities: (await createAuthority('other authority')).certificate })).toBe(
       'call: tls: failed to verify certificate: x509: certificate signed by unknown authority',
     );
-    expect(server.connections - before).toBeLessThanOrEqual(2);
+    expect(server.connections - connectionsBefore).toBeLessThanOrEqual(2);
   });
 });
 

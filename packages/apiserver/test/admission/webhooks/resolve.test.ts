@@ -12,12 +12,12 @@ beforeEach(() => {
   store = createStore();
 });
 
-const put = (resource: Resource, name: string, object: object, labels: Readonly<Record<string, string>> = {}): ApiObject =>
+const createObject = (resource: Resource, name: string, object: object, labels: Readonly<Record<string, string>> = {}): ApiObject =>
   store.create(resource, { namespace: 'shop', name }, { metadata: { name, namespace: 'shop', labels }, ...object });
 const service = (spec: object = {}): ApiObject =>
-  put(resources.services, 'hook', { spec: { ports: [{ port: 443, name: 'https' }], ...spec } });
+  createObject(resources.services, 'hook', { spec: { ports: [{ port: 443, name: 'https' }], ...spec } });
 const slice = (name: string, object: object): ApiObject =>
-  put(resources.endpointSlices, name, object, { 'kubernetes.io/service-name': 'hook' });
+  createObject(resources.endpointSlices, name, object, { 'kubernetes.io/service-name': 'hook' });
 const resolve = (draw = firstDraw): unknown => resolveInStore(store, draw, reference);
 
 describe('resolution by EndpointSlices', () => {
@@ -55,7 +55,7 @@ describe('resolution by EndpointSlices', () => {
 
 it('falls back to Endpoints if there are no EndpointSlices', () => {
   service();
-  put(resources.endpoints, 'hook', {
+  createObject(resources.endpoints, 'hook', {
     subsets: [
       { addresses: [{ ip: '10.0.0.9' }], ports: [{ name: 'other', port: 1 }] },
       { notReadyAddresses: [{ ip: '10.0.0.8' }], ports: [{ name: 'https', port: 2 }] },

@@ -194,10 +194,10 @@ describe('a deleted definition', () => {
     await expect(fixture.port.create(things, thing({}, { name: 'two' }))).rejects.toThrow(
       'create not allowed while custom resource definition is terminating',
     );
-    const terminating = await fixture.port.get(things, { name: 'one', namespace: 'default' });
-    expect(terminating.metadata.deletionTimestamp).toBeDefined();
-    const { finalizers: _, ...metadata } = terminating.metadata;
-    await fixture.port.update(things, { ...terminating, metadata });
+    const terminatingObject = await fixture.port.get(things, { name: 'one', namespace: 'default' });
+    expect(terminatingObject.metadata.deletionTimestamp).toBeDefined();
+    const { finalizers: _, ...metadata } = terminatingObject.metadata;
+    await fixture.port.update(things, { ...terminatingObject, metadata });
     await nextTurn();
     expect(await namesOf(fixture.port, definitions)).toEqual([]);
   });

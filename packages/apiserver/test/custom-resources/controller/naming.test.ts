@@ -50,14 +50,21 @@ describe('withAcceptedNames', () => {
     expect(conditionOf(withAcceptedNames(definitionWithNames({ kind: 'Other' }), [otherGroup], 'now'), 'NamesAccepted')?.status).toBe(
       'True',
     );
-    const own = createEstablished({ names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' } });
-    expect(withAcceptedNames(own, [own], 'now')).toBe(own);
+    const establishedDefinition = createEstablished({
+      names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' },
+    });
+    expect(withAcceptedNames(establishedDefinition, [establishedDefinition], 'now')).toBe(establishedDefinition);
   });
 
   it('keeps a definition established if its new names are refused', () => {
-    const own = createEstablished({ names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' } });
-    const renamed = { ...own, spec: { ...own.spec, names: { ...own.spec?.names, shortNames: ['o'] } } };
-    const updated = withAcceptedNames(renamed, [own, other], 'now');
+    const establishedDefinition = createEstablished({
+      names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' },
+    });
+    const renamed = {
+      ...establishedDefinition,
+      spec: { ...establishedDefinition.spec, names: { ...establishedDefinition.spec?.names, shortNames: ['o'] } },
+    };
+    const updated = withAcceptedNames(renamed, [establishedDefinition, other], 'now');
     expect(conditionOf(updated, 'NamesAccepted')?.status).toBe('False');
     expect(conditionOf(updated, 'Established')?.status).toBe('True');
     expect(withAcceptedNames(updated, [updated, other], 'later')).toBe(updated);

@@ -112,22 +112,22 @@ const createForm = (options: Partial<StoredFormOptions> = {}) =>
     needsWebhook: false,
     ...options,
   });
-const served = { ...thing({ spec: { a: '1', onlyServed: '2' } }), apiVersion: 'example.com/v2' };
-const stored = thing({ spec: { a: '1', onlyStored: '3' } });
+const servedObject = { ...thing({ spec: { a: '1', onlyServed: '2' } }), apiVersion: 'example.com/v2' };
+const storedObject = thing({ spec: { a: '1', onlyStored: '3' } });
 
 describe('createStoredForm', () => {
   it('converts a served version to the storage version', () => {
     expect(createForm().resource).toBe(things);
-    expect(createForm().toStored(served)).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
+    expect(createForm().toStored(servedObject)).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
   });
 
   it('converts a stored object to the served version', () => {
-    expect(createForm().fromStored(stored)).toEqual({ ...thing({ spec: { a: '1' } }), apiVersion: 'example.com/v2' });
+    expect(createForm().fromStored(storedObject)).toEqual({ ...thing({ spec: { a: '1' } }), apiVersion: 'example.com/v2' });
   });
 
   it('prunes and defaults stored objects of the same version', () => {
     const sameVersionForm = createForm({ served: things, servedSchema: schemaWithSpec() });
-    expect(sameVersionForm.toStored(stored)).toBe(stored);
+    expect(sameVersionForm.toStored(storedObject)).toBe(storedObject);
     expect(sameVersionForm.fromStored(thing({ spec: { a: '1', gone: 1 } }))).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
   });
 
@@ -144,10 +144,10 @@ describe('createStoredForm', () => {
         return hasReason(error, 'InternalError');
       }
     };
-    expect(isRefused(() => createForm({ needsWebhook: true }).toStored(served))).toBe(true);
-    expect(isRefused(() => createForm({ needsWebhook: true }).fromStored(stored))).toBe(true);
+    expect(isRefused(() => createForm({ needsWebhook: true }).toStored(servedObject))).toBe(true);
+    expect(isRefused(() => createForm({ needsWebhook: true }).fromStored(storedObject))).toBe(true);
     const sameVersionForm = createForm({ served: things, servedSchema: schemaWithSpec(), needsWebhook: true });
-    expect(sameVersionForm.toStored(stored)).toBe(stored);
-    expect(sameVersionForm.fromStored(stored)).toMatchObject({ spec: { a: '1' } });
+    expect(sameVersionForm.toStored(storedObject)).toBe(storedObject);
+    expect(sameVersionForm.fromStored(storedObject)).toMatchObject({ spec: { a: '1' } });
   });
 });

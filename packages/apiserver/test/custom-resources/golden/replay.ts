@@ -14,13 +14,13 @@ export interface Recording {
 
 /** Sends the requests of a recording to this server. @returns its answers; undefined for steps that wait */
 export async function replay({ steps }: Recording, validation: ValidatorOptions = {}): Promise<readonly (Answer | undefined)[]> {
-  const world = await createWorld({}, { managesFields: true });
-  const custom = createCustomResources({ registry: world.registry, catalog: world.catalog, clock: world.clock, validation });
+  const fixture = await createWorld({}, { managesFields: true });
+  const custom = createCustomResources({ registry: fixture.registry, catalog: fixture.catalog, clock: fixture.clock, validation });
   const answers: (Answer | undefined)[] = [];
   for (const step of steps) {
     if ('await' in step) await custom.settle();
     else {
-      answers.push(await sendStep(world, step));
+      answers.push(await sendStep(fixture, step));
       // Completes the controller's work after a write, as the recording waited for it.
       await custom.settle();
       continue;
@@ -31,10 +31,10 @@ export async function replay({ steps }: Recording, validation: ValidatorOptions 
   return answers;
 }
 
-async function sendStep(world: World, { method, path, body, type, accept }: RequestStep): Promise<Answer> {
+async function sendStep(fixture: World, { method, path, body, type, accept }: RequestStep): Promise<Answer> {
   const headers = { ...(type !== undefined && { 'content-type': type }), ...(accept !== undefined && { accept }) };
-  const request = { headers, ...(body !== undefined && { body: await withCurrentResourceVersion(world, path, body) }) };
-  const answer = await world.ask(method, path, request);
+  const request = { headers, ...(body !== undefined && { body: await withCurrentResourceVersion(fixture, path, body) }) };
+  const answer = await fixture.ask(method, path, request);
   if (!answer) return { code: 404, answer: '404 page not found\n' };
   const warnings = parseWarnings(answer.headers['Warning'] ?? answer.headers['warning']);
   return { code: answer.code, answer: normalize(parseJsonOrText(await readBody(answer))), ...(warnings.length > 0 && { warnings }) };
@@ -57,10 +57,10 @@ function parseJsonOrText(text: string): unknown {
 }
 
 /** Replaces the placeholder @current by the current resourceVersion. */
-async function withCurrentResourceVersion(world: World, path: string, body: unknown): Promise<unknown> {
+async function withCurrentResourceVersion(fixture: World, path: string, body: unknown): Promise<unknown> {
   const { metadata } = body as { metadata?: Json };
   if (metadata?.['resourceVersion'] !== '@current') return body;
-  const { json } = await world.send('GET', path.replace(/\?.*/, '').replace(/\/(status|scale)$/, ''));
+  const { json } = await fixture.send('GET', path.replace(/\?.*/, '').replace(/\/(status|scale)$/, ''));
   return { ...(body as Json), metadata: { ...metadata, resourceVersion: json.metadata.resourceVersion } };
 }
 

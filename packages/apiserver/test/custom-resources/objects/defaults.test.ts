@@ -29,8 +29,8 @@ describe('withDefaults', () => {
   });
 
   it('returns the same instance if nothing is missing, and never modifies the value', () => {
-    const complete = { a: '1', nullable: '2', inner: { c: 1 } };
-    expect(withDefaults(complete, schema)).toBe(complete);
+    const completeValue = { a: '1', nullable: '2', inner: { c: 1 } };
+    expect(withDefaults(completeValue, schema)).toBe(completeValue);
     const frozen = Object.freeze({ inner: Object.freeze({}) });
     expect(withDefaults(frozen, schema)).toMatchObject({ inner: { c: 3 } });
     expect(frozen).toEqual({ inner: {} });

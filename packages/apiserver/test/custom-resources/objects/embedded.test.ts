@@ -19,7 +19,7 @@ describe('decodeMetadata', () => {
 
 describe('coerceEmbedded', () => {
   it('coerces metadata in fields, lists and maps', () => {
-    const unknown: string[] = [];
+    const unknownPaths: string[] = [];
     const withUnknownField = { name: 'a', x: 1 };
     const value = {
       one: pod(withUnknownField),
@@ -27,14 +27,14 @@ describe('coerceEmbedded', () => {
       map: { k: pod(withUnknownField) },
       other: pod(withUnknownField),
     };
-    const coerced = pod({ name: 'a' });
-    expect(coerceEmbedded(value, schema, '', unknown)).toEqual({
-      one: coerced,
-      list: [coerced],
-      map: { k: coerced },
+    const coercedPod = pod({ name: 'a' });
+    expect(coerceEmbedded(value, schema, '', unknownPaths)).toEqual({
+      one: coercedPod,
+      list: [coercedPod],
+      map: { k: coercedPod },
       other: pod(withUnknownField),
     });
-    expect(unknown).toEqual(['one.metadata.x', 'list[0].metadata.x', 'map[k].metadata.x']);
+    expect(unknownPaths).toEqual(['one.metadata.x', 'list[0].metadata.x', 'map[k].metadata.x']);
   });
 
   it('refuses apiVersion, kind and metadata of the wrong type', () => {

@@ -3,11 +3,11 @@ import { mapItems, prune, setField, withField } from '../../../src/custom-resour
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 
 const int: Schema = { type: 'integer' };
-const preserving = { 'x-kubernetes-preserve-unknown-fields': true } as const;
+const preserveUnknownFields = { 'x-kubernetes-preserve-unknown-fields': true } as const;
 
 function pruneAndReport(value: unknown, schema: Schema | undefined, isRoot = false): readonly [unknown, string[]] {
-  const unknown: string[] = [];
-  return [prune(value, schema, isRoot, unknown), unknown];
+  const unknownPaths: string[] = [];
+  return [prune(value, schema, isRoot, unknownPaths), unknownPaths];
 }
 
 describe('prune', () => {
@@ -40,7 +40,7 @@ describe('prune', () => {
   });
 
   it('preserves unknown fields if the schema says so, but not within declared fields', () => {
-    const schema: Schema = { ...preserving, properties: { strict: { properties: { a: int } } } };
+    const schema: Schema = { ...preserveUnknownFields, properties: { strict: { properties: { a: int } } } };
     expect(pruneAndReport({ x: { y: 1 }, strict: { a: 1, b: 2 } }, schema)).toEqual([{ x: { y: 1 }, strict: { a: 1 } }, ['strict.b']]);
   });
 

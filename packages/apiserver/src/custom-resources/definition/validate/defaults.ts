@@ -44,9 +44,9 @@ function validateNode(schema: Schema, field: string, parentContext: Context, cau
 function validateInMeta(schema: Schema, field: string, { root, surround }: Context, causes: Causes): void {
   const path = `${field}.default`;
   const object = surround(schema.default);
-  const coerced = coerceOrProblem(object, root, '');
-  if (typeof coerced === 'string') {
-    invalidValue(causes, path, schema.default, `must result in valid metadata: ${coerced}`);
+  const coercedOrMessage = coerceOrProblem(object, root, '');
+  if (typeof coercedOrMessage === 'string') {
+    invalidValue(causes, path, schema.default, `must result in valid metadata: ${coercedOrMessage}`);
     return;
   }
   const embeddedCauses = validateEmbedded(object, root, '');
@@ -61,9 +61,9 @@ function validateDefault(schema: Schema, field: string, causes: Causes): void {
   if (!sameValue(prune(schema.default, schema, isEmbedded), schema.default)) {
     invalidValue(causes, path, schema.default, 'must not have unknown fields');
   }
-  const coerced = coerceOrProblem(schema.default, schema, path);
-  if (typeof coerced === 'string') {
-    causes.add([toFieldCause(coerced)]);
+  const coercedOrMessage = coerceOrProblem(schema.default, schema, path);
+  if (typeof coercedOrMessage === 'string') {
+    causes.add([toFieldCause(coercedOrMessage)]);
     return;
   }
   const embeddedCauses = validateEmbedded(schema.default, schema, path);

@@ -78,9 +78,9 @@ function validateSpec(spec: DefinitionSpec, { old }: SpecOptions, causes: Causes
   validateConversion(spec, causes);
 }
 
-function validateEnum(value: string, accepted: readonly string[], field: string, causes: Causes): void {
+function validateEnum(value: string, supportedValues: readonly string[], field: string, causes: Causes): void {
   if (value === '') causes.required(field);
-  else if (!accepted.includes(value)) causes.notSupported(field, value, accepted);
+  else if (!supportedValues.includes(value)) causes.notSupported(field, value, supportedValues);
 }
 
 const validateLabel = (value: string, field: string, messagePrefix: string, causes: Causes): void => {
@@ -179,19 +179,19 @@ function validateShared(internal: InternalSpec, old: DefinitionSpec | undefined,
 /** Mirrors ValidateCustomResourceDefinitionStoredVersions. */
 function validateStoredVersions({ spec, status }: Definition, causes: Causes): void {
   const field = 'status.storedVersions';
-  const stored = status?.storedVersions ?? [];
-  if (stored.length === 0) {
+  const storedVersions = status?.storedVersions ?? [];
+  if (storedVersions.length === 0) {
     invalidValue(causes, field, status?.storedVersions ?? null, 'must have at least one stored version');
     return;
   }
   const versions = spec?.versions ?? [];
   // Each name is removed once, so that a second version of the same name is reported too.
-  const unmatched = new Set(stored);
+  const unmatchedVersions = new Set(storedVersions);
   for (const { name = '', storage } of versions) {
-    if (!unmatched.delete(name) && storage) invalidValue(causes, field, stored, `must have the storage version ${name}`);
+    if (!unmatchedVersions.delete(name) && storage) invalidValue(causes, field, storedVersions, `must have the storage version ${name}`);
   }
-  for (const [i, name] of stored.entries()) {
-    if (versions.some((version) => (version.name ?? '') === name) || stored.lastIndexOf(name) !== i) continue;
+  for (const [i, name] of storedVersions.entries()) {
+    if (versions.some((version) => (version.name ?? '') === name) || storedVersions.lastIndexOf(name) !== i) continue;
     const detail = `${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     causes.invalid(`${field}[${i}]`, name, `missing from spec.versions; ${detail}`);
   }
