@@ -4,7 +4,7 @@ import { internalError } from '../registry/index.ts';
 
 type Operation = Readonly<Record<string, unknown>> | null;
 
-/** Applies a JSON Patch from admission. If it fails, the error is 500 in the words of the real server's JSON Patch library. */
+/** Applies a JSON Patch from admission. If it fails, the error is 500 in the words of kube-apiserver's JSON Patch library. */
 export function applyAdmissionPatch(object: ApiObject, operations: readonly unknown[]): unknown {
   try {
     return applyJsonPatch(object as Record<string, unknown>, operations, 'Ignore').value;

@@ -111,7 +111,7 @@ const describeReadError = (error: Error): string => (error instanceof RangeError
 
 const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
-/** Maximum number of servers with kept-alive connections, as in the real server. */
+/** Maximum number of servers with kept-alive connections, as in kube-apiserver. */
 const maxAgents = 200;
 const maxIdleConnections = 8;
 

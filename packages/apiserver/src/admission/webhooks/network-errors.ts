@@ -10,7 +10,7 @@ interface NetworkError extends Error {
   readonly cert?: { readonly subjectaltname?: string };
 }
 
-/** Translates a Node.js network error to Go's message, as the real server reports it. Unknown errors keep the message of Node.js. */
+/** Translates a Node.js network error to Go's message, as kube-apiserver reports it. Unknown errors keep the message of Node.js. */
 export function describeNetworkError(error: Error, target: Address): string {
   const [cause = error] = (error as NetworkError).errors ?? [];
   const { code = '', message } = cause as NetworkError;

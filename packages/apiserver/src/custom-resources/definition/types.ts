@@ -15,9 +15,9 @@ const list = (of: StructType): ApiType => ({ kind: 'list', go: `[]${of.go}`, of 
 const map = (of: StructType): ApiType => ({ kind: 'map', go: `map[string]${of.go}`, of });
 
 /** A field without omitempty. */
-const notOmitted = (type: ApiType): { readonly notOmitted: ApiType } => ({ notOmitted: type });
+const alwaysPresent = (type: ApiType): { readonly alwaysPresent: ApiType } => ({ alwaysPresent: type });
 
-type FieldTypes = Readonly<Record<string, ApiType | { readonly notOmitted: ApiType }>>;
+type FieldTypes = Readonly<Record<string, ApiType | { readonly alwaysPresent: ApiType }>>;
 
 function struct(name: string, fieldTypes: FieldTypes): StructType {
   const fields = new Map<string, Field>();
@@ -26,12 +26,12 @@ function struct(name: string, fieldTypes: FieldTypes): StructType {
 }
 
 function createField(name: string, fieldType: FieldTypes[string]): Field {
-  const isNotOmitted = 'notOmitted' in fieldType;
-  return { name, type: isNotOmitted ? fieldType.notOmitted : fieldType, omitEmpty: !isNotOmitted, omitZero: false, embedded: [] };
+  const isAlwaysPresent = 'alwaysPresent' in fieldType;
+  return { name, type: isAlwaysPresent ? fieldType.alwaysPresent : fieldType, omitEmpty: !isAlwaysPresent, omitZero: false, embedded: [] };
 }
 
 const validationRule = struct('ValidationRule', {
-  rule: notOmitted(text),
+  rule: alwaysPresent(text),
   message: text,
   messageExpression: text,
   reason: pointer(text),
@@ -105,33 +105,33 @@ function createRecursiveStruct(fieldTypes: (self: StructType) => FieldTypes): St
 }
 
 const names = struct('CustomResourceDefinitionNames', {
-  plural: notOmitted(text),
+  plural: alwaysPresent(text),
   singular: text,
   shortNames: texts,
-  kind: notOmitted(text),
+  kind: alwaysPresent(text),
   listKind: text,
   categories: texts,
 });
 
 const column = struct('CustomResourceColumnDefinition', {
-  name: notOmitted(text),
-  type: notOmitted(text),
+  name: alwaysPresent(text),
+  type: alwaysPresent(text),
   format: text,
   description: text,
   priority: int32,
-  jsonPath: notOmitted(text),
+  jsonPath: alwaysPresent(text),
 });
 
 const scale = struct('CustomResourceSubresourceScale', {
-  specReplicasPath: notOmitted(text),
-  statusReplicasPath: notOmitted(text),
+  specReplicasPath: alwaysPresent(text),
+  statusReplicasPath: alwaysPresent(text),
   labelSelectorPath: pointer(text),
 });
 
 const version = struct('CustomResourceDefinitionVersion', {
-  name: notOmitted(text),
-  served: notOmitted(bool),
-  storage: notOmitted(bool),
+  name: alwaysPresent(text),
+  served: alwaysPresent(bool),
+  storage: alwaysPresent(bool),
   deprecated: bool,
   deprecationWarning: pointer(text),
   schema: pointer(struct('CustomResourceValidation', { openAPIV3Schema: pointer(schemaType) })),
@@ -139,22 +139,22 @@ const version = struct('CustomResourceDefinitionVersion', {
     struct('CustomResourceSubresources', { status: pointer(struct('CustomResourceSubresourceStatus', {})), scale: pointer(scale) }),
   ),
   additionalPrinterColumns: list(column),
-  selectableFields: list(struct('SelectableField', { jsonPath: notOmitted(text) })),
+  selectableFields: list(struct('SelectableField', { jsonPath: alwaysPresent(text) })),
 });
 
 const conversion = struct('CustomResourceConversion', {
-  strategy: notOmitted({ kind: 'text', go: 'v1.ConversionStrategyType' }),
+  strategy: alwaysPresent({ kind: 'text', go: 'v1.ConversionStrategyType' }),
   webhook: pointer(
     struct('WebhookConversion', {
       clientConfig: pointer(structType('admission.WebhookClientConfig')),
-      conversionReviewVersions: notOmitted(texts),
+      conversionReviewVersions: alwaysPresent(texts),
     }),
   ),
 });
 
 const condition = struct('CustomResourceDefinitionCondition', {
-  type: notOmitted(text),
-  status: notOmitted(text),
+  type: alwaysPresent(text),
+  status: alwaysPresent(text),
   lastTransitionTime: time,
   reason: text,
   message: text,
@@ -165,20 +165,20 @@ export const definitionType: StructType = struct('CustomResourceDefinition', {
   kind: text,
   apiVersion: text,
   metadata: structType('meta.ObjectMeta'),
-  spec: notOmitted(
+  spec: alwaysPresent(
     struct('CustomResourceDefinitionSpec', {
-      group: notOmitted(text),
-      names: notOmitted(names),
-      scope: notOmitted({ kind: 'text', go: 'v1.ResourceScope' }),
-      versions: notOmitted(list(version)),
+      group: alwaysPresent(text),
+      names: alwaysPresent(names),
+      scope: alwaysPresent({ kind: 'text', go: 'v1.ResourceScope' }),
+      versions: alwaysPresent(list(version)),
       conversion: pointer(conversion),
       preserveUnknownFields: bool,
     }),
   ),
   status: struct('CustomResourceDefinitionStatus', {
-    conditions: notOmitted(list(condition)),
-    acceptedNames: notOmitted(names),
-    storedVersions: notOmitted(texts),
+    conditions: alwaysPresent(list(condition)),
+    acceptedNames: alwaysPresent(names),
+    storedVersions: alwaysPresent(texts),
     observedGeneration: int64,
   }),
 });

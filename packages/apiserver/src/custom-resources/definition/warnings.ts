@@ -39,7 +39,9 @@ function warnOfUnsupportedRules(definition: Definition): readonly string[] {
     return root ? rulesIn(root) : [];
   });
   const warnings = rules.flatMap(({ rule, unsupportedFeature }) =>
-    unsupportedFeature === undefined ? [] : [`x-kubernetes-validations: this server has no ${unsupportedFeature}: not evaluated: ${JSON.stringify(rule.rule)}`],
+    unsupportedFeature === undefined
+      ? []
+      : [`x-kubernetes-validations: this server has no ${unsupportedFeature}: not evaluated: ${JSON.stringify(rule.rule)}`],
   );
   return [...new Set(warnings)];
 }

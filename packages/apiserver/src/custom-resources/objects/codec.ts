@@ -51,8 +51,8 @@ function decode(resource: Resource, schema: Schema | undefined, body: unknown): 
 export function normalize(object: ApiObject, schema: Schema | undefined, unknownPaths: string[] = []): ApiObject {
   const prunedPaths: string[] = [];
   const coercedPaths: string[] = [];
-  const decodedByBody = withoutNulls(prune(object, schema, true, prunedPaths), schema);
-  const coercedObject = coerceEmbedded(decodedByBody, schema, '', coercedPaths);
+  const prunedObject = withoutNulls(prune(object, schema, true, prunedPaths), schema);
+  const coercedObject = coerceEmbedded(prunedObject, schema, '', coercedPaths);
   unknownPaths.push(...prunedPaths.sort(), ...coercedPaths.sort());
   return withDefaults(coercedObject, schema) as ApiObject;
 }

@@ -28,7 +28,7 @@ export function decodeMetadata(value: unknown): DecodedMetadata {
 export class UnreadableObject extends Error {}
 
 /**
- * Coerces the metadata of embedded objects to ObjectMeta; adds the paths of unknown fields to `unknown`. Mirrors CoerceWithOptions
+ * Coerces the metadata of embedded objects to ObjectMeta; adds the paths of unknown fields to `unknownPaths`. Mirrors CoerceWithOptions
  * (apiextensions-apiserver/pkg/apiserver/schema/objectmeta, 1.36).
  * @throws UnreadableObject if apiVersion, kind or metadata is malformed
  */
