@@ -37,20 +37,20 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const { registry, catalog, background, customResources, store, webhooks } = components;
   const { faults, managedFields = false } = options;
   faults?.attach(store);
-  const life = new AbortController();
-  const { signal: ended } = life;
-  const port = createInProcessPort(registry, { managesFields: managedFields, ended });
-  const listeners = createListeners(ended);
-  const loadAll = (objects: readonly ApiObject[], how?: LoadOptions): Promise<void> =>
-    load({ registry, catalog, served: () => customResources.settle() }, objects, how);
+  const abortController = new AbortController();
+  const { signal: closeSignal } = abortController;
+  const port = createInProcessPort(registry, { managesFields: managedFields, ended: closeSignal });
+  const listeners = createListeners(closeSignal);
+  const loadAll = (objects: readonly ApiObject[], loadOptions?: LoadOptions): Promise<void> =>
+    load({ registry, catalog, waitUntilServed: () => customResources.settle() }, objects, loadOptions);
   const server: ApiServer = {
-    client: faults ? faults.port(port, ended) : port,
-    async load(objects, how) {
-      ended.throwIfAborted();
-      await loadAll(objects, how);
+    client: faults ? faults.port(port, closeSignal) : port,
+    async load(objects, loadOptions) {
+      closeSignal.throwIfAborted();
+      await loadAll(objects, loadOptions);
     },
-    async listen(given = {}) {
-      return listeners.add(async () => (await import('./http-server.ts')).listenTo({ registry, catalog, options }, given));
+    async listen(listenOptions = {}) {
+      return listeners.add(async () => (await import('./http-server.ts')).listenTo({ registry, catalog, options }, listenOptions));
     },
     settle: () => settle(components),
     compact: () => store.compact(store.revision),
@@ -58,7 +58,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     async close() {
       background.close();
       customResources.close();
-      if (!ended.aborted) life.abort(serverClosed());
+      if (!closeSignal.aborted) abortController.abort(serverClosed());
       await listeners.close();
       webhooks.close();
       store.dropWatches();
@@ -72,10 +72,10 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
 /** Repeats, because custom resources and background work can each cause work for the other. */
 async function settle({ store, background, customResources }: Components): Promise<void> {
   for (let round = 0; round < maxSettleRounds; round++) {
-    const before = store.revision;
+    const revisionBefore = store.revision;
     await customResources.settle();
     await background.settle();
-    if (store.revision === before) return;
+    if (store.revision === revisionBefore) return;
   }
 }
 
@@ -83,15 +83,15 @@ async function settle({ store, background, customResources }: Components): Promi
 const maxSettleRounds = 100;
 
 /** Tracks listeners, including those that are still opening, so that `close` closes them all. */
-function createListeners(ended: AbortSignal): {
+function createListeners(closeSignal: AbortSignal): {
   add(listen: () => Promise<Listening>): Promise<Listening>;
   close(): Promise<void>;
 } {
-  const all = new Set<Promise<Listening>>();
-  const closed = (): Promise<unknown> =>
+  const listeners = new Set<Promise<Listening>>();
+  const closeAll = (): Promise<unknown> =>
     Promise.all(
-      [...all].map((each) =>
-        each.then(
+      [...listeners].map((opening) =>
+        opening.then(
           (listening) => listening.close(),
           () => undefined,
         ),
@@ -99,15 +99,15 @@ function createListeners(ended: AbortSignal): {
     );
   return {
     async add(listen) {
-      ended.throwIfAborted();
+      closeSignal.throwIfAborted();
       const opening = listen();
-      all.add(opening);
+      listeners.add(opening);
       const listening = await opening;
-      if (!ended.aborted) return listening;
+      if (!closeSignal.aborted) return listening;
       await listening.close();
-      throw ended.reason;
+      throw closeSignal.reason;
     },
-    close: async () => void (await closed()),
+    close: async () => void (await closeAll()),
   };
 }
 

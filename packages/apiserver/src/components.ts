@@ -1,7 +1,7 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
-import { servedExtraResource } from './extra-resources.ts';
-import { type ApiServerOptions, allocatorsOf, checkApiServerOptions } from './options.ts';
+import { toServedResource } from './extra-resources.ts';
+import { type ApiServerOptions, checkApiServerOptions, createServiceAllocators } from './options.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
 import {
   type Background,
@@ -38,11 +38,11 @@ export function assemble(options: ApiServerOptions): Components {
     store,
     clock,
     randomness,
-    strategies: [...builtInStrategies(allocatorsOf(options, randomness.draw)), ...resources.map(plainStrategy)],
+    strategies: [...builtInStrategies(createServiceAllocators(options, randomness.draw)), ...resources.map(plainStrategy)],
     admission: composeAdmission(...admission, webhooks),
     managesFields: true,
   });
-  const catalog = createCatalog([...builtInResources(), ...resources.map(servedExtraResource)]);
+  const catalog = createCatalog([...builtInResources(), ...resources.map(toServedResource)]);
   const background = createBackground({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
   return { store, registry, catalog, webhooks, background, customResources };

@@ -13,7 +13,7 @@ export interface ExtraResource extends PlainResource {
 }
 
 /** Describes an extra resource for discovery and tables. */
-export function servedExtraResource({
+export function toServedResource({
   resource,
   status = false,
   shortNames = [],

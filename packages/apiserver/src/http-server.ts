@@ -19,11 +19,11 @@ type HttpServerComponents = Pick<Components, 'registry' | 'catalog'> & { readonl
 /** Serves all routes over HTTP. A separate module, so that only servers that listen load it. */
 export function listenTo(
   { options: { clock = systemClock, randomness, faults }, ...components }: HttpServerComponents,
-  given: ListenOptions,
+  listenOptions: ListenOptions,
 ): Promise<Listening> {
   const { registry, catalog } = components;
-  const state = given.state ?? createServerState({ catalog });
-  const { bodyBytes: maxBodyBytes } = given.limits ?? {};
+  const state = listenOptions.state ?? createServerState({ catalog });
+  const { bodyBytes: maxBodyBytes } = listenOptions.limits ?? {};
   const resources = resourceRoutes({
     registry,
     catalog,
@@ -31,12 +31,17 @@ export function listenTo(
     ...(randomness && { randomness }),
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
   });
-  const route = firstOf(discoveryRoutes({ catalog }), resources, openApiRoutes({ catalog, clock }), operational(components, state));
-  return listen(faults ? faults.route(route) : route, { clock, ...given, state });
+  const route = combineRoutes(
+    discoveryRoutes({ catalog }),
+    resources,
+    openApiRoutes({ catalog, clock }),
+    createOperationalRoute(components, state),
+  );
+  return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state });
 }
 
 /** The first route that handles a request answers it. */
-const firstOf =
+const combineRoutes =
   (...routes: readonly Route[]): Route =>
   (request) => {
     for (const route of routes) {
@@ -46,11 +51,12 @@ const firstOf =
     return undefined;
   };
 
-const operational = ({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>, state: ServerState): Route =>
-  operationalRoutes({ state, catalog, storedObjects: () => storedObjects({ catalog, registry }) });
+const createOperationalRoute = ({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>, state: ServerState): Route =>
+  operationalRoutes({ state, catalog, storedObjects: () => listStoredObjects({ catalog, registry }) });
 
-function* storedObjects({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>): Generator<StoredObjects> {
+function* listStoredObjects({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>): Generator<StoredObjects> {
   for (const { resource, storedAs } of catalog.all()) {
+    // Counted under the resource that stores its objects.
     if (storedAs) continue;
     const { items, metadata } = registry.store.list(resource, { limit: 1 });
     yield { group: resource.group, resource: resource.plural, count: items.length + (metadata.remainingItemCount ?? 0) };

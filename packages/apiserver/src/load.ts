@@ -12,24 +12,29 @@ export interface LoadOptions {
   readonly skip?: (object: ApiObject) => void;
 }
 
-interface Target {
+interface LoadContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
   /** Waits until the resources of all CustomResourceDefinitions are served. */
-  served(): Promise<void>;
+  waitUntilServed(): Promise<void>;
 }
 
 /**
  * Stores objects as they would be in an existing cluster: keeps given status, uid and creationTimestamp, restores pending deletions and
- * creates missing namespaces. Objects of a fresh cluster get the given labels, annotations and finalizers. No managedFields are recorded.
+ * creates missing namespaces. An object that every fresh cluster has gets the loaded labels, annotations and finalizers. Records no
+ * managedFields.
  * Objects stored before a failure stay.
  *
  * @throws LoadError
  */
-export async function load({ registry, catalog, served }: Target, objects: readonly ApiObject[], options: LoadOptions = {}): Promise<void> {
-  for (const object of objects) checkForm(object);
-  for (const object of [...objects].sort((a, b) => rankOf(a) - rankOf(b))) {
-    const resource = servedAs(catalog, object);
+export async function load(
+  { registry, catalog, waitUntilServed }: LoadContext,
+  objects: readonly ApiObject[],
+  options: LoadOptions = {},
+): Promise<void> {
+  for (const object of objects) checkHasMetadata(object);
+  for (const object of [...objects].sort((a, b) => loadRankOf(a) - loadRankOf(b))) {
+    const resource = findServedResource(catalog, object);
     if (!resource && options.skip) {
       options.skip(object);
       continue;
@@ -39,15 +44,15 @@ export async function load({ registry, catalog, served }: Target, objects: reado
     } catch (error) {
       throw error instanceof ApiError ? createLoadError(object, error.status) : error;
     }
-    if (object.kind === definition) await served();
+    if (object.kind === definitionKind) await waitUntilServed();
   }
 }
 
 /** @throws LoadError if it is not an object with metadata */
-function checkForm(object: ApiObject): void {
+function checkHasMetadata(object: ApiObject): void {
   if (isFields(object) && isFields(object.metadata)) return;
-  const what = isFields(object) ? 'an object without metadata: give metadata.name' : 'not an object: give apiVersion, kind and metadata';
-  throw createLoadError(object, failure(400, 'BadRequest', what).status);
+  const problem = isFields(object) ? 'an object without metadata: give metadata.name' : 'not an object: give apiVersion, kind and metadata';
+  throw createLoadError(object, failure(400, 'BadRequest', problem).status);
 }
 
 async function loadOne(
@@ -56,18 +61,18 @@ async function loadOne(
   object: ApiObject,
   { warn }: LoadOptions,
 ): Promise<void> {
-  const { namespace: given, name = '', uid, creationTimestamp } = object.metadata;
-  const namespace = resource.namespaced ? given || 'default' : undefined;
+  const { namespace: requestedNamespace, name = '', uid, creationTimestamp } = object.metadata;
+  const namespace = resource.namespaced ? requestedNamespace || 'default' : undefined;
   if (namespace) await ensureNamespace(registry, namespace);
   const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata;
   const key: ObjectKey = namespace ? { namespace, name } : { name };
   const kept = { ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) };
-  const write = { managesFields: false, ...(warn && { warn: (warning: string) => warn(warning, object) }) };
+  const writeOptions = { managesFields: false, ...(warn && { warn: (warning: string) => warn(warning, object) }) };
   try {
-    await registry.create(resource, namespace, { ...object, metadata }, { kept, ...write });
+    await registry.create(resource, namespace, { ...object, metadata }, { kept, ...writeOptions });
   } catch (error) {
-    if (!isBootstrapped(resource.kind, key) || !hasReason(error, 'AlreadyExists')) throw error;
-    await registry.update(resource, key, (current) => mergeMetadata(current as ApiObject, object), write);
+    if (!mayAlreadyExist(resource.kind, key) || !hasReason(error, 'AlreadyExists')) throw error;
+    await registry.update(resource, key, (current) => mergeMetadata(current as ApiObject, object), writeOptions);
   }
   const { status } = object;
   if (status !== undefined && subresources.some((each) => each.name === 'status')) {
@@ -79,7 +84,7 @@ async function loadOne(
   if (isTerminating(object)) await restartDeletion(registry, resource, key, object);
 }
 
-/** The existing object with the labels, annotations and finalizers of the given one. */
+/** Adds labels and annotations to the existing object, and replaces its finalizers if the loaded object has any. */
 function mergeMetadata(current: ApiObject, { metadata: { labels, annotations, finalizers } }: ApiObject): ApiObject {
   const { metadata } = current;
   return {
@@ -114,7 +119,7 @@ async function ensureNamespace(registry: Registry, name: string): Promise<void> 
   }
 }
 
-const servedAs = (catalog: Catalog, { apiVersion, kind }: ApiObject): ServedResource | undefined =>
+const findServedResource = (catalog: Catalog, { apiVersion, kind }: ApiObject): ServedResource | undefined =>
   catalog.all().find(({ resource }) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
 
 /** @throws ApiError NotFound */
@@ -122,22 +127,22 @@ function throwNotServed({ kind, items }: ApiObject & { readonly items?: unknown 
   const hint =
     Array.isArray(items) && kind?.endsWith('List')
       ? 'give its items'
-      : `leave it out, load its ${definition} first, or describe it in "resources"`;
+      : `leave it out, load its ${definitionKind} first, or describe it in "resources"`;
   throw failure(404, 'NotFound', `no resource of this kind and version is served: ${hint}`);
 }
 
 function createLoadError(object: ApiObject, status: Status): LoadError {
   const { apiVersion, kind, metadata } = (object ?? {}) as Partial<ApiObject>;
   const { namespace, name = metadata?.generateName ?? '' } = metadata ?? {};
-  const what = `${kind ?? 'object without a kind'} (${apiVersion ?? 'no apiVersion'}) ${namespace ? `${namespace}/` : ''}${name}`;
-  return new LoadError({ ...status, message: `${what}: ${status.message}` }, object);
+  const subject = `${kind ?? 'object without a kind'} (${apiVersion ?? 'no apiVersion'}) ${namespace ? `${namespace}/` : ''}${name}`;
+  return new LoadError({ ...status, message: `${subject}: ${status.message}` }, object);
 }
 
-const definition = 'CustomResourceDefinition';
+const definitionKind = 'CustomResourceDefinition';
 
-/** Referenced objects come first, then Services that request an address or a port, before others are assigned one at random. */
-function rankOf({ kind, spec }: ApiObject): number {
-  const order = ['Namespace', definition, 'Node'].indexOf(kind ?? '');
+/** Order of loading: referenced objects first; Services that request an address or a port before those that get one at random. */
+function loadRankOf({ kind, spec }: ApiObject): number {
+  const order = ['Namespace', definitionKind, 'Node'].indexOf(kind ?? '');
   if (order >= 0) return order;
   if (kind !== 'Service') return 5;
   return requestsAllocation((spec ?? {}) as AllocationRequest) ? 3 : 4;
@@ -153,11 +158,11 @@ interface AllocationRequest {
 const requestsAllocation = ({ clusterIP, clusterIPs, healthCheckNodePort, ports }: AllocationRequest): boolean =>
   Boolean(clusterIP || clusterIPs?.length || healthCheckNodePort) || (Array.isArray(ports) && ports.some((port) => port?.nodePort));
 
-/** True if a fresh cluster already has the object. */
-const isBootstrapped = (kind: string, { namespace, name }: ObjectKey): boolean =>
+/** True for Namespaces, which `ensureNamespace` creates too, and for the kubernetes Service. */
+const mayAlreadyExist = (kind: string, { namespace, name }: ObjectKey): boolean =>
   kind === 'Namespace' || (kind === 'Service' && namespace === 'default' && name === 'kubernetes');
 
-/** Why an object could not be loaded; the message begins with its kind and name. */
+/** An object that could not be loaded; the message begins with its kind and name. */
 export class LoadError extends ApiError {
   /** The object as passed in. */
   readonly object: ApiObject;

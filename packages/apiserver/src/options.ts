@@ -1,6 +1,6 @@
 import { createPortAllocator, createServiceCIDRs, type Draw, type ServiceAllocators } from 'kube-endpoints/allocators';
 import { parseCIDR } from 'kube-endpoints/internal';
-import { type ApiObject, resources as known, type Resource } from 'kube-endpoints/port';
+import { type ApiObject, resources as portResources, type Resource } from 'kube-endpoints/port';
 import type { IPFamily } from 'kube-endpoints/types';
 import type { ResolveService } from './admission/index.ts';
 import type { ExtraResource } from './extra-resources.ts';
@@ -14,7 +14,7 @@ import type { Clock } from './store/index.ts';
 export interface ApiServerOptions {
   /** Defaults to the system clock. A test can pass a clock that it advances itself. */
   readonly clock?: Clock;
-  /** Defaults to the system's. `randomnessFrom(draw)` makes uids, names and addresses repeatable. */
+  /** Defaults to the system's randomness. `randomnessFrom(draw)` makes uids, names and addresses repeatable. */
   readonly randomness?: Randomness;
   /** Initial objects, stored as by `load`. */
   readonly objects?: readonly ApiObject[];
@@ -22,7 +22,7 @@ export interface ApiServerOptions {
   readonly resources?: readonly ExtraResource[];
   /** Admission that changes or refuses writes, in order, before the configured webhooks: from `createFunctionAdmission`, or your own. */
   readonly admission?: readonly Admission[];
-  /** Finds the server behind the Service that a webhook names. Defaults to one of the Service's endpoints. */
+  /** Resolves the Service of a webhook configuration to an address. Defaults to one of the Service's endpoints. */
   readonly resolveService?: ResolveService;
   /** Injected faults. */
   readonly faults?: Faults;
@@ -41,29 +41,29 @@ export interface ApiServerOptions {
   readonly serviceNodePortRange?: string;
   /** Maximum number of writes in the event log of watches. Default 100,000. */
   readonly maxEvents?: number;
-  /** Approximate maximum memory of that log, in bytes. Default 64 MiB. */
+  /** Approximate maximum memory of the event log, in bytes. Default 64 MiB. */
   readonly maxEventBytes?: number;
 }
 
 /** @throws RangeError that names the invalid option */
-export function allocatorsOf({ serviceClusterIPRanges, serviceNodePortRange }: ApiServerOptions, draw: Draw): ServiceAllocators {
+export function createServiceAllocators({ serviceClusterIPRanges, serviceNodePortRange }: ApiServerOptions, draw: Draw): ServiceAllocators {
   const ranges = serviceClusterIPRanges ?? ['10.96.0.0/16', 'fd00:10:96::/112'];
-  const families = named('serviceClusterIPRanges', () => ranges.map((cidr) => parseCIDR(cidr).family));
+  const families = withOptionName('serviceClusterIPRanges', () => ranges.map((cidr) => parseCIDR(cidr).family));
   if (families.length === 0 || new Set(families).size < families.length) {
     throw new RangeError(`serviceClusterIPRanges is ${JSON.stringify(ranges)}: give one range, or one IPv4 and one IPv6 range`);
   }
   return {
-    clusterIPs: named('serviceClusterIPRanges', () =>
+    clusterIPs: withOptionName('serviceClusterIPRanges', () =>
       Object.fromEntries(ranges.map((cidr, i) => [families[i] as IPFamily, createServiceCIDRs({ cidrs: [cidr], draw })])),
     ),
     defaultFamily: families[0] as IPFamily,
-    nodePorts: named('serviceNodePortRange', () =>
+    nodePorts: withOptionName('serviceNodePortRange', () =>
       createPortAllocator({ draw, ...(serviceNodePortRange !== undefined && { range: serviceNodePortRange }) }),
     ),
   };
 }
 
-function named<T>(option: string, make: () => T): T {
+function withOptionName<T>(option: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
@@ -77,56 +77,56 @@ export function checkApiServerOptions(options: ApiServerOptions): void {
   checkCount('maxEvents', maxEvents);
   checkCount('maxEventBytes', maxEventBytes);
   for (const [name, value] of Object.entries({ objects, resources, admission })) {
-    if (value !== undefined && !Array.isArray(value)) throw new RangeError(`${name} is ${printed(value)}: give a list`);
+    if (value !== undefined && !Array.isArray(value)) throw new RangeError(`${name} is ${formatValue(value)}: give a list`);
   }
   for (const name of ['background', 'managedFields', 'endsPods'] as const) {
     const value: unknown = options[name];
-    if (value !== undefined && typeof value !== 'boolean') throw new RangeError(`${name} is ${printed(value)}: give true or false`);
+    if (value !== undefined && typeof value !== 'boolean') throw new RangeError(`${name} is ${formatValue(value)}: give true or false`);
   }
-  admission.forEach((each, at) => {
+  admission.forEach((each, index) => {
     if (typeof each?.mutate !== 'function' && typeof each?.validate !== 'function') {
-      throw new RangeError(`admission[${at}] has neither mutate nor validate: give the result of createFunctionAdmission`);
+      throw new RangeError(`admission[${index}] has neither mutate nor validate: give the result of createFunctionAdmission`);
     }
   });
-  const taken = new Set(builtInResources().map(({ resource }) => pathOf(resource)));
-  resources.forEach((each, at) => {
-    checkResource(`resources[${at}].resource`, each?.resource);
+  const servedPaths = new Set(builtInResources().map(({ resource }) => pathOf(resource)));
+  resources.forEach((each, index) => {
+    checkResource(`resources[${index}].resource`, each?.resource);
     const path = pathOf(each.resource);
-    if (taken.has(path))
-      throw new RangeError(`resources[${at}].resource: ${path} is served already: give another plural, version or group`);
-    taken.add(path);
+    if (servedPaths.has(path))
+      throw new RangeError(`resources[${index}].resource: ${path} is served already: give another plural, version or group`);
+    servedPaths.add(path);
   });
 }
 
 function checkCount(name: string, value: unknown): void {
   if (value === undefined || (Number.isSafeInteger(value) && (value as number) > 0)) return;
-  throw new RangeError(`${name} is ${printed(value)}: give a whole number from 1 on`);
+  throw new RangeError(`${name} is ${formatValue(value)}: give a whole number from 1 on`);
 }
 
 /** Names must be valid in URL paths. */
-function checkResource(at: string, resource: Resource | undefined): void {
+function checkResource(path: string, resource: Resource | undefined): void {
   if (typeof resource !== 'object' || resource === null) {
-    throw new RangeError(`${at} is ${printed(resource)}: give a resource such as ${JSON.stringify(known.pods)}`);
+    throw new RangeError(`${path} is ${formatValue(resource)}: give a resource such as ${JSON.stringify(portResources.pods)}`);
   }
-  const wanted: readonly (readonly [keyof Resource, (value: string) => boolean, string])[] = [
+  const fieldRules: readonly (readonly [keyof Resource, (value: string) => boolean, string])[] = [
     ['group', (group) => group === '' || dns1123Subdomain(group).length === 0, 'a DNS name, or "" for the core'],
     ['version', (version) => dns1123Label(version).length === 0, 'a DNS label, as in "v1"'],
     ['plural', (plural) => dns1035Label(plural).length === 0, 'a plural in lower case, as in "pods"'],
     ['kind', (kind) => /^[A-Z][A-Za-z0-9]*$/.test(kind), 'a kind, as in "Pod"'],
   ];
-  for (const [field, isSound, what] of wanted) {
+  for (const [field, isValid, hint] of fieldRules) {
     const value = resource[field];
-    if (typeof value !== 'string' || !isSound(value)) throw new RangeError(`${at}.${field} is ${printed(value)}: give ${what}`);
+    if (typeof value !== 'string' || !isValid(value)) throw new RangeError(`${path}.${field} is ${formatValue(value)}: give ${hint}`);
   }
   if (typeof resource.namespaced !== 'boolean')
-    throw new RangeError(`${at}.namespaced is ${printed(resource.namespaced)}: give true or false`);
+    throw new RangeError(`${path}.namespaced is ${formatValue(resource.namespaced)}: give true or false`);
 }
 
 /** For example "example.com/v1/widgets". */
 const pathOf = ({ group, version, plural }: Resource): string => [group, version, plural].filter((part) => part !== '').join('/');
 
 /** A short form of any value, for messages. */
-const printed = (value: unknown): string => {
+const formatValue = (value: unknown): string => {
   if (value === undefined || typeof value === 'number') return String(value);
   if (typeof value === 'function') return 'a function';
   try {

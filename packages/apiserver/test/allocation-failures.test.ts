@@ -23,7 +23,7 @@ it('collectCauses formats causes as field errors', () => {
   ]);
 });
 
-it('collectCauses prints lists in Go syntax before 1.34', () => {
+it('collectCauses prints lists in Go syntax before Kubernetes 1.34', () => {
   const causes = collectCauses(false);
   for (const value of [['x', 'y'], [], 'x', 7, null]) causes.invalid('a', value, 'd');
   expect(causes.list.map(({ message }) => message)).toEqual([
@@ -35,7 +35,7 @@ it('collectCauses prints lists in Go syntax before 1.34', () => {
   ]);
 });
 
-it('failureOf and its variants create failures', () => {
+it('failureOf, invalid, internalError and panicked create failures', () => {
   const causes = collectCauses(true);
   expect(failureOf(causes)).toBeUndefined();
   causes.required('b');

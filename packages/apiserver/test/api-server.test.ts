@@ -28,7 +28,7 @@ function sendRequest({ url, ca, token }: Listening, path: string, method = 'GET'
   });
 }
 
-describe('a fresh server', () => {
+describe('fresh server', () => {
   test('has the namespaces and the Service of every cluster', async () => {
     await using server = await createApiServer();
     const { items } = await server.client.list(resources.namespaces);
@@ -38,7 +38,7 @@ describe('a fresh server', () => {
   });
 
   test('is deterministic with a fixed clock and random numbers', async () => {
-    const make = async (): Promise<ApiObject> => {
+    const createPod = async (): Promise<ApiObject> => {
       const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
       await using server = await createApiServer({ clock, randomness: randomnessFrom(seeded()) });
       return server.client.create(resources.pods, {
@@ -46,14 +46,14 @@ describe('a fresh server', () => {
         spec: { containers: [{ name: 'web', image: 'web:1' }] },
       });
     };
-    const [one, other] = [await make(), await make()];
-    expect(one).toEqual(other);
-    expect(one.metadata).toMatchObject({ creationTimestamp: '2026-01-02T03:04:05Z', name: expect.stringMatching(/^web-[a-z0-9]{5}$/) });
+    const [first, second] = [await createPod(), await createPod()];
+    expect(first).toEqual(second);
+    expect(first.metadata).toMatchObject({ creationTimestamp: '2026-01-02T03:04:05Z', name: expect.stringMatching(/^web-[a-z0-9]{5}$/) });
   });
 });
 
-describe('the in-process client and the HTTP server', () => {
-  test('share one store', async () => {
+describe('in-process client and HTTP server', () => {
+  test('share one store: both read what the other wrote', async () => {
     await using server = await createApiServer();
     const listening = await server.listen();
     const created = await sendRequest(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
@@ -67,7 +67,7 @@ describe('the in-process client and the HTTP server', () => {
     expect((await sendRequest(listening, '/api/v1/namespaces/default/configmaps/settings')).json).toMatchObject({ data: { a: '2' } });
   });
 
-  test('are described by a kubeconfig', async () => {
+  test('return a kubeconfig with the URL and the token', async () => {
     await using server = await createApiServer();
     const { url, kubeconfig, token } = await server.listen();
     expect(kubeconfig()).toContain(`server: ${JSON.stringify(url)}`);
@@ -88,7 +88,7 @@ describe('the in-process client and the HTTP server', () => {
     }
   });
 
-  test('close together', async () => {
+  test('are both closed by close()', async () => {
     const server = await createApiServer();
     const listening = await server.listen();
     const events = server.client.watch(configMaps)[Symbol.asyncIterator]();
@@ -99,17 +99,20 @@ describe('the in-process client and the HTTP server', () => {
   });
 });
 
-describe('a closed server', () => {
-  const closed = 'the API server is closed';
+describe('closed server', () => {
+  const closedMessage = 'the API server is closed';
 
   test('rejects all calls, and can be closed again', async () => {
     const server = await createApiServer();
     await server.close();
-    await expect(server.client.create(configMaps, settings)).rejects.toMatchObject({ message: closed, code: 'ERR_SERVER_NOT_RUNNING' });
-    await expect(server.client.get(configMaps, key)).rejects.toThrow(closed);
-    expect(() => server.client.watch(configMaps)).toThrow(closed);
-    await expect(server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...settings }])).rejects.toThrow(closed);
-    await expect(server.listen()).rejects.toThrow(closed);
+    await expect(server.client.create(configMaps, settings)).rejects.toMatchObject({
+      message: closedMessage,
+      code: 'ERR_SERVER_NOT_RUNNING',
+    });
+    await expect(server.client.get(configMaps, key)).rejects.toThrow(closedMessage);
+    expect(() => server.client.watch(configMaps)).toThrow(closedMessage);
+    await expect(server.load([{ apiVersion: 'v1', kind: 'ConfigMap', ...settings }])).rejects.toThrow(closedMessage);
+    await expect(server.listen()).rejects.toThrow(closedMessage);
     await server.settle();
     await server.close();
   });
@@ -120,9 +123,9 @@ describe('a closed server', () => {
     const port = Number(new URL(first.url).port);
     await first.close();
     const listening = server.listen({ port });
-    const refused = expect(listening).rejects.toThrow(closed);
+    const rejection = expect(listening).rejects.toThrow(closedMessage);
     await server.close();
-    await refused;
+    await rejection;
     await expect(sendRequest(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
@@ -133,23 +136,23 @@ describe('a closed server', () => {
     await server.close();
   });
 
-  test('rejects calls that wait for a version or are held by a fault', async () => {
+  test('rejects calls that wait for a resourceVersion or that a fault delays', async () => {
     const clock = createClock();
     const faults = createFaults({ clock, rules: [{ fault: 'latency', milliseconds: 100_000, verbs: ['get'] }, { fault: 'stallWatch' }] });
     const server = await createApiServer({ clock, faults });
-    const stalledWatch = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
-    const pendingCalls = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalledWatch];
-    const rejections = Promise.all(pendingCalls.map((each) => expect(each).rejects.toThrow(closed)));
+    const stalledRead = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
+    const pendingCalls = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalledRead];
+    const rejections = Promise.all(pendingCalls.map((each) => expect(each).rejects.toThrow(closedMessage)));
     await server.close();
     await rejections;
     expect(clock.scheduled).toBe(0);
   });
 });
 
-describe('the background controllers', () => {
+describe('background controllers', () => {
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' };
 
-  async function createAndDeleteOwner(server: ApiServer): Promise<void> {
+  async function deleteOwner(server: ApiServer): Promise<void> {
     const { metadata } = await server.client.create(configMaps, settings);
     await server.client.create(configMaps, {
       metadata: { namespace: 'default', name: 'owned', ownerReferences: [{ ...owner, uid: metadata.uid as string }] },
@@ -157,24 +160,24 @@ describe('the background controllers', () => {
     await server.client.delete(configMaps, key, { propagationPolicy: 'Background' });
   }
 
-  test('run after their delay', async () => {
+  test('delete dependents of a deleted owner after a delay', async () => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     await using server = await createApiServer({ clock });
-    await createAndDeleteOwner(server);
+    await deleteOwner(server);
     const deletion = (async (): Promise<string> => {
       for await (const event of server.client.watch(configMaps, { fieldSelector: 'metadata.name=owned' })) {
-        if (event.type === 'DELETED') return 'gone';
+        if (event.type === 'DELETED') return 'deleted';
       }
       return 'not seen';
     })();
     clock.advance(1000);
-    expect(await deletion).toBe('gone');
+    expect(await deletion).toBe('deleted');
   });
 
-  test('run only in settle() with background false', async () => {
+  test('delete dependents only in settle() if background is false', async () => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     await using server = await createApiServer({ clock, background: false });
-    await createAndDeleteOwner(server);
+    await deleteOwner(server);
     clock.advance(60_000);
     expect((await server.client.list(configMaps, { namespace: 'default' })).items).toHaveLength(1);
     await server.settle();
@@ -228,9 +231,10 @@ test('compact drops old events', async () => {
   expect(server.stats().events).toBeGreaterThan(0);
   server.compact();
   expect(server.stats().events).toBe(0);
-  const seen: WatchEvent[] = [];
+  const receivedEvents: WatchEvent[] = [];
   const read = async (): Promise<void> => {
-    for await (const event of server.client.watch(configMaps, { resourceVersion: metadata.resourceVersion as string })) seen.push(event);
+    for await (const event of server.client.watch(configMaps, { resourceVersion: metadata.resourceVersion as string }))
+      receivedEvents.push(event);
   };
   await expect(read()).rejects.toMatchObject({ code: 410, reason: 'Expired' });
 });

@@ -19,16 +19,16 @@ test('load keeps uid, creationTimestamp and status', async () => {
   expect(stored['status']).toMatchObject({ phase: 'Running', podIP: '10.0.0.7', conditions: [{ type: 'Ready', status: 'True' }] });
 });
 
-test('load keeps a pod or an object with finalizers terminating', async () => {
-  const terminating = { deletionTimestamp: '2025-01-02T03:04:05Z' };
-  const configMap: ApiObject = {
+test('load restores the pending deletion of a pod and of an object with finalizers', async () => {
+  const deletion = { deletionTimestamp: '2025-01-02T03:04:05Z' };
+  const withFinalizer: ApiObject = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { namespace: 'shop', name: 'held', finalizers: ['example.com/hold'], ...terminating },
+    metadata: { namespace: 'shop', name: 'held', finalizers: ['example.com/hold'], ...deletion },
   };
-  const terminatingPod = { ...pod, metadata: { ...pod.metadata, ...terminating, deletionGracePeriodSeconds: 60 } };
+  const terminatingPod = { ...pod, metadata: { ...pod.metadata, ...deletion, deletionGracePeriodSeconds: 60 } };
   await using server = await createApiServer({
-    objects: [terminatingPod, configMap],
+    objects: [terminatingPod, withFinalizer],
     clock: { ...systemClock, now: () => Date.UTC(2026, 0, 1) },
   });
   const stored = await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' });
@@ -37,7 +37,7 @@ test('load keeps a pod or an object with finalizers terminating', async () => {
   expect(items.map(({ metadata }) => [metadata.name, metadata.deletionTimestamp])).toContainEqual(['held', '2026-01-01T00:00:00Z']);
 });
 
-test('load creates missing namespaces, and merges those that are given later', async () => {
+test('load creates missing namespaces and merges the labels of a Namespace that is loaded later', async () => {
   const namespace: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels: { team: 'a' } } };
   await using server = await createApiServer({ objects: [pod, namespace] });
   expect((await server.client.get(resources.namespaces, { name: 'shop' })).metadata.labels).toMatchObject({ team: 'a' });
@@ -51,7 +51,7 @@ test('load reserves requested cluster IPs before it allocates others', async () 
     spec: { ports: [{ port: 80 }], ...spec },
   });
   const ranges = { serviceClusterIPRanges: ['10.1.0.0/29'] };
-  const objects = [...['a', 'b', 'c', 'd'].map((name) => service(name, {})), service('wanted', { clusterIP: '10.1.0.4' })];
+  const objects = [...['a', 'b', 'c', 'd'].map((name) => service(name, {})), service('requested', { clusterIP: '10.1.0.4' })];
   await using server = await createApiServer({ ...ranges, objects });
   const { items } = await server.client.list(resources.services, { namespace: 'default' });
   expect(new Set(items.map(({ spec }) => (spec as { clusterIP: string }).clusterIP)).size).toBe(6);
@@ -59,18 +59,18 @@ test('load reserves requested cluster IPs before it allocates others', async () 
 
 test.each<[string, ApiObject, RegExp]>([
   [
-    'no such kind',
+    'an unserved kind',
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } },
     /^Deployment \(apps\/v1\) web: no resource of this kind/,
   ],
   [
-    'refused by its checks',
+    'an invalid object',
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'No' } },
     /^ConfigMap \(v1\) No: ConfigMap "No" is invalid: metadata\.name/,
   ],
-  ['without a kind', { metadata: { name: 'x' } }, /^object without a kind \(no apiVersion\) x: /],
-  ['given twice', { ...pod, metadata: { ...pod.metadata } }, /^Pod \(v1\) shop\/web-1: pods "web-1" already exists$/],
-])('load reports an object that it cannot store: %s', async (_, object, message) => {
+  ['an object without a kind', { metadata: { name: 'x' } }, /^object without a kind \(no apiVersion\) x: /],
+  ['an existing object', { ...pod, metadata: { ...pod.metadata } }, /^Pod \(v1\) shop\/web-1: pods "web-1" already exists$/],
+])('load names an object that it cannot store: %s', async (_, object, message) => {
   await using server = await createApiServer({ objects: [pod] });
   const failure: unknown = await server.load([object]).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(LoadError);
@@ -78,7 +78,7 @@ test.each<[string, ApiObject, RegExp]>([
   expect((failure as LoadError).object).toBe(object);
 });
 
-test('load serves a definition before its objects, in any order', async () => {
+test('load serves a CustomResourceDefinition before it loads its objects, whatever their order', async () => {
   const widget: ApiObject = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { size: 3 } };
   const definition: ApiObject = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -110,7 +110,7 @@ test('load reserves requested node ports before it allocates others', async () =
   });
   const objects = [
     ...['a', 'b', 'c'].map((name) => service(name, [{ port: 80 }])),
-    ...[30000, 30001, 30002].map((nodePort) => service(`wanted-${nodePort}`, [{ port: 80, nodePort }])),
+    ...[30000, 30001, 30002].map((nodePort) => service(`requested-${nodePort}`, [{ port: 80, nodePort }])),
   ];
   await using server = await createApiServer({ serviceNodePortRange: '30000-30005', objects });
   const { items } = await server.client.list(resources.services, { namespace: 'default' });
@@ -118,7 +118,7 @@ test('load reserves requested node ports before it allocates others', async () =
   expect(ports.sort()).toEqual([30000, 30001, 30002, 30003, 30004, 30005]);
 });
 
-test('load adds labels and annotations to objects that exist', async () => {
+test('load adds labels and annotations to existing objects', async () => {
   const namespace = (name: string): ApiObject => ({
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -144,12 +144,12 @@ test('load records no managed fields', async () => {
 test('load passes warnings of unknown fields to warn', async () => {
   await using server = await createApiServer();
   const warnings: unknown[] = [];
-  const misspelt: ApiObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, datta: { a: 'b' } };
-  await server.load([misspelt], { warn: (warning, object) => void warnings.push([warning, object]) });
-  expect(warnings).toEqual([['unknown field "datta"', misspelt]]);
+  const misspelled: ApiObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, datta: { a: 'b' } };
+  await server.load([misspelled], { warn: (warning, object) => void warnings.push([warning, object]) });
+  expect(warnings).toEqual([['unknown field "datta"', misspelled]]);
 });
 
-test('load passes objects of unserved kinds to skip, if given', async () => {
+test('load passes objects of unserved kinds to skip if it is set', async () => {
   await using server = await createApiServer();
   const deployment: ApiObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } };
   const skipped: ApiObject[] = [];

@@ -30,7 +30,7 @@ test('Services get addresses and node ports from the configured ranges', async (
   });
 });
 
-test('an address outside all ranges is refused as by an API server with ServiceCIDRs', async () => {
+test('a cluster IP outside all ranges is refused with the message of kube-apiserver with ServiceCIDRs', async () => {
   await using server = await createApiServer();
   const service = { metadata: { namespace: 'default', name: 'web' }, spec: { clusterIP: '10.200.0.1', ports: [{ port: 80 }] } };
   await expect(server.client.create(resources.services, service)).rejects.toThrow(

@@ -4,6 +4,7 @@ import { badRequest } from '../store/index.ts';
 import { createReinvocationState, type ReinvocationState, recordCall, startReinvocation, withObject } from './reinvocation.ts';
 import { namespaceOf } from './rules.ts';
 
+/** The changed object; undefined if unchanged. */
 type Answer = ApiObject | undefined | Promise<ApiObject | undefined>;
 
 /** Admission that supports reinvocation: it can be called again if later plugins change the object. */
@@ -13,14 +14,14 @@ export interface ReinvocableAdmission extends Admission {
 }
 
 /**
- * Composes several admissions into one. Mutating admissions run in order, each with the object as the previous ones left it; validating
- * ones run in parallel, and the first refusal in order wins.
+ * Composes several admission plugins into one. Mutating plugins run in order, each with the object as the previous ones left it.
+ * Validating plugins run in parallel; if several refuse, the first in order is reported.
  *
  * Mirrors the chain of admission plugins and the reinvocation around it (1.36, apiserver/pkg/admission/{chain,reinvocation}.go).
  */
-export function composeAdmission(...parts: readonly ReinvocableAdmission[]): Admission {
-  const mutating = parts.filter(({ mutate, mutateReinvocably }) => mutate ?? mutateReinvocably);
-  const validating = parts.filter((part) => part.validate);
+export function composeAdmission(...plugins: readonly ReinvocableAdmission[]): Admission {
+  const mutating = plugins.filter(({ mutate, mutateReinvocably }) => mutate ?? mutateReinvocably);
+  const validating = plugins.filter((plugin) => plugin.validate);
   return {
     ...(mutating.length > 0 && { mutate: (request) => mutate(mutating, request) }),
     ...(validating.length > 0 && { validate: (request) => validate(validating, request) }),
@@ -33,71 +34,71 @@ export const withReinvocation = (admission: ReinvocableAdmission): ReinvocableAd
   ...admission,
 });
 
-/** Stays synchronous as long as no admission has an answer. */
-function mutate(parts: readonly ReinvocableAdmission[], request: AdmissionRequest): Answer {
+/** Returns synchronously if every plugin returns undefined synchronously. */
+function mutate(plugins: readonly ReinvocableAdmission[], request: AdmissionRequest): Answer {
   const reinvocation = createReinvocationState();
   let index = 0;
-  for (const part of parts) {
-    const answer = callMutate(part, request, reinvocation);
-    if (answer !== undefined) return mutateRemaining(parts, index, answer, request, reinvocation);
+  for (const plugin of plugins) {
+    const answer = callMutate(plugin, request, reinvocation);
+    if (answer !== undefined) return mutateRemaining(plugins, index, answer, request, reinvocation);
     index += 1;
   }
   return undefined;
 }
 
-function callMutate(part: ReinvocableAdmission, request: AdmissionRequest, reinvocation: ReinvocationState): Answer {
-  if (part.mutateReinvocably) return part.mutateReinvocably(request, reinvocation);
-  return reinvocation.isReinvocation ? undefined : part.mutate?.(request);
+function callMutate(plugin: ReinvocableAdmission, request: AdmissionRequest, reinvocation: ReinvocationState): Answer {
+  if (plugin.mutateReinvocably) return plugin.mutateReinvocably(request, reinvocation);
+  return reinvocation.isReinvocation ? undefined : plugin.mutate?.(request);
 }
 
-/** Continues asynchronously after the first answer. */
+/** Continues asynchronously with the first plugin that returned an answer. */
 async function mutateRemaining(
-  parts: readonly ReinvocableAdmission[],
-  from: number,
+  plugins: readonly ReinvocableAdmission[],
+  firstIndex: number,
   answer: Answer,
   request: AdmissionRequest,
   reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> {
-  let current = applyAnswer(parts[from] as ReinvocableAdmission, request, await answer, reinvocation);
-  for (const part of parts.slice(from + 1))
-    current = applyAnswer(part, current, await callMutate(part, current, reinvocation), reinvocation);
+  let current = applyAnswer(plugins[firstIndex] as ReinvocableAdmission, request, await answer, reinvocation);
+  for (const plugin of plugins.slice(firstIndex + 1))
+    current = applyAnswer(plugin, current, await callMutate(plugin, current, reinvocation), reinvocation);
   if (startReinvocation(reinvocation))
-    for (const part of parts) current = applyAnswer(part, current, await callMutate(part, current, reinvocation), reinvocation);
+    for (const plugin of plugins) current = applyAnswer(plugin, current, await callMutate(plugin, current, reinvocation), reinvocation);
   return current === request ? undefined : current.object;
 }
 
 function applyAnswer(
-  part: ReinvocableAdmission,
+  plugin: ReinvocableAdmission,
   request: AdmissionRequest,
   answer: ApiObject | undefined,
   reinvocation: ReinvocationState,
 ): AdmissionRequest {
   if (answer === undefined || request.operation === 'DELETE' || answer === request.object) return request;
-  requireNamespace(request, answer);
-  if (!part.mutateReinvocably) recordCall(reinvocation, part, { changed: true, reinvocable: false });
+  requireSameNamespace(request, answer);
+  if (!plugin.mutateReinvocably) recordCall(reinvocation, plugin, { changed: true, reinvocable: false });
   return withObject(request, answer);
 }
 
 /** Mirrors EnsureObjectNamespaceMatchesRequestNamespace: admission may not change the namespace of an object. */
-function requireNamespace(request: AdmissionRequest, { metadata }: ApiObject): void {
+function requireSameNamespace(request: AdmissionRequest, { metadata }: ApiObject): void {
   const { namespace = '' } = metadata ?? {};
   if (namespace === '' || namespace === namespaceOf(request)) return;
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-function validate(parts: readonly Admission[], request: AdmissionRequest): void | Promise<void> {
-  const pending: Promise<void>[] = [];
-  for (const part of parts) {
+function validate(plugins: readonly Admission[], request: AdmissionRequest): void | Promise<void> {
+  const validations: Promise<void>[] = [];
+  for (const plugin of plugins) {
     try {
-      const answer = part.validate?.(request);
-      if (answer) pending.push(answer);
+      const answer = plugin.validate?.(request);
+      if (answer) validations.push(answer);
     } catch (error) {
-      pending.push(Promise.reject(error));
+      validations.push(Promise.reject(error));
     }
   }
-  return pending.length > 0 ? firstRefusal(pending) : undefined;
+  return validations.length > 0 ? throwFirstRefusal(validations) : undefined;
 }
 
-async function firstRefusal(pending: readonly Promise<void>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(pending)) if (outcome.status === 'rejected') throw outcome.reason;
+async function throwFirstRefusal(validations: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(validations)) if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -2,13 +2,13 @@ import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError } from '../registry/index.ts';
 import { sameValue } from '../resources/field/read.ts';
 import { type ReinvocableAdmission, withReinvocation } from './compose.ts';
-import { denial, notModifiable, type Reason, WebhookCallError } from './denial.ts';
+import { createNotModifiableError, type DenialStatus, toStatusError, WebhookCallError } from './denial.ts';
 import { applyAdmissionPatch } from './patch.ts';
 import { type ReinvocationState, recordCall, shouldCall, withObject } from './reinvocation.ts';
-import { matchesRule, type Rule, targetOf } from './rules.ts';
+import { attributesOf, matchesRule, type Rule } from './rules.ts';
 
 /** A refusal: its message, or an answer in the form of a webhook's. */
-export type Refusal = string | { readonly allowed: false; readonly status?: Reason };
+export type Refusal = string | { readonly allowed: false; readonly status?: DenialStatus };
 
 /** The result of a mutating function: the changed object, a JSON Patch, a refusal, or undefined for no change. */
 export type MutationAnswer = ApiObject | readonly object[] | Refusal | undefined;
@@ -29,9 +29,9 @@ export interface AdmissionFunction extends Partial<Omit<Rule, 'operations' | 're
 
 /** Creates admission from functions: mutating ones run in order, validating ones in parallel. */
 export function createFunctionAdmission(functions: readonly AdmissionFunction[]): ReinvocableAdmission {
-  const known = functions.map((each) => ({ ...each, rule: createRule(each), name: each.name ?? 'function' }));
-  const mutating = known.filter(({ mutate }) => mutate);
-  const validating = known.filter(({ validate }) => validate);
+  const registered = functions.map((each) => ({ ...each, rule: createRule(each), name: each.name ?? 'function' }));
+  const mutating = registered.filter(({ mutate }) => mutate);
+  const validating = registered.filter(({ validate }) => validate);
   return withReinvocation({
     ...(mutating.length > 0 && { mutateReinvocably: (request, reinvocation) => mutate(mutating, request, reinvocation) }),
     ...(validating.length > 0 && { validate: (request) => validate(validating, request) }),
@@ -56,8 +56,8 @@ function mutate(
   request: AdmissionRequest,
   reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> | undefined {
-  const target = targetOf(request);
-  const matching = functions.filter((each) => matchesRule(each.rule, target) && shouldCall(reinvocation, each));
+  const attributes = attributesOf(request);
+  const matching = functions.filter((each) => matchesRule(each.rule, attributes) && shouldCall(reinvocation, each));
   return matching.length > 0 ? mutateInOrder(matching, request, reinvocation) : undefined;
 }
 
@@ -78,8 +78,8 @@ async function mutateInOrder(
 }
 
 function validate(functions: readonly RegisteredFunction[], request: AdmissionRequest): Promise<void> | undefined {
-  const target = targetOf(request);
-  const matching = functions.filter(({ rule }) => matchesRule(rule, target));
+  const attributes = attributesOf(request);
+  const matching = functions.filter(({ rule }) => matchesRule(rule, attributes));
   return matching.length > 0 ? validateAll(matching, request) : undefined;
 }
 
@@ -94,17 +94,17 @@ async function validateAll(functions: readonly RegisteredFunction[], request: Ad
   for (const outcome of await Promise.allSettled(answers)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-async function callFunction<T>(name: string, act: () => T | Promise<T>): Promise<T> {
+async function callFunction<T>(name: string, call: () => T | Promise<T>): Promise<T> {
   try {
-    return await act();
+    return await call();
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw createFailure(name, error instanceof Error ? error.message : String(error), error);
   }
 }
 
-function createFailure(name: string, why: string, cause?: unknown): ApiError {
-  const failure = new WebhookCallError(name, why, { cause });
+function createFailure(name: string, reason: string, cause?: unknown): ApiError {
+  const failure = new WebhookCallError(name, reason, { cause });
   return new ApiError(internalError(failure.message).status, { cause: failure });
 }
 
@@ -113,14 +113,14 @@ const isRefusal = (answer: unknown): answer is Refusal =>
   (typeof answer === 'object' && answer !== null && (answer as { readonly allowed?: unknown }).allowed === false);
 
 const createDenial = (name: string, refusal: Refusal): ApiError =>
-  denial(name, typeof refusal === 'string' ? { message: refusal, code: 403, reason: 'Forbidden' } : refusal.status);
+  toStatusError(name, typeof refusal === 'string' ? { message: refusal, code: 403, reason: 'Forbidden' } : refusal.status);
 
 /** The object that results from an answer; undefined if nothing changes. */
 function applyAnswer(name: string, answer: MutationAnswer, request: AdmissionRequest): ApiObject | undefined {
   if (answer === undefined) return undefined;
   if (isRefusal(answer)) throw createDenial(name, answer);
   const { object } = request;
-  if (!object) throw notModifiable(name);
+  if (!object) throw createNotModifiableError(name);
   const next = Array.isArray(answer) ? applyAdmissionPatch(object, copyJson(name, answer)) : copyJson(name, answer);
   requireSameObject(name, object, next);
   return next as ApiObject;
@@ -135,15 +135,18 @@ function copyJson<T>(name: string, value: T): T {
   }
 }
 
-function requireSameObject(name: string, before: ApiObject, after: unknown): asserts after is ApiObject {
-  const { apiVersion = before.apiVersion, kind = before.kind, metadata } = (after ?? {}) as Partial<ApiObject>;
-  const own = before.metadata;
+function requireSameObject(name: string, original: ApiObject, answer: unknown): asserts answer is ApiObject {
+  const { apiVersion = original.apiVersion, kind = original.kind, metadata } = (answer ?? {}) as Partial<ApiObject>;
+  const originalMetadata = original.metadata;
   if (typeof metadata !== 'object' || metadata === null) throw createFailure(name, 'its answer is not an API object: it has no metadata');
-  if (apiVersion !== before.apiVersion || kind !== before.kind) {
-    throw createFailure(name, `its answer has another kind: ${apiVersion} ${kind} instead of ${before.apiVersion} ${before.kind}`);
+  if (apiVersion !== original.apiVersion || kind !== original.kind) {
+    throw createFailure(name, `its answer has another kind: ${apiVersion} ${kind} instead of ${original.apiVersion} ${original.kind}`);
   }
-  if ((metadata.name ?? '') !== (own.name ?? '') || (metadata.namespace ?? own.namespace) !== own.namespace) {
-    throw createFailure(name, `its answer is another object: ${nameOf(metadata)} instead of ${nameOf(own)}`);
+  if (
+    (metadata.name ?? '') !== (originalMetadata.name ?? '') ||
+    (metadata.namespace ?? originalMetadata.namespace) !== originalMetadata.namespace
+  ) {
+    throw createFailure(name, `its answer is another object: ${nameOf(metadata)} instead of ${nameOf(originalMetadata)}`);
   }
 }
 
@@ -152,8 +155,8 @@ const nameOf = ({ namespace, name = '' }: ApiObject['metadata']): string => JSON
 /** A frozen copy: functions must not change the objects of the request. */
 function copyRequest(request: AdmissionRequest): AdmissionRequest {
   const { object, old } = request;
-  const copied = object ? withObject(request, deepFreeze(structuredClone(object))) : { ...request };
-  return { ...copied, ...(old && { old: deepFreeze(structuredClone(old)) }) };
+  const copy = object ? withObject(request, deepFreeze(structuredClone(object))) : { ...request };
+  return { ...copy, ...(old && { old: deepFreeze(structuredClone(old)) }) };
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,6 +1,6 @@
 /** Admission before a write is stored, by functions in this process or by webhooks over HTTPS. */
 export { composeAdmission, type ReinvocableAdmission } from './compose.ts';
-export type { Reason } from './denial.ts';
+export type { DenialStatus } from './denial.ts';
 export { type AdmissionFunction, createFunctionAdmission, type MutationAnswer, type Refusal, type ValidationAnswer } from './functions.ts';
 export type { ServedResources } from './object-converter.ts';
 export type { ReinvocationState } from './reinvocation.ts';

@@ -15,16 +15,16 @@ export interface ObjectConverter {
   complete(resource: Resource, patched: unknown): ApiObject;
 }
 
-export const createObjectConverter = (served: () => ServedResources): ObjectConverter => ({
-  equivalents: (resource, subresource) => equivalents(served(), resource, subresource),
-  convert: (object, from, to) => convert(served(), object, from, to),
-  complete: (resource, patched) => complete(served(), resource, patched),
+export const createObjectConverter = (getServed: () => ServedResources): ObjectConverter => ({
+  equivalents: (resource, subresource) => equivalents(getServed(), resource, subresource),
+  convert: (object, from, to) => convert(getServed(), object, from, to),
+  complete: (resource, patched) => complete(getServed(), resource, patched),
 });
 
 function equivalents({ resources, strategyFor }: ServedResources, resource: Resource, subresource: string): readonly Resource[] {
   const storageKey = storageKeyOf(strategyFor(resource));
   return resources.filter((other) => {
-    if (sameResource(other, resource)) return false;
+    if (isSameResource(other, resource)) return false;
     const strategy = strategyFor(other);
     return storageKeyOf(strategy) === storageKey && (subresource === '' || strategy.subresources.includes(subresource));
   });
@@ -36,10 +36,10 @@ function storageKeyOf({ resource, storedAs }: ResourceStrategy): string {
   return `${plural}.${group}`;
 }
 
-const sameResource = (a: Resource, b: Resource): boolean => a.plural === b.plural && a.version === b.version && a.group === b.group;
+const isSameResource = (a: Resource, b: Resource): boolean => a.plural === b.plural && a.version === b.version && a.group === b.group;
 
 function convert({ strategyFor }: ServedResources, object: ApiObject, from: Resource, to: Resource): ApiObject {
-  if (sameResource(from, to)) return object;
+  if (isSameResource(from, to)) return object;
   const stored = strategyFor(from).storedAs?.toStored(object) ?? object;
   return strategyFor(to).storedAs?.fromStored(stored) ?? stored;
 }
@@ -55,7 +55,7 @@ function complete(served: ServedResources, resource: Resource, patched: unknown)
   return strategy.encode(object);
 }
 
-/** The error for a patch that changed the kind or apiVersion. */
+/** The error for a patch that changed the kind or apiVersion. As upstream, it names Go types: of the versioned and the internal package. */
 function createKindError(
   { resources, strategyFor }: ServedResources,
   resource: Resource,
@@ -63,7 +63,7 @@ function createKindError(
   patched: unknown,
 ): Error {
   const other = resources.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
-  if (!other) return internalError(notRegistered(apiVersion, kind));
+  if (!other) return internalError(unregisteredKindMessage(apiVersion, kind));
   const { problem } = strategyFor(other).decode(patched);
   return internalError(
     problem ?? `converting (${other.version}.${kind}) to (${resource.group || 'core'}.${resource.kind}): unknown conversion`,
@@ -71,5 +71,5 @@ function createKindError(
 }
 
 /** The real server's error for an unknown kind. */
-export const notRegistered = (apiVersion: string, kind: string): string =>
+export const unregisteredKindMessage = (apiVersion: string, kind: string): string =>
   `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;

@@ -4,17 +4,17 @@ import { internalError } from '../registry/index.ts';
 
 type Operation = Readonly<Record<string, unknown>> | null;
 
-/** Applies a JSON Patch from admission. If it fails, the error is 500 in the words of the real server's JSON Patch library. */
+/** Applies a JSON Patch from admission. If it fails, the error is 500 in the words of kube-apiserver's JSON Patch library. */
 export function applyAdmissionPatch(object: ApiObject, operations: readonly unknown[]): unknown {
   try {
     return applyJsonPatch(object as Record<string, unknown>, operations, 'Ignore').value;
   } catch (error) {
-    throw explained(object, operations as readonly Operation[], error);
+    throw explainFailure(object, operations as readonly Operation[], error);
   }
 }
 
 /** Finds the operation that failed and returns the error of evanphx/json-patch 4 for it. */
-function explained(object: ApiObject, operations: readonly Operation[], error: unknown): ApiError {
+function explainFailure(object: ApiObject, operations: readonly Operation[], error: unknown): ApiError {
   let current: unknown = object;
   for (const operation of operations) {
     try {
@@ -26,49 +26,51 @@ function explained(object: ApiObject, operations: readonly Operation[], error: u
   return internalError(messageOf(error));
 }
 
-/** The underlying cause, which the errors for clients' own patches hide. */
+/** The message of the underlying cause, which an error for a client's patch hides. */
 const messageOf = (error: unknown): string => {
   const { cause } = error as Error;
   return cause instanceof Error ? cause.message : (error as Error).message;
 };
 
-function describe(operation: NonNullable<Operation>, why: string): string {
+function describe(operation: NonNullable<Operation>, message: string): string {
   const { op, path, from } = operation;
   if (typeof op !== 'string') return 'Unexpected kind: unknown';
-  const isNew = op === 'add' || op === 'remove';
-  if (why === 'operation missing path field') {
-    return `${op} operation failed to decode path: ${isNew || op === 'copy' ? '' : 'operation missing path field: '}missing value`;
+  const isAddOrRemove = op === 'add' || op === 'remove';
+  if (message === 'operation missing path field') {
+    return `${op} operation failed to decode path: ${isAddOrRemove || op === 'copy' ? '' : 'operation missing path field: '}missing value`;
   }
-  if (why === 'operation missing from field') return `${op} operation failed to decode from: operation, missing from field: missing value`;
-  if (why.startsWith('doc is missing path')) return missingPath(op, String(path), from, why);
+  if (message === 'operation missing from field')
+    return `${op} operation failed to decode from: operation, missing from field: missing value`;
+  if (message.startsWith('doc is missing path')) return describeMissingPath(op, String(path), from, message);
   // Go's output for wrapping an error that is nil.
-  if (why === 'replace operation value must be object or array') return `${why}: %!w(<nil>)`;
-  if (why.startsWith('testing value')) return `${why}: test failed`;
-  if (why.startsWith('Unable to remove'))
-    return `error in ${op} for path: '${op === 'move' ? lastOf(from) : String(path)}': ${why}: missing value`;
-  if (why.startsWith('Unable to access')) return badIndex(op, String(path), from, why.slice('Unable to access invalid index: '.length));
-  return why;
+  if (message === 'replace operation value must be object or array') return `${message}: %!w(<nil>)`;
+  if (message.startsWith('testing value')) return `${message}: test failed`;
+  if (message.startsWith('Unable to remove'))
+    return `error in ${op} for path: '${op === 'move' ? lastSegmentOf(from) : String(path)}': ${message}: missing value`;
+  if (message.startsWith('Unable to access'))
+    return describeBadIndex(op, String(path), from, message.slice('Unable to access invalid index: '.length));
+  return message;
 }
 
-function missingPath(op: string, path: string, from: unknown, why: string): string {
+function describeMissingPath(op: string, path: string, from: unknown, message: string): string {
   if (op === 'add' || op === 'remove') return `${op} operation does not apply: doc is missing path: "${path}": missing value`;
   if (op === 'replace') return `replace operation does not apply: doc is missing path: ${path}: missing value`;
   if (op === 'test') return `test operation does not apply: is missing path: ${path}: missing value`;
-  const place = why.endsWith(`: ${String(from)}`) ? `from path: ${String(from)}` : `destination path: ${path}`;
-  return `${op} operation does not apply: doc is missing ${place}: missing value`;
+  const missingPath = message.endsWith(`: ${String(from)}`) ? `from path: ${String(from)}` : `destination path: ${path}`;
+  return `${op} operation does not apply: doc is missing ${missingPath}: missing value`;
 }
 
-function badIndex(op: string, path: string, from: unknown, index: string): string {
+function describeBadIndex(op: string, path: string, from: unknown, index: string): string {
   if (op === 'replace') return `replace operation does not apply: doc is missing key: ${path}: missing value`;
-  const number = /^[+-]?\d+$/.test(index);
+  const isNumber = /^[+-]?\d+$/.test(index);
   const syntax = `strconv.Atoi: parsing ${JSON.stringify(index)}: invalid syntax`;
-  const what = number
+  const problem = isNumber
     ? `Unable to access invalid index: ${Number(index)}: invalid index referenced`
     : op === 'add'
       ? `value was not a proper array index: '${index}': ${syntax}`
       : syntax;
-  if (op === 'copy') return `error in copy for from: '${String(from)}': ${what}`;
-  return `error in ${op} for path: '${op === 'move' ? lastOf(from) : path}': ${what}`;
+  if (op === 'copy') return `error in copy for from: '${String(from)}': ${problem}`;
+  return `error in ${op} for path: '${op === 'move' ? lastSegmentOf(from) : path}': ${problem}`;
 }
 
-const lastOf = (pointer: unknown): string => String(pointer).split('/').at(-1) ?? '';
+const lastSegmentOf = (pointer: unknown): string => String(pointer).split('/').at(-1) ?? '';

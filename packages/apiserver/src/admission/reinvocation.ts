@@ -12,27 +12,31 @@ export interface ReinvocationState {
 }
 
 /** The outcome of calling a webhook. */
-export interface Outcome {
+export interface CallOutcome {
   /** Whether it changed the object. */
   readonly changed: boolean;
   /** Whether to call it again after later changes. */
   readonly reinvocable: boolean;
 }
 
-const none: ReadonlySet<unknown> = new Set();
+const emptySet: ReadonlySet<unknown> = new Set();
 
 /** Mirrors webhookReinvokeContext and the reinvoker around all plugins (1.36, apiserver/pkg/admission). */
-export const createReinvocationState = (): ReinvocationState => ({ isReinvocation: false, invokedReinvocable: none, toReinvoke: none });
+export const createReinvocationState = (): ReinvocationState => ({
+  isReinvocation: false,
+  invokedReinvocable: emptySet,
+  toReinvoke: emptySet,
+});
 
 /** Whether a webhook may be called: in the second round, only those in `toReinvoke`. */
 export const shouldCall = ({ isReinvocation: second, toReinvoke }: ReinvocationState, id: unknown): boolean =>
   !second || toReinvoke.has(id);
 
 /** Records that a webhook was called. */
-export function recordCall(reinvocation: ReinvocationState, id: unknown, { changed, reinvocable }: Outcome): void {
+export function recordCall(reinvocation: ReinvocationState, id: unknown, { changed, reinvocable }: CallOutcome): void {
   if (changed) {
     reinvocation.toReinvoke = new Set([...reinvocation.toReinvoke, ...reinvocation.invokedReinvocable]);
-    reinvocation.invokedReinvocable = none;
+    reinvocation.invokedReinvocable = emptySet;
   }
   if (reinvocable) reinvocation.invokedReinvocable = new Set([...reinvocation.invokedReinvocable, id]);
 }

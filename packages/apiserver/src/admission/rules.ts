@@ -6,13 +6,13 @@ export interface Rule {
   readonly operations: readonly string[];
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];
-  /** "pods", "pods/status", "pods/*", "*", "*" + "/status"; "*" alone does not match subresources. */
+  /** For example "pods", "pods/status" or "pods/*". "*" does not match subresources. */
   readonly resources: readonly string[];
   readonly scope: string;
 }
 
 /** The attributes of a request that rules match. */
-export interface Target {
+export interface RequestAttributes {
   readonly operation: AdmissionRequest['operation'];
   readonly resource: Pick<Resource, 'group' | 'version' | 'plural'>;
   readonly subresource: string;
@@ -20,7 +20,7 @@ export interface Target {
   readonly namespace: string;
 }
 
-export const targetOf = (request: AdmissionRequest): Target => ({
+export const attributesOf = (request: AdmissionRequest): RequestAttributes => ({
   operation: request.operation,
   resource: request.resource,
   subresource: request.subresource ?? '',
@@ -34,21 +34,24 @@ export const namespaceOf = ({ resource, key }: Pick<AdmissionRequest, 'resource'
 export const isNamespaces = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): boolean => group === '' && plural === 'namespaces';
 
 /** Mirrors Matcher.Matches (1.36, apiserver/pkg/admission/plugin/webhook/predicates/rules). */
-export const matchesRule = (rule: Rule, target: Target): boolean =>
-  matchesInSomeForm(rule, target) && includes(rule.apiGroups, target.resource.group) && includes(rule.apiVersions, target.resource.version);
+export const matchesRule = (rule: Rule, attributes: RequestAttributes): boolean =>
+  matchesAnyGroupVersion(rule, attributes) &&
+  includes(rule.apiGroups, attributes.resource.group) &&
+  includes(rule.apiVersions, attributes.resource.version);
 
 /** Like matchesRule, but for any group and version: all representations of a resource share its plural. */
-export const matchesInSomeForm = (rule: Rule, { operation, resource, subresource, namespace }: Target): boolean =>
+export const matchesAnyGroupVersion = (rule: Rule, { operation, resource, subresource, namespace }: RequestAttributes): boolean =>
   inScope(rule.scope, isNamespaces(resource) || namespace === '') &&
   includes(rule.operations, operation) &&
   rule.resources.some((each) => matchesResource(each, resource.plural, subresource));
 
-const inScope = (scope: string, ofCluster: boolean): boolean => scope === '*' || scope === (ofCluster ? 'Cluster' : 'Namespaced');
+const inScope = (scope: string, isClusterScoped: boolean): boolean =>
+  scope === '*' || scope === (isClusterScoped ? 'Cluster' : 'Namespaced');
 
-const includes = (items: readonly string[], wanted: string): boolean => items.includes(wanted) || items.includes('*');
+const includes = (items: readonly string[], value: string): boolean => items.includes(value) || items.includes('*');
 
-function matchesResource(text: string, plural: string, subresource: string): boolean {
-  const slash = text.indexOf('/');
-  const [resource, sub] = slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash + 1)];
+function matchesResource(pattern: string, plural: string, subresource: string): boolean {
+  const slash = pattern.indexOf('/');
+  const [resource, sub] = slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
 }

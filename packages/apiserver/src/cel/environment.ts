@@ -26,7 +26,7 @@ export function createCelHost(): CelHost {
   const library = loadLibrary();
   const bounds = createBounds();
   const values = createValueMaker(library);
-  const environment = withParts(bounds.extend(new library.Environment(options)), kubernetesParts(values, { names, texts }));
+  const environment = withParts(bounds.extend(new library.Environment(options)), kubernetesParts(values, { names, texts: formatChecks }));
   return { environment, bounds, values };
 }
 
@@ -36,8 +36,8 @@ const options: ConstructorParameters<CelLibrary['Environment']>[0] = {
   limits: { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 },
 };
 
-const has = (format: string) => formats.get(format) as (text: string) => boolean;
-const texts = { uuid: has('uuid'), byte: has('byte'), date: isDate, datetime: isDateTime };
+const formatCheck = (format: string) => formats.get(format) as (text: string) => boolean;
+const formatChecks = { uuid: formatCheck('uuid'), byte: formatCheck('byte'), date: isDate, datetime: isDateTime };
 
 /** Loaded on demand: most servers never need it, and loading takes longer than starting a server. */
 const loadLibrary = (): CelLibrary => createRequire(import.meta.url)('@marcbachmann/cel-js') as CelLibrary;

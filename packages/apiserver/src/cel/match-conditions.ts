@@ -1,7 +1,7 @@
 import { type CelProgram, createCelValues, summarizeError, weighValue } from '@kube-endpoints/cel/internal';
+import { type CompiledExpression, compileExpression, mayHaveType } from './compile.ts';
 import { type CelHost, createCelHost, type Environment } from './environment.ts';
 import { evaluationProblem } from './problems.ts';
-import { mayBe, type ReadExpression, readExpression } from './read.ts';
 
 /** The variables of a match condition. */
 interface ConditionSubject {
@@ -14,7 +14,7 @@ interface ConditionSubject {
 /** Match conditions of webhooks; compiled expressions are cached. */
 export interface MatchConditions {
   /** Compiles an expression. */
-  read(expression: string): ReadExpression;
+  compile(expression: string): CompiledExpression;
   /**
    * Returns a function that evaluates conditions for a subject. It throws an Error in upstream's words if a condition does not compile or
    * its evaluation fails.
@@ -27,32 +27,32 @@ export interface MatchConditions {
  * server does not have.
  */
 export function createMatchConditions(): MatchConditions {
-  const known = new Map<string, ReadExpression>();
+  const cache = new Map<string, CompiledExpression>();
   let host: { readonly cel: CelHost; readonly environment: Environment } | undefined;
-  const read = (expression: string): ReadExpression => {
-    const found = known.get(expression);
-    if (found) return found;
+  const compile = (expression: string): CompiledExpression => {
+    const cached = cache.get(expression);
+    if (cached) return cached;
     host ??= createHost();
-    const made = readCondition(expression, host.environment, host.cel);
-    if (known.size >= most) known.clear();
-    known.set(expression, made);
-    return made;
+    const compiled = readCondition(expression, host.environment, host.cel);
+    if (cache.size >= maxCachedExpressions) cache.clear();
+    cache.set(expression, compiled);
+    return compiled;
   };
   return {
-    read,
+    compile,
     createEvaluator(subject) {
       const variables = variablesOf(subject);
       return (expression) => {
-        const { program, problem, missing } = read(expression);
+        const { program, problem, unsupportedFeature } = compile(expression);
         if (program) return evaluate(program, expression, variables);
-        throw failure(expression, problem ?? `this server has no ${missing}`);
+        throw createEvaluationError(expression, problem ?? `this server has no ${unsupportedFeature}`);
       };
     },
   };
 }
 
 /** Maximum number of cached expressions. */
-const most = 1000;
+const maxCachedExpressions = 1000;
 
 function createHost() {
   const cel = createCelHost();
@@ -62,17 +62,17 @@ function createHost() {
   return { cel, environment };
 }
 
-const kind = { group: 'string', version: 'string', kind: 'string' };
-const resource = { group: 'string', version: 'string', resource: 'string' };
+const kindSchema = { group: 'string', version: 'string', kind: 'string' };
+const resourceSchema = { group: 'string', version: 'string', resource: 'string' };
 
 /** Mirrors BuildRequestType (apiserver/pkg/cel/mutation and admission/plugin/cel, 1.36). */
 const requestSchema = {
   uid: 'string',
-  kind,
-  resource,
+  kind: kindSchema,
+  resource: resourceSchema,
   subResource: 'string',
-  requestKind: kind,
-  requestResource: resource,
+  requestKind: kindSchema,
+  requestResource: resourceSchema,
   requestSubResource: 'string',
   name: 'string',
   namespace: 'string',
@@ -82,14 +82,14 @@ const requestSchema = {
   options: 'dyn',
 };
 
-function readCondition(expression: string, environment: Environment, { bounds }: CelHost): ReadExpression {
-  const found = readExpression(expression, environment, bounds);
-  if (!found.program || mayBe(found.program, 'bool')) return found;
-  return { problem: `must evaluate to bool but got ${found.program.type}` };
+function readCondition(expression: string, environment: Environment, { bounds }: CelHost): CompiledExpression {
+  const compiled = compileExpression(expression, environment, bounds);
+  if (!compiled.program || mayHaveType(compiled.program, 'bool')) return compiled;
+  return { problem: `must evaluate to bool but got ${compiled.program.type}` };
 }
 
 /** Cost limit of one condition for one request. */
-const perCondition = 1_000_000;
+const maxConditionCost = 1_000_000;
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -99,14 +99,15 @@ function variablesOf({ object, oldObject, request }: ConditionSubject): Variable
 }
 
 function evaluate(program: CelProgram, expression: string, variables: Variables): boolean {
-  const meter = { left: perCondition };
+  const meter = { left: maxConditionCost };
   try {
-    return program.evaluate(variables, { meter, weigh: weighValue, exhausted }) === true;
+    return program.evaluate(variables, { meter, weigh: weighValue, exhausted: costExceeded }) === true;
   } catch (error) {
-    throw failure(expression, evaluationProblem(error) ?? summarizeError(error));
+    throw createEvaluationError(expression, evaluationProblem(error) ?? summarizeError(error));
   }
 }
 
-const exhausted = 'operation cancelled: actual cost limit exceeded';
+const costExceeded = 'operation cancelled: actual cost limit exceeded';
 
-const failure = (expression: string, why: string): Error => new Error(`expression '${expression}' resulted in error: ${why}`);
+const createEvaluationError = (expression: string, reason: string): Error =>
+  new Error(`expression '${expression}' resulted in error: ${reason}`);

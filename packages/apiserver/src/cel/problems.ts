@@ -10,15 +10,16 @@ export interface CelErrorFields {
   readonly at?: number;
 }
 
-export const readError = (error: unknown): CelErrorFields => (typeof error === 'object' && error !== null ? error : {});
+export const toErrorFields = (error: unknown): CelErrorFields => (typeof error === 'object' && error !== null ? error : {});
 
 /**
  * The feature of Kubernetes (apiserver/pkg/cel/environment/base.go, 1.36) that an expression uses and this server lacks. Call it only if
  * compilation failed.
  */
-export const missingIn = (source: string): string | undefined => missing.find(({ pattern }) => pattern.test(source))?.name;
+export const findUnsupportedFeature = (source: string): string | undefined =>
+  unsupportedFeatures.find(({ pattern }) => pattern.test(source))?.name;
 
-const missing: readonly { readonly name: string; readonly pattern: RegExp }[] = [
+const unsupportedFeatures: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   { name: 'authorizer', pattern: /\bauthorizer\b/ },
   { name: 'sortBy', pattern: /\.\s*sortBy\s*\(/ },
   { name: 'jsonpatch', pattern: /\bjsonpatch\s*\./ },
@@ -28,45 +29,45 @@ const missing: readonly { readonly name: string; readonly pattern: RegExp }[] = 
 
 /** The message of an evaluation error, in cel-go's words if cel-go has the same error. */
 export function evaluationProblem(error: unknown): string | undefined {
-  const { code, summary } = readError(error);
+  const { code, summary } = toErrorFields(error);
   if (code === 'no_such_overload' || code === 'no_matching_overload') return 'no such overload';
   return typeof summary === 'string' ? toCelGoMessage(String(code), summary) : undefined;
 }
 
 /** The message in cel-go's words if cel-go has the same error, otherwise the library's. */
 function toCelGoMessage(code: string, summary: string): string {
-  const found = wordings[code];
-  return found ? summary.replace(found.pattern, found.words) : summary;
+  const wording = celGoMessages[code];
+  return wording ? summary.replace(wording.pattern, wording.message) : summary;
 }
 
-const wordings: Readonly<Record<string, { readonly pattern: RegExp; readonly words: string }>> = {
-  no_such_key: { pattern: /^No such key: (.*)$/, words: 'no such key: $1' },
-  unknown_variable: { pattern: /^Unknown variable: (.*)$/, words: "undeclared reference to '$1' (in container '')" },
-  index_out_of_bounds: { pattern: /^.*index (-?\d+) .*$/, words: 'index out of bounds: $1' },
-  modulo_by_zero: { pattern: /^.*$/, words: 'modulus by zero' },
-  numeric_overflow: { pattern: /^.*$/, words: 'integer overflow' },
+const celGoMessages: Readonly<Record<string, { readonly pattern: RegExp; readonly message: string }>> = {
+  no_such_key: { pattern: /^No such key: (.*)$/, message: 'no such key: $1' },
+  unknown_variable: { pattern: /^Unknown variable: (.*)$/, message: "undeclared reference to '$1' (in container '')" },
+  index_out_of_bounds: { pattern: /^.*index (-?\d+) .*$/, message: 'index out of bounds: $1' },
+  modulo_by_zero: { pattern: /^.*$/, message: 'modulus by zero' },
+  numeric_overflow: { pattern: /^.*$/, message: 'integer overflow' },
 };
 
 type Node = CelProgram['ast'];
 
 /** The message of a compilation error with its position, as cel-go prints it; in cel-go's words if cel-go has the same error. */
 export function compilationProblem(error: unknown, source: string, environment: Environment): string | undefined {
-  const { code, summary, range, node, at } = readError(error);
+  const { code, summary, range, node, at } = toErrorFields(error);
   if (typeof summary !== 'string') return undefined;
   const start = range?.start ?? at ?? 0;
-  const found = findings[String(code)]?.({ source, summary, start, node: node as Node, environment });
-  return formatProblem(source, found?.start ?? start, found?.words ?? toCelGoMessage(String(code), summary));
+  const translation = translations[String(code)]?.({ source, summary, start, node: node as Node, environment });
+  return formatProblem(source, translation?.start ?? start, translation?.message ?? toCelGoMessage(String(code), summary));
 }
 
 /** Formats a message with its position and source line, as cel-go does. */
-export function formatProblem(source: string, start: number, words: string): string {
+export function formatProblem(source: string, start: number, message: string): string {
   const lines = source.slice(0, start).split('\n');
   const column = [...(lines.at(-1) as string)].length;
   const line = source.split('\n')[lines.length - 1] ?? '';
-  return `ERROR: <input>:${lines.length}:${column + 1}: ${words}\n | ${line}\n | ${'.'.repeat(column)}^`;
+  return `ERROR: <input>:${lines.length}:${column + 1}: ${message}\n | ${line}\n | ${'.'.repeat(column)}^`;
 }
 
-interface Problem {
+interface CompilationError {
   readonly source: string;
   readonly summary: string;
   readonly start: number;
@@ -74,59 +75,59 @@ interface Problem {
   readonly environment: Environment;
 }
 
-interface Finding {
+interface CelGoError {
   readonly start: number;
-  readonly words: string;
+  readonly message: string;
 }
 
-/** By error code of the library: cel-go's position and message for the same error. */
-const findings: Readonly<Record<string, (problem: Problem) => Finding | undefined>> = {
-  no_such_key: ({ summary, start }) => ({ start: start - 1, words: `undefined field '${summary.replace(/^No such key: /, '')}'` }),
+/** Translations by the library's error code to cel-go's position and message for the same error. */
+const translations: Readonly<Record<string, (problem: CompilationError) => CelGoError | undefined>> = {
+  no_such_key: ({ summary, start }) => ({ start: start - 1, message: `undefined field '${summary.replace(/^No such key: /, '')}'` }),
   cannot_index_type: ({ summary, start }) => ({
     start: start - 1,
-    words: `type ${typesIn(summary.replace(/^Cannot index type /, ''))} does not support field selection`,
+    message: `type ${toCelGoTypes(summary.replace(/^Cannot index type /, ''))} does not support field selection`,
   }),
-  heterogeneous_list_element: elementFinding,
-  heterogeneous_map_key: elementFinding,
-  heterogeneous_map_value: elementFinding,
-  no_such_overload: operatorFinding,
+  heterogeneous_list_element: translateElementError,
+  heterogeneous_map_key: translateElementError,
+  heterogeneous_map_value: translateElementError,
+  no_such_overload: translateOperatorError,
   incompatible_ternary_branches({ source, summary, node }) {
     if (node?.op !== '?:') return undefined;
     const types = [...summary.matchAll(/'([^']+)'/g)].map(([, type = '']) => type);
     return {
       start: source.indexOf('?', node.args[0].range.end),
-      words: `found no matching overload for '_?_:_' applied to '(bool, ${typesIn(types.join(', '))})'`,
+      message: `found no matching overload for '_?_:_' applied to '(bool, ${toCelGoTypes(types.join(', '))})'`,
     };
   },
-  no_matching_overload: callFinding,
+  no_matching_overload: translateCallError,
 };
 
-function elementFinding({ summary, start }: Problem): Finding {
-  return { start, words: typesIn(summary.replace(/^.*?(?=expected)/, '')) };
+function translateElementError({ summary, start }: CompilationError): CelGoError {
+  return { start, message: toCelGoTypes(summary.replace(/^.*?(?=expected)/, '')) };
 }
 
-function operatorFinding({ source, summary, node }: Problem): Finding | undefined {
+function translateOperatorError({ source, summary, node }: CompilationError): CelGoError | undefined {
   const [, left = '', operator = '', right = ''] = /^no such overload: (.+) (\S+) (.+)$/.exec(summary) ?? [];
-  const [first] = Array.isArray(node?.args) ? (node.args as readonly Node[]) : [];
-  if (operator === '' || !first) return undefined;
+  const [firstOperand] = Array.isArray(node?.args) ? (node.args as readonly Node[]) : [];
+  if (operator === '' || !firstOperand) return undefined;
   const name = operator === 'in' ? '@in' : `_${operator}_`;
   return {
-    start: source.indexOf(operator, first.range.end),
-    words: `found no matching overload for '${name}' applied to '(${typesIn(`${left}, ${right}`)})'`,
+    start: source.indexOf(operator, firstOperand.range.end),
+    message: `found no matching overload for '${name}' applied to '(${toCelGoTypes(`${left}, ${right}`)})'`,
   };
 }
 
-function callFinding({ source, summary, node, environment }: Problem): Finding | undefined {
+function translateCallError({ source, summary, node, environment }: CompilationError): CelGoError | undefined {
   if (node?.op !== 'call' && node?.op !== 'rcall') return undefined;
   const [name] = node.args;
-  const from = node.op === 'call' ? node.range.start : node.args[1].range.end;
-  const start = source.indexOf('(', source.indexOf(name, from));
+  const searchStart = node.op === 'call' ? node.range.start : node.args[1].range.end;
+  const start = source.indexOf('(', source.indexOf(name, searchStart));
   const isKnown = environment.getDefinitions().functions.some((each) => each.name === name);
-  if (!isKnown) return { start, words: `undeclared reference to '${name}' (in container '')` };
-  const [, receiver, given = ''] = /for '(?:(.*)\.)?\w+\((.*)\)'/.exec(summary) ?? [];
-  const applied = `${receiver === undefined ? '' : `${typesIn(receiver)}.`}(${typesIn(given)})`;
-  return { start, words: `found no matching overload for '${name}' applied to '${applied}'` };
+  if (!isKnown) return { start, message: `undeclared reference to '${name}' (in container '')` };
+  const [, receiver, argumentTypes = ''] = /for '(?:(.*)\.)?\w+\((.*)\)'/.exec(summary) ?? [];
+  const signature = `${receiver === undefined ? '' : `${toCelGoTypes(receiver)}.`}(${toCelGoTypes(argumentTypes)})`;
+  return { start, message: `found no matching overload for '${name}' applied to '${signature}'` };
 }
 
 /** Converts the library's type names to cel-go's. */
-const typesIn = (text: string): string => text.replaceAll('<', '(').replaceAll('>', ')');
+const toCelGoTypes = (text: string): string => text.replaceAll('<', '(').replaceAll('>', ')');

@@ -9,24 +9,24 @@ export interface GroupVersion {
   readonly resources: readonly ServedResource[];
 }
 
-/** Groups resources by group version, in the order of the API server: by priority, with the core group first. */
-export function groupVersionsOf(all: readonly ServedResource[]): readonly GroupVersion[] {
-  const found = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
-  for (const served of all) {
+/** Groups resources by group version, in kube-apiserver's order: by priority, with the core group first. */
+export function groupByVersion(resources: readonly ServedResource[]): readonly GroupVersion[] {
+  const groupVersions = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
+  for (const served of resources) {
     const { group, version } = served.resource;
     const key = `${group}/${version}`;
-    const known = found.get(key);
-    if (known) known.resources.push(served);
-    else found.set(key, { group, version, resources: [served] });
+    const existing = groupVersions.get(key);
+    if (existing) existing.resources.push(served);
+    else groupVersions.set(key, { group, version, resources: [served] });
   }
-  for (const { resources } of found.values()) resources.sort((a, b) => compareText(a.resource.plural, b.resource.plural));
-  return [...found.values()].sort(
+  for (const { resources } of groupVersions.values()) resources.sort((a, b) => compareText(a.resource.plural, b.resource.plural));
+  return [...groupVersions.values()].sort(
     (a, b) => priorityOf(b.group) - priorityOf(a.group) || compareText(a.group, b.group) || compareVersions(a.version, b.version),
   );
 }
 
 /** The resources that discovery lists. Includes Bindings, which support only create. */
-export function listedIn(catalog: Catalog): readonly ServedResource[] {
+export function listedResources(catalog: Catalog): readonly ServedResource[] {
   const bindings = bindingsOf(catalog);
   return bindings ? [...catalog.all(), bindings] : catalog.all();
 }
@@ -68,7 +68,7 @@ const priorityOf = (group: string): number => priorities.get(group) ?? customPri
  * `CompareKubeAwareVersionStrings` (pkg/version/helpers.go).
  */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [readVersion(a), readVersion(b)];
+  const [left, right] = [parseVersion(a), parseVersion(b)];
   if (!left || !right) return left ? -1 : right ? 1 : compareText(a, b);
   return right.stability - left.stability || right.major - left.major || right.minor - left.minor;
 }
@@ -79,7 +79,7 @@ interface Version {
   readonly minor: number;
 }
 
-function readVersion(version: string): Version | undefined {
+function parseVersion(version: string): Version | undefined {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
   if (!match) return undefined;
   const [, major, stage, minor] = match;
@@ -87,10 +87,10 @@ function readVersion(version: string): Version | undefined {
 }
 
 /** Creates a value on first use and caches it. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+export function once<T>(create: () => T): () => T {
+  let cached: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: create() };
+    return cached.value;
   };
 }

@@ -15,13 +15,13 @@ export const apiVersions = (serverAddress: string, versions: readonly string[]):
 export const apiGroupList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({
   kind: 'APIGroupList',
   apiVersion: 'v1',
-  groups: groups.map(groupOf),
+  groups: groups.map(toGroup),
 });
 
 /** `metav1.APIGroup` of a group's versions; the first one is preferred. */
-export const apiGroup = (versions: readonly GroupVersion[]): Fields => ({ kind: 'APIGroup', apiVersion: 'v1', ...groupOf(versions) });
+export const apiGroup = (versions: readonly GroupVersion[]): Fields => ({ kind: 'APIGroup', apiVersion: 'v1', ...toGroup(versions) });
 
-function groupOf(groupVersions: readonly GroupVersion[]): Fields {
+function toGroup(groupVersions: readonly GroupVersion[]): Fields {
   const versions = groupVersions.map(({ group, version }) => ({ groupVersion: `${group}/${version}`, version }));
   return { name: groupVersions[0]?.group, versions, preferredVersion: versions[0] };
 }
@@ -31,12 +31,15 @@ export const apiResourceList = ({ group, version, resources }: GroupVersion): Fi
   kind: 'APIResourceList',
   ...(group !== '' && { apiVersion: 'v1' }),
   groupVersion: group === '' ? version : `${group}/${version}`,
-  resources: resources.flatMap((served) => [resourceOf(served), ...subresourcesOf(served).map((each) => subresourceOf(served, each))]),
+  resources: resources.flatMap((served) => [
+    toApiResource(served),
+    ...subresourcesOf(served).map((each) => toApiSubresource(served, each)),
+  ]),
 });
 
-function resourceOf(served: ServedResource): Fields {
+function toApiResource(served: ServedResource): Fields {
   const { resource, singular, shortNames, categories } = served;
-  const { group, version, kind } = served.storedAs ?? { ...resource, version: oldForms[resource.kind] ?? resource.version };
+  const { group, version, kind } = served.storedAs ?? { ...resource, version: storageVersions[resource.kind] ?? resource.version };
   return {
     name: resource.plural,
     singularName: singular,
@@ -49,33 +52,33 @@ function resourceOf(served: ServedResource): Fields {
   };
 }
 
-function subresourceOf({ resource }: ServedResource, { name, verbs, type }: ServedSubresource): Fields {
-  const elsewhere = type !== undefined && (type.group !== resource.group || type.version !== resource.version);
+function toApiSubresource({ resource }: ServedResource, { name, verbs, type }: ServedSubresource): Fields {
+  const isOtherGroupVersion = type !== undefined && (type.group !== resource.group || type.version !== resource.version);
   return {
     name: `${resource.plural}/${name}`,
     singularName: '',
     namespaced: resource.namespaced,
-    ...(elsewhere && { group: type.group, version: type.version }),
+    ...(isOtherGroupVersion && { group: type.group, version: type.version }),
     kind: type?.kind ?? resource.kind,
     verbs,
   };
 }
 
-/** Kinds that the real server stores in an older version, which is visible in the storageVersionHash. */
-const oldForms: Readonly<Record<string, string>> = { CustomResourceDefinition: 'v1beta1' };
+/** Kinds that kube-apiserver stores in an older version, which the storageVersionHash shows. */
+const storageVersions: Readonly<Record<string, string>> = { CustomResourceDefinition: 'v1beta1' };
 
 /** Mirrors `StorageVersionHash` (apiserver/pkg/endpoints/discovery, 1.36). */
 const storageVersionHash = (group: string, version: string, kind: string): string =>
   createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 
-/** Sorted by name; for custom resources, status comes first. */
+/** Sorted by name; for custom resources, as upstream, status comes first. */
 export const subresourcesOf = ({ subresources, schema }: ServedResource): readonly ServedSubresource[] =>
   schema.struct
     ? [...subresources].sort((a, b) => (a.name < b.name ? -1 : 1))
     : [...subresources].sort((a) => (a.name === 'status' ? -1 : 1));
 
-/** Sorted alphabetically for built-in resources; custom resources have a fixed order of their own. */
+/** Sorted alphabetically for built-in resources. As upstream, custom resources have a fixed, different order. */
 export const verbsOf = ({ verbs, schema }: ServedResource): readonly Verb[] =>
-  schema.struct ? verbs : customVerbs.filter((verb) => verbs.includes(verb));
+  schema.struct ? verbs : customResourceVerbs.filter((verb) => verbs.includes(verb));
 
-const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const customResourceVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

@@ -13,7 +13,7 @@ import {
 } from '../http/negotiation.ts';
 import { writeYaml } from '../http/yaml.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
-import { type GroupVersion, groupVersionsOf, listedIn, once } from './groups.ts';
+import { type GroupVersion, groupByVersion, listedResources, once } from './groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, subresourcesOf, verbsOf } from './plain.ts';
 
 export interface DiscoveryOptions {
@@ -26,7 +26,7 @@ export interface DiscoveryOptions {
 export function discoveryRoutes({ catalog, serverAddress }: DiscoveryOptions): Route {
   const pages = createPages(catalog);
   return (request) => {
-    if (!isDiscovery.test(request.path)) return undefined;
+    if (!discoveryPath.test(request.path)) return undefined;
     const path = request.path.endsWith('/') ? request.path.slice(0, -1) : request.path;
     const page = pages(path);
     return page && answer(page, request, serverAddress?.() ?? request.headers['host'] ?? '');
@@ -34,13 +34,13 @@ export function discoveryRoutes({ catalog, serverAddress }: DiscoveryOptions): R
 }
 
 /** /api, /api/v1, /apis, /apis/GROUP, /apis/GROUP/VERSION. */
-const isDiscovery = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2})\/?$/;
+const discoveryPath = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2})\/?$/;
 
 interface Page {
   readonly json: (serverAddress: string) => string;
   /** The page in the form of aggregated discovery. */
   readonly aggregated?: () => Aggregated;
-  /** Whether the real server's router handles the path: it rejects methods other than GET and checks Accept itself. */
+  /** Whether kube-apiserver's REST router handles the path: it rejects methods other than GET and media types that it does not know. */
   readonly routed: boolean;
 }
 
@@ -56,13 +56,13 @@ function createPages(catalog: Catalog): (path: string) => Page | undefined {
   return (path) => {
     if (generation !== catalog.generation) {
       generation = catalog.generation;
-      pages = pagesOf(groupVersionsOf(listedIn(catalog)));
+      pages = createDiscoveryPages(groupByVersion(listedResources(catalog)));
     }
     return pages.get(path);
   };
 }
 
-function pagesOf(groupVersions: readonly GroupVersion[]): Map<string, Page> {
+function createDiscoveryPages(groupVersions: readonly GroupVersion[]): Map<string, Page> {
   const pages = new Map<string, Page>();
   for (const each of groupVersions) {
     const base = each.group === '' ? '/api' : `/apis/${each.group}`;
@@ -77,30 +77,30 @@ function pagesOf(groupVersions: readonly GroupVersion[]): Map<string, Page> {
           core.map(({ version }) => version),
         ),
       ),
-    aggregated: once(() => hashed(groupDiscoveryList(core.length > 0 ? [core] : []))),
+    aggregated: once(() => encodeWithHash(groupDiscoveryList(core.length > 0 ? [core] : []))),
     routed: true,
   });
-  const groups = byGroup(groupVersions.filter(({ group }) => group !== ''));
+  const groups = groupVersionsByGroup(groupVersions.filter(({ group }) => group !== ''));
   for (const versions of groups) {
     pages.set(`/apis/${versions[0]?.group}`, { json: once(() => JSON.stringify(apiGroup(versions))), routed: false });
   }
   const json = once(() => JSON.stringify(apiGroupList(groups)));
-  return pages.set('/apis', { json, aggregated: once(() => hashed(groupDiscoveryList(groups))), routed: false });
+  return pages.set('/apis', { json, aggregated: once(() => encodeWithHash(groupDiscoveryList(groups))), routed: false });
 }
 
 const isBuiltIn = ({ resources }: GroupVersion): boolean => resources.some(({ schema }) => schema.struct !== undefined);
 
-function byGroup(groupVersions: readonly GroupVersion[]): readonly (readonly GroupVersion[])[] {
+function groupVersionsByGroup(groupVersions: readonly GroupVersion[]): readonly (readonly GroupVersion[])[] {
   const groups = new Map<string, GroupVersion[]>();
   for (const each of groupVersions) {
-    const known = groups.get(each.group);
-    if (known) known.push(each);
+    const existing = groups.get(each.group);
+    if (existing) existing.push(each);
     else groups.set(each.group, [each]);
   }
   return [...groups.values()];
 }
 
-function hashed(value: unknown): Aggregated {
+function encodeWithHash(value: unknown): Aggregated {
   const json = JSON.stringify(value);
   return { json, hash: createHash('sha512').update(json).digest('hex').toUpperCase() };
 }
@@ -112,15 +112,15 @@ async function answer(page: Page, { method, headers, query }: HttpRequest, serve
   const aggregated = page.aggregated && aggregatedFormat(clauses);
   const format = aggregated ?? plainFormat(clauses);
   if (!format) throw noAcceptableOutput();
-  const shown = { ...format, pretty: format.pretty || wantsPretty(query, headers['user-agent']) };
-  if (aggregated && page.aggregated) return withTag(page.aggregated(), shown, headers['if-none-match']);
-  return { code: 200, headers: { 'Content-Type': contentType(format) }, body: await written(page.json(serverAddress), shown) };
+  const outputFormat = { ...format, pretty: format.pretty || wantsPretty(query, headers['user-agent']) };
+  if (aggregated && page.aggregated) return answerWithETag(page.aggregated(), outputFormat, headers['if-none-match']);
+  return { code: 200, headers: { 'Content-Type': contentType(format) }, body: await encode(page.json(serverAddress), outputFormat) };
 }
 
-async function withTag({ json, hash }: Aggregated, format: Format, known: string | undefined): Promise<HttpAnswer> {
+async function answerWithETag({ json, hash }: Aggregated, format: Format, existing: string | undefined): Promise<HttpAnswer> {
   const headers = { 'Cache-Control': 'public', ETag: `"${hash}"`, Vary: 'Accept' };
-  if (known === headers.ETag) return { code: 304, headers, body: '' };
-  return { code: 200, headers: { ...headers, 'Content-Type': contentType(format) }, body: await written(json, format) };
+  if (existing === headers.ETag) return { code: 304, headers, body: '' };
+  return { code: 200, headers: { ...headers, 'Content-Type': contentType(format) }, body: await encode(json, format) };
 }
 
 const contentType = ({ name, parameters }: Format): string => `application/${name}${parameters}`;
@@ -134,7 +134,7 @@ export interface Format {
 
 /** The format of plain discovery; undefined if no clause accepts one. */
 export const plainFormat = (clauses: readonly Clause[]): Format | undefined =>
-  formatOf(clauses, (parameters) => !transforms(parameters), '');
+  findFormat(clauses, (parameters) => !transforms(parameters), '');
 
 /**
  * The format of aggregated discovery; undefined if no clause asks for it. As in `WrappedHandler`
@@ -142,31 +142,32 @@ export const plainFormat = (clauses: readonly Clause[]): Format | undefined =>
  * v2beta1.
  */
 export const aggregatedFormat = (clauses: readonly Clause[]): Format | undefined =>
-  formatOf(
+  findFormat(
     clauses,
     (parameters) =>
       parameters.get('g') === 'apidiscovery.k8s.io' && parameters.get('v') === 'v2' && parameters.get('as') === 'APIGroupDiscoveryList',
     ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   );
 
-function formatOf(
+function findFormat(
   clauses: readonly Clause[],
-  allows: (parameters: ReadonlyMap<string, string>) => boolean,
+  allowsParameters: (parameters: ReadonlyMap<string, string>) => boolean,
   parameters: string,
 ): Format | undefined {
   for (const clause of clauses) {
-    const name = names.find((each) => matches(clause, `application/${each}`));
+    const name = formatNames.find((each) => matches(clause, `application/${each}`));
     const stream = clause.parameters.get('stream');
-    if (name === undefined || !allows(clause.parameters) || clause.parameters.get('sv') || (stream && stream !== 'watch')) continue;
+    if (name === undefined || !allowsParameters(clause.parameters) || clause.parameters.get('sv') || (stream && stream !== 'watch'))
+      continue;
     return { name, pretty: clause.parameters.get('pretty') === '1', parameters };
   }
   return undefined;
 }
 
-const names = ['json', 'yaml'] as const;
+const formatNames = ['json', 'yaml'] as const;
 
 /** Converts JSON to the requested format. */
-export function written(json: string, { name, pretty }: Format): string | Promise<string> {
+export function encode(json: string, { name, pretty }: Format): string | Promise<string> {
   if (name === 'yaml') return writeYaml(json);
   return pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
 }
@@ -180,35 +181,35 @@ export const groupDiscoveryList = (groups: readonly (readonly GroupVersion[])[])
   metadata: {},
   items: groups.map((versions) => ({
     metadata: versions[0]?.group === '' ? {} : { name: versions[0]?.group },
-    versions: versions.map(({ version, resources }) => ({ version, resources: resources.map(resourceOf), freshness: 'Current' })),
+    versions: versions.map(({ version, resources }) => ({ version, resources: resources.map(toResourceDiscovery), freshness: 'Current' })),
   })),
 });
 
-function resourceOf(served: ServedResource): Fields {
+function toResourceDiscovery(served: ServedResource): Fields {
   const { resource, singular, shortNames, categories } = served;
   const subresources = subresourcesOf(served);
   return {
     resource: resource.plural,
-    responseKind: kindOf(served),
+    responseKind: toResponseKind(served),
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: verbsOf(served),
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
     ...(subresources.length > 0 && {
-      subresources: subresources.map(({ name, verbs, type }) => ({ subresource: name, responseKind: kindOf(served, type), verbs })),
+      subresources: subresources.map(({ name, verbs, type }) => ({ subresource: name, responseKind: toResponseKind(served, type), verbs })),
     }),
   };
 }
 
-/** Built-in resources omit group and version of a kind that is in the resource's own group version. */
-function kindOf({ resource, schema }: ServedResource, type: Kind = resource): Kind {
+/** As upstream, built-in resources omit the group and version of a kind in their own group version. */
+function toResponseKind({ resource, schema }: ServedResource, type: GroupVersionKind = resource): GroupVersionKind {
   const { group, version, kind } = type;
-  const same = group === resource.group && version === resource.version;
-  return schema.struct && same ? { group: '', version: '', kind } : { group, version, kind };
+  const isOwnGroupVersion = group === resource.group && version === resource.version;
+  return schema.struct && isOwnGroupVersion ? { group: '', version: '', kind } : { group, version, kind };
 }
 
-interface Kind {
+interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../http/exchange.ts';
 import { everyVerb, type Verb } from '../registry/catalog.ts';
 import type { CallScope, ResourceName } from './rule.ts';
 
-/** An API call as fault rules match it, whether through the port or over HTTP. */
+/** An API call through a port or over HTTP, with the attributes that fault rules match. */
 export interface Call {
   readonly verb: Verb;
   readonly resource: Pick<Resource, 'group' | 'plural'>;
@@ -20,7 +20,7 @@ export function createCallMatcher({ verbs, resources, namespaces }: CallScope): 
   return (call) =>
     (verbs === undefined || verbs.includes(call.verb)) &&
     (namespaces === undefined || (call.namespace !== undefined && namespaces.includes(call.namespace))) &&
-    (names === undefined || names.some((name) => isNamed(call, name)));
+    (names === undefined || names.some((name) => matchesName(call, name)));
 }
 
 /** Formats a call: "create pods/binding shop/web". */
@@ -32,7 +32,7 @@ export function formatCall({ verb, resource: { group, plural }, subresource, nam
 
 interface ParsedResourceName {
   readonly plural: string;
-  /** Absent: any group. */
+  /** Absent if any group matches. */
   readonly group?: string;
   readonly subresource?: string;
 }
@@ -45,11 +45,13 @@ function parseResourceName(name: ResourceName): ParsedResourceName {
   return { plural, ...(dot >= 0 && { group: resource.slice(dot + 1) }), ...(subresource !== undefined && { subresource }) };
 }
 
-const isNamed = ({ resource, subresource: sub }: Call, { plural, group, subresource }: ParsedResourceName): boolean =>
-  plural === resource.plural && (group === undefined || group === resource.group) && (subresource === undefined || subresource === sub);
+const matchesName = ({ resource, subresource: callSubresource }: Call, { plural, group, subresource }: ParsedResourceName): boolean =>
+  plural === resource.plural &&
+  (group === undefined || group === resource.group) &&
+  (subresource === undefined || subresource === callSubresource);
 
 /** Converts a request to a call; undefined if it is not for a resource. */
-export function callOfRequest({ info, query }: Pick<HttpRequest, 'info' | 'query'>): Call | undefined {
+export function toCall({ info, query }: Pick<HttpRequest, 'info' | 'query'>): Call | undefined {
   const { group, resource, namespace, name, subresource } = info;
   const verb = everyVerb.find((each) => each === info.verb);
   if (resource === '' || verb === undefined) return undefined;

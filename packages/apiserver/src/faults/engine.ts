@@ -9,15 +9,16 @@ import { createFaultInjectingStream, type FaultInjectingStream, type FaultInject
 
 /** The faults to inject into a call. */
 export interface FaultDecision {
+  /** In milliseconds. */
   readonly latency: number;
   readonly drop?: DueCallFaults['drop'];
   readonly stall?: DueCallFaults['stall'];
   readonly errorAnswer?: ErrorAnswer;
-  /** The server crashes because of this call, before it answers. */
+  /** Crashes the server before it answers this call. */
   readonly crash?: FaultOf<'crash'>;
 }
 
-/** What the port and the route with faults share. */
+/** The fault injection that ports and routes share. */
 export interface Engine {
   readonly down: boolean;
   /** Starts a call. Returns undefined if no fault is due. @throws BrokenConnection if the server is down, or crashes at this call */
@@ -25,7 +26,7 @@ export interface Engine {
   /** Waits for the injected latency. @throws BrokenConnection if the server crashes meanwhile, or the signal's reason */
   delay(decision: FaultDecision, signal?: AbortSignal): Promise<void>;
   /** Runs a call. @throws BrokenConnection if the server crashed meanwhile, whatever the result of the call */
-  guard<T>(decision: FaultDecision | undefined, act: () => T | Promise<T>): Promise<T>;
+  guard<T>(decision: FaultDecision | undefined, run: () => T | Promise<T>): Promise<T>;
   /** Wraps a started watch so that faults can break it. */
   stream<T>(
     call: Call,
@@ -49,21 +50,21 @@ interface EngineOptions {
 
 export function createEngine({ clock, scheduler, journal, compact }: EngineOptions): Engine {
   const server = createServerFaults(clock, compact);
-  const created = clock.now();
-  const note = (due: DueFault, call: string): void => journal.record(due, call, clock.now() - created);
-  const counts = { calls: 0, whileUp: 0 };
+  const startedAt = clock.now();
+  const record = (due: DueFault, call: string): void => journal.record(due, call, clock.now() - startedAt);
+  const counts = { calls: 0, callsWhileUp: 0 };
   return {
     get down() {
       return server.down;
     },
     begin(describe) {
       counts.calls += 1;
-      const decision = scheduler ? decide(describe(), { scheduler, server, note }) : requireUp(server);
-      counts.whileUp += 1;
+      const decision = scheduler ? decide(describe(), { scheduler, server, record }) : requireUp(server);
+      counts.callsWhileUp += 1;
       return decision;
     },
     delay: async ({ latency }, signal) => (latency > 0 ? server.pause(latency, signal) : undefined),
-    guard: (decision, act) => guard(server, decision, act),
+    guard: (decision, run) => guard(server, decision, run),
     stream(call, inner, decision, options) {
       const { drop, stall } = decision ?? {};
       const stream = createFaultInjectingStream(inner, { clock, drop, stall, onEnd: () => removeWatch(), ...options });
@@ -73,10 +74,10 @@ export function createEngine({ clock, scheduler, journal, compact }: EngineOptio
     },
     requireUp: () => requireUp(server),
     command(fault) {
-      const next = 1 + (fault.fault === 'restart' ? counts.calls : counts.whileUp);
+      const nextCall = 1 + (fault.fault === 'restart' ? counts.calls : counts.callsWhileUp);
       const isCrash = fault.fault === 'crash';
       const replayable = isCrash ? ({ ...fault, at: 'before' } as const) : fault;
-      if (server.apply(fault)) note({ fault: replayable, scope: isCrash ? { verbs: allVerbs } : {}, nth: next }, '');
+      if (server.apply(fault)) record({ fault: replayable, scope: isCrash ? { verbs: allVerbs } : {}, nth: nextCall }, '');
     },
   };
 }
@@ -84,30 +85,30 @@ export function createEngine({ clock, scheduler, journal, compact }: EngineOptio
 interface DecisionContext {
   readonly scheduler: FaultScheduler;
   readonly server: ServerFaults;
-  note(due: DueFault, call: string): void;
+  record(due: DueFault, call: string): void;
 }
 
-function decide(call: Call, { scheduler, server, note }: DecisionContext): FaultDecision | undefined {
+function decide(call: Call, { scheduler, server, record }: DecisionContext): FaultDecision | undefined {
   scheduler.serverFaults(
     call,
     () => !server.down,
-    (due) => {
-      if (server.apply(due.fault)) note(due, formatCall(call));
+    (callFaults) => {
+      if (server.apply(callFaults.fault)) record(callFaults, formatCall(call));
     },
   );
   requireUp(server);
-  const due = scheduler.callFaults(call, (due) => note(due, formatCall(call)));
-  if (!due) return undefined;
-  const { answer, ...rest } = due;
+  const callFaults = scheduler.callFaults(call, (callFaults) => record(callFaults, formatCall(call)));
+  if (!callFaults) return undefined;
+  const { answer, ...faults } = callFaults;
   const errorAnswer = answer && createErrorAnswer(answer, call);
-  return { ...rest, ...(answer?.fault === 'crash' && { crash: answer }), ...(errorAnswer && { errorAnswer }) };
+  return { ...faults, ...(answer?.fault === 'crash' && { crash: answer }), ...(errorAnswer && { errorAnswer }) };
 }
 
 function requireUp({ down }: ServerFaults): undefined {
   if (down) throw brokenConnection();
 }
 
-async function guard<T>(server: ServerFaults, decision: FaultDecision | undefined, act: () => T | Promise<T>): Promise<T> {
+async function guard<T>(server: ServerFaults, decision: FaultDecision | undefined, run: () => T | Promise<T>): Promise<T> {
   const { crashCount } = server;
   // A crash hides both results and errors.
   const requireAnswer = (): void => {
@@ -115,7 +116,7 @@ async function guard<T>(server: ServerFaults, decision: FaultDecision | undefine
     if (server.crashCount !== crashCount) throw brokenConnection();
   };
   try {
-    const result = await act();
+    const result = await run();
     requireAnswer();
     return result;
   } catch (error) {

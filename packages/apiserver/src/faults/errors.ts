@@ -15,7 +15,7 @@ export interface BrokenConnection extends Error {
 export const brokenConnection = (): BrokenConnection =>
   Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' } as const);
 
-/** An error answer, in the words of a real server. */
+/** An error answer with kube-apiserver's message. */
 export interface ErrorAnswer {
   readonly error: ApiError;
   /** Seconds in the Retry-After header. */
@@ -37,8 +37,8 @@ const errorAnswers: { readonly [Kind in CallFault['fault']]?: CreateErrorAnswer<
     return { error, asEvent: true };
   },
   conflict: (_, { resource, name = '' }) => {
-    const why = 'the object has been modified; please apply your changes to the latest version and try again';
-    return { error: conflict(resource as Resource, name, why) };
+    const message = 'the object has been modified; please apply your changes to the latest version and try again';
+    return { error: conflict(resource as Resource, name, message) };
   },
   tooManyRequests: ({ retryAfterSeconds = 1 }) => {
     const message = 'Too many requests, please try again later.';
@@ -47,7 +47,7 @@ const errorAnswers: { readonly [Kind in CallFault['fault']]?: CreateErrorAnswer<
   internalError: ({ message = 'an injected fault' }) => ({
     error: internalError(message),
   }),
-  // Only the Retry-After header has a delay, not the Status.
+  // As upstream, only the Retry-After header has a delay, not the Status.
   unavailable: () => ({ error: failure(503, 'ServiceUnavailable', 'apiserver is shutting down'), retryAfter: 1 }),
   timeout: () => ({ error: failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {}) }),
 };

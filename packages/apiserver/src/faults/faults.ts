@@ -27,22 +27,23 @@ export interface Faults {
   attach(store: Pick<Store, 'revision' | 'compact'>): void;
   /**
    * Wraps a port so that faults are injected. All ports and routes of one Faults share the same rules and server state.
-   * @param ended aborted when the server behind the port is closed; ends injected delays and stalls
+   * @param closeSignal aborted when the server behind the port is closed; ends injected delays and stalls
    */
-  port(port: ClientPort, ended?: AbortSignal): ClientPort;
+  port(port: ClientPort, closeSignal?: AbortSignal): ClientPort;
   /** Wraps a route so that faults are injected. Wrap the whole route of a server, so that each request counts once. */
   route(route: Route): Route;
   /** Ends open watches: regularly or, if `broken`, by a broken connection. */
-  dropWatches(how?: WatchScope & { readonly broken?: boolean }): void;
+  dropWatches(options?: WatchScope & { readonly broken?: boolean }): void;
   /** Stalls open watches until `release` or for `forMilliseconds`: no events arrive, nor the end of a watch. */
-  stall(how?: WatchScope & { readonly forMilliseconds?: number }): void;
+  stall(options?: WatchScope & { readonly forMilliseconds?: number }): void;
   /** Resumes all stalled watches. */
   release(): void;
   /** Compacts the store at its current revision: watches and continued lists from older versions get 410 Expired. */
   compact(): void;
-  /** Breaks all connections and makes further calls fail until `restart`. Stored objects are kept. */
+  /** Breaks all connections and makes calls fail until `restart`. Stored objects are kept. */
   crash(): void;
   restart(): void;
+  /** Whether the server has crashed and was not restarted. */
   readonly down: boolean;
   /** The injected faults, oldest first. */
   readonly log: readonly InjectedFault[];
@@ -75,21 +76,21 @@ export function createFaults(options: FaultsOptions = {}): Faults {
     engine.command(rule);
   };
   return {
-    attach(given) {
-      store = given;
+    attach(attachedStore) {
+      store = attachedStore;
     },
-    port(port, ended) {
+    port(port, closeSignal) {
       requireStoreForRules();
-      return createFaultInjectingPort(port, engine, ended);
+      return createFaultInjectingPort(port, engine, closeSignal);
     },
     route(route) {
       requireStoreForRules();
       return createFaultInjectingRoute(route, engine);
     },
     dropWatches: ({ broken, ...scope } = {}) =>
-      command({ fault: 'dropWatches', ...(broken !== undefined && { broken }), ...watchesIn(scope) }),
+      command({ fault: 'dropWatches', ...(broken !== undefined && { broken }), ...watchesOption(scope) }),
     stall: ({ forMilliseconds, ...scope } = {}) =>
-      command({ fault: 'stallWatches', ...(forMilliseconds !== undefined && { forMilliseconds }), ...watchesIn(scope) }),
+      command({ fault: 'stallWatches', ...(forMilliseconds !== undefined && { forMilliseconds }), ...watchesOption(scope) }),
     release: () => command({ fault: 'releaseWatches' }),
     compact: () => command({ fault: 'compact' }),
     crash: () => command({ fault: 'crash' }),
@@ -103,12 +104,12 @@ export function createFaults(options: FaultsOptions = {}): Faults {
   };
 }
 
-const watchesIn = (watches: WatchScope): { readonly watches?: WatchScope } => (Object.keys(watches).length > 0 ? { watches } : {});
+const watchesOption = (watches: WatchScope): { readonly watches?: WatchScope } => (Object.keys(watches).length > 0 ? { watches } : {});
 
 function checkOptions(options: FaultsOptions): void {
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throwInvalid(unknown, `is not an option; the options are ${names.join(', ')}`);
+  const unknownOption = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknownOption !== undefined) throwInvalid(unknownOption, `is not an option; the options are ${optionNames.join(', ')}`);
   if (options.rules !== undefined && !Array.isArray(options.rules)) throwInvalid('rules', 'must be a list');
 }
 
-const names: readonly string[] = ['seed', 'clock', 'rules', 'store', 'maxLogged'];
+const optionNames: readonly string[] = ['seed', 'clock', 'rules', 'store', 'maxLogged'];

@@ -3,32 +3,38 @@ import type { Verb } from '../registry/catalog.ts';
 import type { Call } from './call.ts';
 import type { Engine, FaultDecision } from './engine.ts';
 
-/** A port on which faults are injected. @param ended aborted when the server behind the port is closed; ends injected delays and stalls */
-export function createFaultInjectingPort(inner: ClientPort, engine: Engine, ended?: AbortSignal): ClientPort {
-  const runWithFaults = async <T>(describe: () => Call, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> => {
-    ended?.throwIfAborted();
+/** Wraps a port to inject faults. @param closeSignal aborted when the server behind the port is closed; ends injected delays and stalls */
+export function createFaultInjectingPort(inner: ClientPort, engine: Engine, closeSignal?: AbortSignal): ClientPort {
+  const runWithFaults = async <T>(describe: () => Call, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> => {
+    closeSignal?.throwIfAborted();
     const decision = engine.begin(describe);
-    if (decision) await engine.delay(decision, combineSignals(signal, ended));
+    if (decision) await engine.delay(decision, combineSignals(signal, closeSignal));
     if (decision?.errorAnswer) throw decision.errorAnswer.error;
-    return engine.guard(decision, act);
+    return engine.guard(decision, run);
   };
   return {
-    get: (resource, key, options) => runWithFaults(callOf('get', resource, key), options?.signal, () => inner.get(resource, key, options)),
-    list: (resource, options) => runWithFaults(callOf('list', resource, options), options?.signal, () => inner.list(resource, options)),
+    get: (resource, key, options) =>
+      runWithFaults(describeCall('get', resource, key), options?.signal, () => inner.get(resource, key, options)),
+    list: (resource, options) =>
+      runWithFaults(describeCall('list', resource, options), options?.signal, () => inner.list(resource, options)),
     watch(resource, options = {}) {
-      ended?.throwIfAborted();
-      return watch(inner, engine, resource, { options, delaySignal: combineSignals(options.signal, ended) });
+      closeSignal?.throwIfAborted();
+      return watch(inner, engine, resource, { options, delaySignal: combineSignals(options.signal, closeSignal) });
     },
     create: (resource, object, options) =>
-      runWithFaults(callOf('create', resource, object?.metadata, options), options?.signal, () => inner.create(resource, object, options)),
+      runWithFaults(describeCall('create', resource, object?.metadata, options), options?.signal, () =>
+        inner.create(resource, object, options),
+      ),
     update: (resource, object, options) =>
-      runWithFaults(callOf('update', resource, object?.metadata, options), options?.signal, () => inner.update(resource, object, options)),
+      runWithFaults(describeCall('update', resource, object?.metadata, options), options?.signal, () =>
+        inner.update(resource, object, options),
+      ),
     patch: (resource, key, patch, options) =>
-      runWithFaults(callOf('patch', resource, key, options), options?.signal, () => inner.patch(resource, key, patch, options)),
+      runWithFaults(describeCall('patch', resource, key, options), options?.signal, () => inner.patch(resource, key, patch, options)),
     delete: (resource, key, options) =>
-      runWithFaults(callOf('delete', resource, key), options?.signal, () => inner.delete(resource, key, options)),
+      runWithFaults(describeCall('delete', resource, key), options?.signal, () => inner.delete(resource, key, options)),
     deleteCollection: (resource, selection, options) =>
-      runWithFaults(callOf('deletecollection', resource, selection), options?.signal, () =>
+      runWithFaults(describeCall('deletecollection', resource, selection), options?.signal, () =>
         inner.deleteCollection(resource, selection, options),
       ),
   };
@@ -37,8 +43,8 @@ export function createFaultInjectingPort(inner: ClientPort, engine: Engine, ende
 /** The namespace and name that a call targets. */
 type CallTarget = Pick<ApiObject['metadata'], 'namespace' | 'name'>;
 
-/** Lazy: evaluated only if there are rules. */
-const callOf =
+/** Returns a function, because the call is needed only if there are rules. */
+const describeCall =
   (verb: Verb, resource: Resource, { namespace, name }: CallTarget = {}, { subresource }: { readonly subresource?: string } = {}) =>
   (): Call => ({ verb, resource, subresource, namespace, name });
 
@@ -102,5 +108,5 @@ function deferWatch<T>(startWatch: () => Promise<AsyncIterator<T>>): AsyncIterat
   };
 }
 
-const combineSignals = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
-  one && other ? AbortSignal.any([one, other]) : (one ?? other);
+const combineSignals = (a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined =>
+  a && b ? AbortSignal.any([a, b]) : (a ?? b);

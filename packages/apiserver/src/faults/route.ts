@@ -1,14 +1,14 @@
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import { noSuchResource } from '../registry/errors.ts';
-import { type Call, callOfRequest } from './call.ts';
+import { type Call, toCall } from './call.ts';
 import type { Engine, FaultDecision } from './engine.ts';
 import type { ErrorAnswer } from './errors.ts';
 import type { EventSplitter } from './triggers.ts';
 
-/** A route on which faults are injected. A broken connection is a rejection with the code ECONNRESET, of the answer or of its body. */
+/** Wraps a route to inject faults. For a broken connection, the answer or its body is rejected with an error of code ECONNRESET. */
 export function createFaultInjectingRoute(inner: Route, engine: Engine): Route {
   return (request) => {
-    const call = callOfRequest(request);
+    const call = toCall(request);
     try {
       const decision = call ? engine.begin(() => call) : engine.requireUp();
       if (decision && call) return answerWithFaults(inner, engine, request, { call, decision });
@@ -17,7 +17,9 @@ export function createFaultInjectingRoute(inner: Route, engine: Engine): Route {
     }
     const answer = inner(request);
     if (answer === undefined) return undefined;
-    return engine.guard(undefined, () => answer).then((whole) => (call ? injectStreamFaults(engine, call, undefined, whole) : whole));
+    return engine
+      .guard(undefined, () => answer)
+      .then((resolvedAnswer) => (call ? injectStreamFaults(engine, call, undefined, resolvedAnswer) : resolvedAnswer));
   };
 }
 
@@ -29,7 +31,7 @@ async function answerWithFaults(
 ): Promise<HttpAnswer> {
   await engine.delay(decision, request.signal);
   if (decision.errorAnswer) return toHttpAnswer(decision.errorAnswer);
-  // For a watch, the crash happens when its stream begins.
+  // For a watch, the crash is applied when its stream begins.
   const { crash: _, ...withoutCrash } = decision;
   const answer = await engine.guard(call.verb === 'watch' ? withoutCrash : decision, () => {
     const innerAnswer = inner(request);
@@ -42,19 +44,19 @@ async function answerWithFaults(
 function injectStreamFaults(engine: Engine, call: Call, decision: FaultDecision | undefined, answer: HttpAnswer): HttpAnswer {
   const { body } = answer;
   if (call.verb !== 'watch' || typeof body === 'string' || body instanceof Uint8Array) return answer;
-  return { ...answer, body: engine.stream(call, body[Symbol.asyncIterator](), decision, { splitter: lines }) };
+  return { ...answer, body: engine.stream(call, body[Symbol.asyncIterator](), decision, { splitter: lineSplitter }) };
 }
 
-/** Each line is an event of the watch. */
-const lines: EventSplitter<string> = {
+/** Splits the body of a watch, in which each line is an event. */
+const lineSplitter: EventSplitter<string> = {
   count: (text) => {
     let count = 0;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+    for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) count += 1;
     return count;
   },
   split(text, events) {
     let end = 0;
-    for (let left = events; left > 0; left--) end = text.indexOf('\n', end) + 1;
+    for (let remaining = events; remaining > 0; remaining--) end = text.indexOf('\n', end) + 1;
     return [text.slice(0, end), text.slice(end)];
   },
 };

@@ -21,9 +21,8 @@ export interface CallScope extends WatchScope {
 }
 
 /**
- * At which of the matching calls a fault happens: once (the first), always, from the nth for `times` calls (default 1), or at each call
- * with a chance from 0 to 1; with a chance, `nth` is the first call that can be hit, and `times` the maximum number of hits.
- * A call gets one answer: if two rules are due, the first of the list applies.
+ * Selects among the matching calls. Without `chance`: `times` calls (default 1) from the `nth` (1-based) on. With `chance`, from 0 to 1:
+ * each call from the `nth` on has that probability, up to `times` hits. If two answers are due for one call, the first rule applies.
  */
 export type When =
   | 'once'
@@ -31,9 +30,9 @@ export type When =
   | { readonly nth?: number; readonly times?: number; readonly chance?: undefined }
   | { readonly chance: number; readonly nth?: number; readonly times?: number };
 
-/** When a fault hits a watch, counted from the start of the watch: immediately if neither field is set; if both are, whichever comes first. */
+/** When a fault hits a watch, counted from its start. Without both fields it hits immediately; with both, at the earlier moment. */
 interface WatchMoment {
-  /** Includes bookmarks. */
+  /** Number of delivered events, including bookmarks. */
   readonly afterEvents?: Span;
   readonly afterMilliseconds?: Span;
 }
@@ -54,17 +53,17 @@ export type CallFault =
   | { readonly fault: 'internalError'; readonly message?: string }
   /** 503, as from a server that is shutting down. */
   | { readonly fault: 'unavailable' }
-  /** 504; the call is not carried out. */
+  /** 504; the call is not executed. */
   | { readonly fault: 'timeout' }
-  /** Delays the call before it is carried out. */
+  /** Delays the call before it is executed. */
   | { readonly fault: 'latency'; readonly milliseconds: Span }
   /**
-   * The server crashes before the call is carried out or, by default, between that and the answer. It restarts after
-   * downMilliseconds, if set.
+   * The server crashes before the call is executed or, by default, after it and before the answer. It restarts after downMilliseconds,
+   * if set.
    */
   | { readonly fault: 'crash'; readonly at?: 'before' | 'after'; readonly downMilliseconds?: Span };
 
-/** Faults of the whole server, just before a matching call is handled. */
+/** Faults of the whole server, injected before a matching call is handled. */
 export type ServerFault =
   | { readonly fault: 'dropWatches'; readonly broken?: boolean; readonly watches?: WatchScope }
   | { readonly fault: 'stallWatches'; readonly forMilliseconds?: Span; readonly watches?: WatchScope }
@@ -76,7 +75,7 @@ export type ServerFault =
 export type Fault = CallFault | ServerFault;
 export type FaultKind = Fault['fault'];
 
-/** A fault, the calls it applies to, and when it happens (default: once). Plain data. */
+/** A fault, the calls it applies to, and when it happens (default: once). It can be serialized as JSON. */
 export type FaultRule = Fault & CallScope & { readonly when?: When };
 
 /** The fault of one kind. */
@@ -84,7 +83,10 @@ export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly fault: K
 
 /** Properties of a kind of fault. */
 export interface KindProperties {
-  /** `server`: happens before the call; `delay`: delays add up; `answer`: a call gets one; `watch`: a watch may have one fault of each kind. */
+  /**
+   * `server`: injected before the call. `delay`: several add up. `answer`: at most one for a call. `watch`: at most one of each kind for a
+   * watch.
+   */
   readonly category: 'server' | 'delay' | 'answer' | 'watch';
   /** The verbs it can apply to. */
   readonly verbs: readonly Verb[];
@@ -98,7 +100,7 @@ export interface KindProperties {
 export type FieldType = 'boolean' | 'text' | 'seconds' | 'count span' | 'time span' | 'moment' | 'watches';
 
 export const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const writes: readonly Verb[] = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const writeVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const watches: readonly Verb[] = ['watch'];
 const momentFields = { afterEvents: 'count span', afterMilliseconds: 'time span' } as const;
 
@@ -112,7 +114,7 @@ export const kinds: Readonly<Record<FaultKind, KindProperties>> = {
   unavailable: { category: 'answer', verbs: allVerbs, fields: {} },
   timeout: { category: 'answer', verbs: allVerbs, fields: {} },
   latency: { category: 'delay', verbs: allVerbs, fields: { milliseconds: 'time span' }, required: ['milliseconds'] },
-  crash: { category: 'answer', verbs: allVerbs, defaultVerbs: writes, fields: { at: 'moment', downMilliseconds: 'time span' } },
+  crash: { category: 'answer', verbs: allVerbs, defaultVerbs: writeVerbs, fields: { at: 'moment', downMilliseconds: 'time span' } },
   dropWatches: { category: 'server', verbs: allVerbs, fields: { broken: 'boolean', watches: 'watches' } },
   stallWatches: { category: 'server', verbs: allVerbs, fields: { forMilliseconds: 'time span', watches: 'watches' } },
   releaseWatches: { category: 'server', verbs: allVerbs, fields: {} },
@@ -120,94 +122,98 @@ export const kinds: Readonly<Record<FaultKind, KindProperties>> = {
   restart: { category: 'server', verbs: allVerbs, fields: {} },
 };
 
-/** @throws RangeError if the rule is invalid; the message names the field */
-export function checkRule(rule: FaultRule, at: string): void {
-  const fields: Fields = isFields(rule) ? rule : throwInvalid(at, 'must be a rule');
+/** @param path path of the rule, for messages. @throws RangeError that names the invalid field */
+export function checkRule(rule: FaultRule, path: string): void {
+  const fields: Fields = isFields(rule) ? rule : throwInvalid(path, 'must be a rule');
   const { fault } = fields;
   if (typeof fault !== 'string' || !Object.hasOwn(kinds, fault)) {
-    throwInvalid(`${at}.fault`, `${formatValue(fault)} is not one of ${Object.keys(kinds).join(', ')}`);
+    throwInvalid(`${path}.fault`, `${formatValue(fault)} is not one of ${Object.keys(kinds).join(', ')}`);
   }
-  const kind = kinds[fault as keyof typeof kinds];
+  const kindProperties = kinds[fault as keyof typeof kinds];
   for (const name of Object.keys(fields)) {
-    if (['fault', 'when', ...scope].includes(name) || fields[name] === undefined) continue;
-    const check = Object.hasOwn(kind.fields, name) ? kind.fields[name] : undefined;
-    if (!check) throwInvalid(`${at}.${name}`, `is not a field of the fault ${fault}`);
-    else checks[check](fields[name], `${at}.${name}`);
+    if (['fault', 'when', ...scopeFields].includes(name) || fields[name] === undefined) continue;
+    const checkType = Object.hasOwn(kindProperties.fields, name) ? kindProperties.fields[name] : undefined;
+    if (!checkType) throwInvalid(`${path}.${name}`, `is not a field of the fault ${fault}`);
+    else checksByType[checkType](fields[name], `${path}.${name}`);
   }
-  for (const name of kind.required ?? []) if (fields[name] === undefined) throwInvalid(`${at}.${name}`, 'is required');
-  checkScope(fields, at);
-  const invalid = (rule.verbs ?? []).filter((verb) => !kind.verbs.includes(verb));
-  if (invalid.length > 0) throwInvalid(`${at}.verbs`, `${fault} does not apply to ${invalid.join(', ')}, only to ${kind.verbs.join(', ')}`);
-  checkWhen(fields['when'], `${at}.when`);
+  for (const name of kindProperties.required ?? []) if (fields[name] === undefined) throwInvalid(`${path}.${name}`, 'is required');
+  checkScope(fields, path);
+  const invalidVerbs = (rule.verbs ?? []).filter((verb) => !kindProperties.verbs.includes(verb));
+  if (invalidVerbs.length > 0)
+    throwInvalid(`${path}.verbs`, `${fault} does not apply to ${invalidVerbs.join(', ')}, only to ${kindProperties.verbs.join(', ')}`);
+  checkWhen(fields['when'], `${path}.when`);
 }
 
 /** @throws RangeError if the value is not an integer of at least `min` */
-export function checkInteger(value: unknown, at: string, min: number): void {
+export function checkInteger(value: unknown, path: string, min: number): void {
   if (!Number.isSafeInteger(value) || (value as number) < min)
-    throwInvalid(at, `${formatValue(value)} is not an integer of at least ${min}`);
+    throwInvalid(path, `${formatValue(value)} is not an integer of at least ${min}`);
 }
 
-export function throwInvalid(at: string, why: string): never {
-  throw new RangeError(`faults: ${at} ${why}`);
+export function throwInvalid(path: string, problem: string): never {
+  throw new RangeError(`faults: ${path} ${problem}`);
 }
 
-const scope: readonly string[] = ['verbs', 'resources', 'namespaces'];
+const scopeFields: readonly string[] = ['verbs', 'resources', 'namespaces'];
 
-const checks: Readonly<Record<FieldType, (value: unknown, at: string) => void>> = {
-  boolean: (value, at) => typeof value === 'boolean' || throwInvalid(at, `${formatValue(value)} is neither true nor false`),
-  text: (value, at) => typeof value === 'string' || throwInvalid(at, `${formatValue(value)} is not a string`),
-  seconds: (value, at) => checkInteger(value, at, 1),
-  'count span': (value, at) => checkSpan(value, at, Number.isSafeInteger, 'integer'),
-  'time span': (value, at) => checkSpan(value, at, Number.isFinite, 'number'),
-  moment: (value, at) =>
-    value === 'before' || value === 'after' || throwInvalid(at, `${formatValue(value)} is neither "before" nor "after"`),
-  watches(value, at) {
-    if (!isFields(value)) throwInvalid(at, `${formatValue(value)} must be an object with resources or namespaces`);
-    const unknown = Object.keys(value).find((name) => name !== 'resources' && name !== 'namespaces');
-    if (unknown !== undefined) throwInvalid(`${at}.${unknown}`, 'is neither resources nor namespaces');
-    checkScope(value, at);
+const checksByType: Readonly<Record<FieldType, (value: unknown, path: string) => void>> = {
+  boolean: (value, path) => typeof value === 'boolean' || throwInvalid(path, `${formatValue(value)} is neither true nor false`),
+  text: (value, path) => typeof value === 'string' || throwInvalid(path, `${formatValue(value)} is not a string`),
+  seconds: (value, path) => checkInteger(value, path, 1),
+  'count span': (value, path) => checkSpan(value, path, Number.isSafeInteger, 'integer'),
+  'time span': (value, path) => checkSpan(value, path, Number.isFinite, 'number'),
+  moment: (value, path) =>
+    value === 'before' || value === 'after' || throwInvalid(path, `${formatValue(value)} is neither "before" nor "after"`),
+  watches(value, path) {
+    if (!isFields(value)) throwInvalid(path, `${formatValue(value)} must be an object with resources or namespaces`);
+    const unknownField = Object.keys(value).find((name) => name !== 'resources' && name !== 'namespaces');
+    if (unknownField !== undefined) throwInvalid(`${path}.${unknownField}`, 'is neither resources nor namespaces');
+    checkScope(value, path);
   },
 };
 
-function checkSpan(value: unknown, at: string, isValid: (number: unknown) => boolean, what: string): void {
+function checkSpan(value: unknown, path: string, isValid: (number: unknown) => boolean, typeName: string): void {
   const ends = Array.isArray(value) ? value : [value, value];
   const [min, max] = ends;
   if (ends.length === 2 && ends.every((end) => isValid(end) && end >= 0) && min <= max) return;
-  throwInvalid(at, `${formatValue(value)} is neither a non-negative ${what} nor a range [lowest, highest]`);
+  throwInvalid(path, `${formatValue(value)} is neither a non-negative ${typeName} nor a range [lowest, highest]`);
 }
 
-function checkScope(fields: Fields, at: string): void {
-  for (const name of scope) {
+function checkScope(fields: Fields, path: string): void {
+  for (const name of scopeFields) {
     const value = fields[name];
     if (value === undefined) continue;
-    const isValid = name === 'verbs' ? isVerb : name === 'resources' ? isResource : isName;
-    if (!Array.isArray(value) || value.length === 0) throwInvalid(`${at}.${name}`, `${formatValue(value)} is not a non-empty list`);
-    const invalid = value.findIndex((entry) => !isValid(entry));
-    if (invalid >= 0) throwInvalid(`${at}.${name}[${invalid}]`, `${formatValue(value[invalid])} is ${invalidTexts[name]}`);
+    const isValid = name === 'verbs' ? isVerb : name === 'resources' ? isResource : isNonEmptyText;
+    if (!Array.isArray(value) || value.length === 0) throwInvalid(`${path}.${name}`, `${formatValue(value)} is not a non-empty list`);
+    const invalidIndex = value.findIndex((entry) => !isValid(entry));
+    if (invalidIndex >= 0)
+      throwInvalid(`${path}.${name}[${invalidIndex}]`, `${formatValue(value[invalidIndex])} is ${problemsByField[name]}`);
   }
 }
 
-const invalidTexts: Readonly<Record<string, string>> = {
+const problemsByField: Readonly<Record<string, string>> = {
   verbs: `not one of ${allVerbs.join(', ')}`,
   resources: 'neither a plural such as "pods" nor a resource',
   namespaces: 'not a name',
 };
 
-function checkWhen(when: unknown, at: string): void {
+function checkWhen(when: unknown, path: string): void {
   if (when === undefined || when === 'once' || when === 'always') return;
   if (!isFields(when) || Object.keys(when).length === 0)
-    throwInvalid(at, `${formatValue(when)} is neither "once", "always" nor { nth, times, chance }`);
+    throwInvalid(path, `${formatValue(when)} is neither "once", "always" nor { nth, times, chance }`);
   const { nth, times, chance, ...rest } = when;
-  for (const name of Object.keys(rest)) throwInvalid(`${at}.${name}`, 'is not one of nth, times, chance');
-  if (nth !== undefined) checkInteger(nth, `${at}.nth`, 1);
-  if (times !== undefined) checkInteger(times, `${at}.times`, 1);
-  const isChance = chance === undefined || (typeof chance === 'number' && chance >= 0 && chance <= 1);
-  if (!isChance) throwInvalid(`${at}.chance`, `${formatValue(chance)} is not a number from 0 to 1`);
+  for (const name of Object.keys(rest)) throwInvalid(`${path}.${name}`, 'is not one of nth, times, chance');
+  if (nth !== undefined) checkInteger(nth, `${path}.nth`, 1);
+  if (times !== undefined) checkInteger(times, `${path}.times`, 1);
+  const isValidChance = chance === undefined || (typeof chance === 'number' && chance >= 0 && chance <= 1);
+  if (!isValidChance) throwInvalid(`${path}.chance`, `${formatValue(chance)} is not a number from 0 to 1`);
 }
 
-const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isNonEmptyText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isVerb = (value: unknown): boolean => (allVerbs as readonly unknown[]).includes(value);
 const isResource = (value: unknown): boolean =>
-  isFields(value) ? isName(value['plural']) && typeof value['group'] === 'string' : isName(value) && !(value as string).startsWith('/');
+  isFields(value)
+    ? isNonEmptyText(value['plural']) && typeof value['group'] === 'string'
+    : isNonEmptyText(value) && !(value as string).startsWith('/');
 
 const formatValue = (value: unknown): string => JSON.stringify(value) ?? String(value);

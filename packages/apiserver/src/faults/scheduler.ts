@@ -4,13 +4,13 @@ import { type CallFault, type CallScope, type Fault, type FaultOf, type FaultRul
 /** A fault that is due, with all random values resolved. */
 export interface DueFault<F extends Fault = Fault> {
   readonly fault: F;
-  /** The scope of its rule. */
+  /** The scope of the fault's rule. */
   readonly scope: CallScope;
   /** 1-based index among the calls that match this rule. */
   readonly nth: number;
 }
 
-/** Faults of the whole server, including a crash before the call is carried out. */
+/** Faults of the whole server, including a crash before the call is executed. */
 export type ServerWideFault = ServerFault | FaultOf<'crash'>;
 
 /** The faults to inject into a call. */
@@ -25,12 +25,12 @@ export interface DueCallFaults {
 /** Counts calls and determines which faults are due. */
 export interface FaultScheduler {
   /**
-   * Evaluates faults of the server; call it before callFaults. Rules for `restart` also count calls while the server is down. Other rules
-   * do not count such calls, nor a call at which the server goes down.
+   * Evaluates faults of the server; call it before callFaults. Rules for `restart` count all calls. Other rules count neither calls while
+   * the server is down nor the call at which it crashes.
    */
-  serverFaults(call: Call, isUp: () => boolean, inject: (due: DueFault<ServerWideFault>) => void): void;
-  /** Returns undefined if no fault is due. */
-  callFaults(call: Call, note: (due: DueFault<CallFault>) => void): DueCallFaults | undefined;
+  serverFaults(call: Call, isUp: () => boolean, inject: (dueIndex: DueFault<ServerWideFault>) => void): void;
+  /** Evaluates faults of a call and reports each to `onInjected`. Returns undefined if no fault is due. */
+  callFaults(call: Call, onInjected: (dueIndex: DueFault<CallFault>) => void): DueCallFaults | undefined;
 }
 
 export function createFaultScheduler(rules: readonly FaultRule[], seed: number): FaultScheduler {
@@ -39,32 +39,32 @@ export function createFaultScheduler(rules: readonly FaultRule[], seed: number):
   const callRules = ruleStates.filter(({ category }) => category !== 'server');
   return {
     serverFaults(call, isUp, inject) {
-      const counted = serverRules.filter((state) => {
+      const countedRules = serverRules.filter((state) => {
         if (!state.countsWhileDown && !isUp()) return false;
-        const due = state.countCall(call);
-        if (due) inject(state.createDueFault(due) as DueFault<ServerWideFault>);
+        const dueIndex = state.countCall(call);
+        if (dueIndex) inject(state.createDueFault(dueIndex) as DueFault<ServerWideFault>);
         return !state.countsWhileDown;
       });
-      if (!isUp()) for (const state of counted) state.uncountCall(call);
+      if (!isUp()) for (const state of countedRules) state.uncountCall(call);
     },
-    callFaults(call, note) {
-      const found = new Map<string, DueFault<CallFault>>();
+    callFaults(call, onInjected) {
+      const dueFaults = new Map<string, DueFault<CallFault>>();
       let latency = 0;
       for (const state of callRules) {
-        const due = state.countCall(call);
-        if (!due || found.has(state.exclusionGroup)) continue;
-        const injected = state.createDueFault(due) as DueFault<CallFault>;
-        note(injected);
-        if (injected.fault.fault === 'latency') latency += injected.fault.milliseconds as number;
-        else found.set(state.exclusionGroup, injected);
+        const dueIndex = state.countCall(call);
+        if (!dueIndex || dueFaults.has(state.exclusionGroup)) continue;
+        const dueFault = state.createDueFault(dueIndex) as DueFault<CallFault>;
+        onInjected(dueFault);
+        if (dueFault.fault.fault === 'latency') latency += dueFault.fault.milliseconds as number;
+        else dueFaults.set(state.exclusionGroup, dueFault);
       }
-      return found.size === 0 && latency === 0 ? undefined : groupDueFaults(latency, found);
+      return dueFaults.size === 0 && latency === 0 ? undefined : groupDueFaults(latency, dueFaults);
     },
   };
 }
 
-function groupDueFaults(latency: number, found: ReadonlyMap<string, DueFault<CallFault>>): DueCallFaults {
-  const [answer, drop, stall] = ['answer', 'dropWatch', 'stallWatch'].map((group) => found.get(group)?.fault);
+function groupDueFaults(latency: number, dueFaults: ReadonlyMap<string, DueFault<CallFault>>): DueCallFaults {
+  const [answer, drop, stall] = ['answer', 'dropWatch', 'stallWatch'].map((group) => dueFaults.get(group)?.fault);
   return {
     latency,
     ...(answer && { answer }),
@@ -81,8 +81,9 @@ interface RuleState {
   readonly countsWhileDown: boolean;
   /** Counts a call if it matches. Returns its 1-based index if the fault is due. */
   countCall(call: Call): number | undefined;
-  /** Takes back the counting of a call. */
+  /** Reverts countCall. */
   uncountCall(call: Call): void;
+  /** Creates the fault and counts it for `times`. */
   createDueFault(nth: number): DueFault;
 }
 
@@ -93,7 +94,7 @@ function createRuleState(rule: FaultRule, draw: Draw): RuleState {
   const matches = createCallMatcher({ ...scope, verbs: verbs ?? kind.defaultVerbs ?? kind.verbs });
   const { first, maxTimes, chance } = readWhen(when);
   let matchingCalls = 0;
-  let injected = 0;
+  let injectedCount = 0;
   const appliesTo = (call: Call): boolean => matches(call) && (rule.fault !== 'expired' || startsAtVersion(call));
   return {
     category: rule.fault === 'crash' && rule.at === 'before' ? 'server' : kind.category,
@@ -102,14 +103,14 @@ function createRuleState(rule: FaultRule, draw: Draw): RuleState {
     countCall(call) {
       if (!appliesTo(call)) return undefined;
       matchingCalls += 1;
-      const isDrawn = chance === 1 || draw() < chance;
-      return isDrawn && matchingCalls >= first && injected < maxTimes ? matchingCalls : undefined;
+      const isHit = chance === 1 || draw() < chance;
+      return isHit && matchingCalls >= first && injectedCount < maxTimes ? matchingCalls : undefined;
     },
     uncountCall(call) {
       if (appliesTo(call)) matchingCalls -= 1;
     },
     createDueFault(nth) {
-      injected += 1;
+      injectedCount += 1;
       return { fault: resolveSpans(fault as Fault, draw), scope, nth };
     },
   };
@@ -123,14 +124,16 @@ function readWhen(when: FaultRule['when'] = 'once'): { readonly first: number; r
   return { first: nth, maxTimes: when.times ?? Number.POSITIVE_INFINITY, chance };
 }
 
-/** Only a watch from a specific version can have expired. */
+/** Whether a watch starts from a specific version, which can have expired. */
 const startsAtVersion = ({ resourceVersion = '' }: Call): boolean => /^[1-9]\d*$/.test(resourceVersion);
 
-const spans: readonly string[] = ['afterEvents', 'afterMilliseconds', 'forMilliseconds', 'milliseconds', 'downMilliseconds'];
+const spanFields: readonly string[] = ['afterEvents', 'afterMilliseconds', 'forMilliseconds', 'milliseconds', 'downMilliseconds'];
 
 function resolveSpans(fault: Fault, draw: Draw): Fault {
   const fields = Object.entries(fault).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields.map(([name, value]) => [name, spans.includes(name) ? drawFrom(value as Span, draw) : value])) as Fault;
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, spanFields.includes(name) ? drawFrom(value as Span, draw) : value]),
+  ) as Fault;
 }
 
 /** Numbers from 0 up to, but not including, 1. */
@@ -149,8 +152,8 @@ export function createDraw(seed: number, stream: number): Draw {
 export function drawFrom(span: Span, draw: Draw): number {
   if (typeof span === 'number') return span;
   const [lowest, highest] = span;
-  const whole = Number.isInteger(lowest) && Number.isInteger(highest);
-  return whole ? lowest + Math.floor(draw() * (highest - lowest + 1)) : lowest + draw() * (highest - lowest);
+  const isIntegerSpan = Number.isInteger(lowest) && Number.isInteger(highest);
+  return isIntegerSpan ? lowest + Math.floor(draw() * (highest - lowest + 1)) : lowest + draw() * (highest - lowest);
 }
 
 function mix(value: number): number {

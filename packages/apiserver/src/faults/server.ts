@@ -24,19 +24,19 @@ export function createServerFaults(clock: Clock, compact: () => void): ServerFau
   const crashState = createCrashState(clock);
   const appliers: { readonly [Kind in ServerWideFault['fault']]: (fault: Extract<ServerWideFault, { readonly fault: Kind }>) => boolean } =
     {
-      dropWatches: ({ watches: scope, broken = false }) => watches.each(scope, (watch) => watch.cut(broken)),
+      dropWatches: ({ watches: scope, broken = false }) => watches.applyTo(scope, (watch) => watch.cut(broken)),
       stallWatches({ watches: scope, forMilliseconds }) {
-        return watches.each(scope, (watch) => watch.stall(forMilliseconds as number | undefined));
+        return watches.applyTo(scope, (watch) => watch.stall(forMilliseconds as number | undefined));
       },
-      releaseWatches: () => watches.each({}, (watch) => watch.release()),
+      releaseWatches: () => watches.applyTo({}, (watch) => watch.release()),
       compact() {
         compact();
         return true;
       },
       crash({ downMilliseconds }) {
         if (!crashState.crash(downMilliseconds as number | undefined)) return false;
-        watches.each({}, (watch) => watch.cut(true));
-        for (const stop of [...pendingPauses]) stop(brokenConnection());
+        watches.applyTo({}, (watch) => watch.cut(true));
+        for (const rejectPause of [...pendingPauses]) rejectPause(brokenConnection());
         return true;
       },
       restart: crashState.restart,
@@ -59,39 +59,40 @@ type OpenWatch = Pick<FaultInjectingStream<unknown>, 'cut' | 'stall' | 'release'
 function createOpenWatches(): {
   add(call: Call, watch: OpenWatch): () => void;
   /** Returns whether any watch matched. */
-  each(scope: WatchScope | undefined, act: (watch: OpenWatch) => void): boolean;
+  applyTo(scope: WatchScope | undefined, apply: (watch: OpenWatch) => void): boolean;
 } {
-  const all = new Set<{ readonly call: Call; readonly watch: OpenWatch }>();
+  const openWatches = new Set<{ readonly call: Call; readonly watch: OpenWatch }>();
   return {
     add(call, watch) {
       const entry = { call, watch };
-      all.add(entry);
-      return () => void all.delete(entry);
+      openWatches.add(entry);
+      return () => void openWatches.delete(entry);
     },
-    each(scope, act) {
+    applyTo(scope, apply) {
       const matches = createCallMatcher(scope ?? {});
-      const matching = [...all].filter(({ call }) => matches(call));
-      for (const { watch } of matching) act(watch);
-      return matching.length > 0;
+      const matchingWatches = [...openWatches].filter(({ call }) => matches(call));
+      for (const { watch } of matchingWatches) apply(watch);
+      return matchingWatches.length > 0;
     },
   };
 }
 
-/** Tracks crashes and restarts. `end` and `begin` return whether they changed the state. */
+/** Tracks crashes and restarts. `crash` and `restart` return whether they changed the state. */
 function createCrashState(clock: Clock): {
   readonly down: boolean;
   readonly count: number;
+  /** @param milliseconds time until the restart; if undefined, the server stays down */
   crash(milliseconds?: number): boolean;
   restart(): boolean;
 } {
   let down = false;
   let count = 0;
-  let recovery: ScheduledCall | undefined;
+  let scheduledRestart: ScheduledCall | undefined;
   const restart = (): boolean => {
     const wasDown = down;
     down = false;
-    recovery?.cancel();
-    recovery = undefined;
+    scheduledRestart?.cancel();
+    scheduledRestart = undefined;
     return wasDown;
   };
   return {
@@ -106,7 +107,7 @@ function createCrashState(clock: Clock): {
       if (down) return false;
       down = true;
       count += 1;
-      if (milliseconds !== undefined) recovery = clock.schedule(restart, milliseconds);
+      if (milliseconds !== undefined) scheduledRestart = clock.schedule(restart, milliseconds);
       return true;
     },
   };
@@ -115,28 +116,28 @@ function createCrashState(clock: Clock): {
 /** Functions that reject the pending pauses with an error. */
 export type PendingPauses = Set<(error: unknown) => void>;
 
-/** Waits; rejects if the signal aborts or a function in `waiting` is called. */
+/** Waits; rejects if the signal aborts or the pause's function in `pendingPauses` is called. */
 export function pause(clock: Clock, milliseconds: number, pendingPauses: PendingPauses, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
       return;
     }
-    const finish = (): void => {
-      call.cancel();
-      pendingPauses.delete(stop);
-      signal?.removeEventListener('abort', abort);
+    const cleanUp = (): void => {
+      timer.cancel();
+      pendingPauses.delete(rejectPause);
+      signal?.removeEventListener('abort', onAbort);
     };
-    const stop = (error: unknown): void => {
-      finish();
+    const rejectPause = (error: unknown): void => {
+      cleanUp();
       reject(error);
     };
-    const abort = (): void => stop(signal?.reason);
-    const call = awaited(clock).schedule(() => {
-      finish();
+    const onAbort = (): void => rejectPause(signal?.reason);
+    const timer = awaited(clock).schedule(() => {
+      cleanUp();
       resolve();
     }, milliseconds);
-    pendingPauses.add(stop);
-    signal?.addEventListener('abort', abort);
+    pendingPauses.add(rejectPause);
+    signal?.addEventListener('abort', onAbort);
   });
 }

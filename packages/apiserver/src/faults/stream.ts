@@ -24,7 +24,7 @@ export interface FaultInjectingStreamOptions<T> {
   readonly onEnd?: () => void;
 }
 
-/** Passes on the values of an iterator on demand until a fault is due. */
+/** Wraps an iterator. Its values pass on demand until a fault is due. */
 export function createFaultInjectingStream<T>(inner: AsyncIterator<T>, options: FaultInjectingStreamOptions<T>): FaultInjectingStream<T> {
   const { signal, drop, stall } = options;
   const clock = awaited(options.clock);
@@ -48,7 +48,7 @@ export function createFaultInjectingStream<T>(inner: AsyncIterator<T>, options: 
     stall: (milliseconds) => queue.ended || gate.close(milliseconds),
     release: gate.open,
     next() {
-      const next = queue.ask();
+      const next = queue.request();
       triggers.fireDue();
       flow.pump();
       return next;
@@ -72,50 +72,50 @@ interface FlowContext<T> {
   isOpen(): boolean;
 }
 
-/** Fetches one value at a time and holds back what cannot be delivered yet. */
+/** Fetches one value at a time and buffers a value that cannot be delivered yet. */
 function createFlow<T>(
   inner: AsyncIterator<T>,
   { queue, triggers, finish, isOpen }: FlowContext<T>,
 ): { pump(): void; cut(broken: boolean): void } {
-  let held: Outcome<T> | undefined;
-  let fetching = false;
-  const setHeld = (outcome: Outcome<T>): void => {
-    fetching = false;
-    // If the stream was cut meanwhile, the fetched value is dropped.
-    held ??= outcome;
+  let buffered: Outcome<T> | undefined;
+  let isFetching = false;
+  const buffer = (outcome: Outcome<T>): void => {
+    isFetching = false;
+    // If the stream was cut meanwhile, the buffer contains the ending and the fetched value is dropped.
+    buffered ??= outcome;
     pump();
   };
   const fetch = (): void => {
-    if (fetching) return;
-    fetching = true;
+    if (isFetching) return;
+    isFetching = true;
     inner.next().then(
-      ({ done, value }) => setHeld(done ? {} : { value }),
-      (error: unknown) => setHeld({ error }),
+      ({ done, value }) => buffer(done ? {} : { value }),
+      (error: unknown) => buffer({ error }),
     );
   };
   const pump = (): void => {
     while (queue.pendingCount > 0 && isOpen()) {
-      if (!held) {
+      if (!buffered) {
         fetch();
         return;
       }
-      const outcome = held;
-      held = undefined;
+      const outcome = buffered;
+      buffered = undefined;
       if (!('value' in outcome)) {
         finish(outcome);
         return;
       }
       const { part, rest } = triggers.part(outcome.value);
-      if (rest !== undefined) held = { value: rest };
-      queue.answer(part);
+      if (rest !== undefined) buffered = { value: rest };
+      queue.deliver(part);
       triggers.fireDue();
     }
   };
   return {
     pump,
     cut(broken) {
-      held = broken ? { error: brokenConnection() } : {};
-      if (isOpen()) finish(held);
+      buffered = broken ? { error: brokenConnection() } : {};
+      if (isOpen()) finish(buffered);
     },
   };
 }
@@ -132,7 +132,7 @@ export interface Gate {
 /** @param signal aborts the wait at a closed gate */
 export function createGate(
   clock: Clock,
-  { open: opened, abort }: { open(): void; abort(reason: unknown): void },
+  { open: onOpen, abort }: { open(): void; abort(reason: unknown): void },
   signal?: AbortSignal | undefined,
 ): Gate {
   let closed = false;
@@ -147,7 +147,7 @@ export function createGate(
     if (!closed) return;
     dispose();
     closed = false;
-    opened();
+    onOpen();
   };
   return {
     get closed() {
@@ -174,18 +174,18 @@ export interface Ending {
 export interface Queue<T> {
   readonly pendingCount: number;
   readonly ended: boolean;
-  ask(): Promise<IteratorResult<T>>;
-  answer(value: T): void;
-  /** Rejects the first pending or next call with the error, if any; all others are done. */
+  request(): Promise<IteratorResult<T>>;
+  deliver(value: T): void;
+  /** Ends the iteration. If it failed, the first pending or next call is rejected with the error; all further calls are done. */
   end(ending: Ending): void;
 }
 
 export function createQueue<T>(): Queue<T> {
-  const pendingCount: PendingNext<T>[] = [];
+  const pendingCalls: PendingNext<T>[] = [];
   let ending: Ending | undefined;
   const settle = (): void => {
-    while (ending && pendingCount.length > 0) {
-      const { resolve, reject } = pendingCount.shift() as PendingNext<T>;
+    while (ending && pendingCalls.length > 0) {
+      const { resolve, reject } = pendingCalls.shift() as PendingNext<T>;
       if ('error' in ending) reject(ending.error);
       else resolve({ done: true, value: undefined });
       ending = {};
@@ -193,19 +193,19 @@ export function createQueue<T>(): Queue<T> {
   };
   return {
     get pendingCount() {
-      return pendingCount.length;
+      return pendingCalls.length;
     },
     get ended() {
       return ending !== undefined;
     },
-    ask: () =>
+    request: () =>
       new Promise((resolve, reject) => {
-        pendingCount.push({ resolve, reject });
+        pendingCalls.push({ resolve, reject });
         settle();
       }),
-    answer: (value) => pendingCount.shift()?.resolve({ done: false, value }),
-    end(how) {
-      ending ??= how;
+    deliver: (value) => pendingCalls.shift()?.resolve({ done: false, value }),
+    end(newEnding) {
+      ending ??= newEnding;
       settle();
     },
   };

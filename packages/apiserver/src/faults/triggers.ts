@@ -1,7 +1,7 @@
 import type { Clock, ScheduledCall } from '../store/index.ts';
 import type { DueCallFaults } from './scheduler.ts';
 
-/** Counts the events in a value and splits it. */
+/** Counts the events in a value and splits it after a number of events. */
 export interface EventSplitter<T> {
   count(value: T): number;
   split(value: T, events: number): readonly [first: T, rest: T];
@@ -29,25 +29,25 @@ export function createFaultTriggers<T>(
 ): FaultTriggers<T> {
   const triggers = [createTrigger(stall, actions.stall), createTrigger(drop, actions.drop)].filter((trigger) => trigger !== undefined);
   const timers: ScheduledCall[] = [];
-  for (const { milliseconds, act } of triggers) {
-    if (milliseconds !== undefined) timers.push(clock.schedule(act, milliseconds));
+  for (const { milliseconds, action } of triggers) {
+    if (milliseconds !== undefined) timers.push(clock.schedule(action, milliseconds));
   }
   if (triggers.length === 0) return noTriggers as FaultTriggers<T>;
   let deliveredEvents = 0;
   return {
     part(value) {
-      const remaining = Math.min(...triggers.map(({ events }) => events)) - deliveredEvents;
+      const remainingEvents = Math.min(...triggers.map(({ events }) => events)) - deliveredEvents;
       const count = splitter?.count(value) ?? 1;
-      deliveredEvents += Math.min(count, remaining);
-      if (!splitter || count <= remaining) return { part: value };
-      const [part, rest] = splitter.split(value, remaining);
+      deliveredEvents += Math.min(count, remainingEvents);
+      if (!splitter || count <= remainingEvents) return { part: value };
+      const [part, rest] = splitter.split(value, remainingEvents);
       return { part, rest };
     },
     fireDue() {
       for (const trigger of triggers) {
         if (deliveredEvents < trigger.events) continue;
         trigger.events = Number.POSITIVE_INFINITY;
-        trigger.act();
+        trigger.action();
       }
     },
     dispose() {
@@ -63,14 +63,15 @@ const noTriggers: FaultTriggers<unknown> = {
 };
 
 interface Trigger {
+  /** Number of delivered events at which the trigger fires; infinite if it fired or depends only on time. */
   events: number;
   readonly milliseconds: number | undefined;
-  act(): void;
+  action(): void;
 }
 
-function createTrigger(fault: DueCallFaults['drop'] | DueCallFaults['stall'], act: () => void): Trigger | undefined {
+function createTrigger(fault: DueCallFaults['drop'] | DueCallFaults['stall'], action: () => void): Trigger | undefined {
   if (!fault) return undefined;
   const { afterEvents, afterMilliseconds } = fault as { readonly afterEvents?: number; readonly afterMilliseconds?: number };
   const events = afterEvents ?? (afterMilliseconds === undefined ? 0 : Number.POSITIVE_INFINITY);
-  return { events, milliseconds: afterMilliseconds, act };
+  return { events, milliseconds: afterMilliseconds, action };
 }

@@ -11,7 +11,7 @@ import {
 /** Validates a name or value; returns one message per problem, empty if it is valid. */
 export type Format = (value: string) => string[];
 
-/** Mirrors IsDNS1123Label (apimachinery/pkg/util/validation, 1.36); the following mirror the functions of their names. */
+/** Mirrors IsDNS1123Label. The checks in this file mirror functions of similar names in apimachinery/pkg/util/validation (1.36). */
 export const dns1123Label: Format = (value) => [
   ...tooLong(value, 63),
   ...(isLabelOfAnyLength(value)
@@ -26,22 +26,23 @@ export const dns1123Subdomain: Format = (value) => [
 
 export const dns1123SubdomainWithUnderscore: Format = (value) => [
   ...tooLong(value, 253),
-  ...matching(value, underscored, underscoredMessage, underscoredPattern, 'example.com'),
+  ...requireMatch(value, underscoreSubdomain, underscoreSubdomainMessage, underscoreSubdomainPattern, 'example.com'),
 ];
 
 export const dns1035Label: Format = (value) => [
   ...tooLong(value, 63),
-  ...matching(value, oldLabel, oldLabelMessage, oldLabelPattern, 'my-name', 'abc-123'),
+  ...requireMatch(value, dns1035Regex, dns1035Message, dns1035Pattern, 'my-name', 'abc-123'),
 ];
 
-/** Mirror IsQualifiedName and IsValidLabelValue. */
+/** Mirrors IsQualifiedName. */
 export const qualifiedName: Format = problemsOfLabelKey;
+/** Mirrors IsValidLabelValue. */
 export const labelValue: Format = problemsOfLabelValue;
 
 export const configMapKey: Format = (value) => [
   ...tooLong(value, 253),
-  ...matching(value, /^[-._a-zA-Z0-9]+$/, configKeyMessage, '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name'),
-  ...dotsInFront(value),
+  ...requireMatch(value, /^[-._a-zA-Z0-9]+$/, configKeyMessage, '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name'),
+  ...leadingDotProblems(value),
 ];
 
 export const portName: Format = (value) => [
@@ -52,7 +53,7 @@ export const portName: Format = (value) => [
   ...(/^-|-$/.test(value) ? ['must not begin or end with a hyphen'] : []),
 ];
 
-export const httpHeaderName: Format = (value) => matching(value, /^[-A-Za-z0-9]+$/, headerMessage, '[-A-Za-z0-9]+', 'X-Header-Name');
+export const httpHeaderName: Format = (value) => requireMatch(value, /^[-A-Za-z0-9]+$/, headerMessage, '[-A-Za-z0-9]+', 'X-Header-Name');
 
 /** Mirrors IsRelaxedEnvVarName. */
 export const environmentName: Format = (value) => [
@@ -62,9 +63,10 @@ export const environmentName: Format = (value) => [
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]),
 ];
 
-/** Names that form a path segment. Mirrors IsPathSegmentName. */
+/** Mirrors IsPathSegmentName: the name must be usable as a segment of a URL path. */
 export const pathSegment: Format = (value) => (value === '.' || value === '..' ? [`may not be '${value}'`] : segmentParts(value));
 
+/** Mirrors IsPathSegmentPrefix. */
 export const segmentParts: Format = (value) =>
   value.includes('/') || value.includes('%')
     ? ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`)
@@ -75,14 +77,14 @@ export const portNumber = (value: number): string[] => inRange(value, 1, 65_535)
 export const inRange = (value: number, low: number, high: number): string[] =>
   value >= low && value <= high ? [] : [`must be between ${low} and ${high}, inclusive`];
 
-/** Go's limits in characters count bytes. */
+/** Length in bytes: Go's limits of characters count bytes. */
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 const tooLong = (value: string, limit: number): string[] =>
   isLongerThan(value, limit) ? [`must be no more than ${limit} characters`] : [];
 
-const matching = (value: string, pattern: RegExp, message: string, printed: string, ...examples: readonly string[]): string[] =>
-  pattern.test(value) ? [] : [regexMessage(message, printed, ...examples)];
+const requireMatch = (value: string, pattern: RegExp, message: string, printedPattern: string, ...examples: readonly string[]): string[] =>
+  pattern.test(value) ? [] : [regexMessage(message, printedPattern, ...examples)];
 
 /** The stray comma before the pattern is upstream's. */
 export const regexMessage = (message: string, pattern: string, ...examples: readonly string[]): string =>
@@ -90,23 +92,23 @@ export const regexMessage = (message: string, pattern: string, ...examples: read
     ? `${message} (regex used for validation is '${pattern}')`
     : `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 
-const dotsInFront = (value: string): string[] => {
+const leadingDotProblems = (value: string): string[] => {
   if (value === '.' || value === '..') return [`must not be '${value}'`];
   return value.startsWith('..') ? ["must not start with '..'"] : [];
 };
 
-const underscoredLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
-const underscoredPattern = `${underscoredLabel}(\\.${underscoredLabel})*`;
-const oldLabelPattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const underscored = new RegExp(`^${underscoredPattern}$`);
-const oldLabel = new RegExp(`^${oldLabelPattern}$`);
+const underscoreLabelPattern = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const underscoreSubdomainPattern = `${underscoreLabelPattern}(\\.${underscoreLabelPattern})*`;
+const dns1035Pattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const underscoreSubdomain = new RegExp(`^${underscoreSubdomainPattern}$`);
+const dns1035Regex = new RegExp(`^${dns1035Pattern}$`);
 
-const end = 'and end with an alphanumeric character';
-const ends = 'and must start and end with an alphanumeric character';
-const labelMessage = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${ends}`;
-const subdomainMessage = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${ends}`;
-const underscoredMessage = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', ${ends}`;
-const oldLabelWords = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character";
-const oldLabelMessage = `${oldLabelWords}, ${end}`;
+const endRule = 'and end with an alphanumeric character';
+const startAndEndRule = 'and must start and end with an alphanumeric character';
+const labelMessage = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${startAndEndRule}`;
+const subdomainMessage = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${startAndEndRule}`;
+const underscoreSubdomainMessage = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', ${startAndEndRule}`;
+const dns1035Beginning = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character";
+const dns1035Message = `${dns1035Beginning}, ${endRule}`;
 const configKeyMessage = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
 const headerMessage = "a valid HTTP header must consist of alphanumeric characters or '-'";

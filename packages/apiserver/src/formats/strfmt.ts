@@ -14,10 +14,10 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['ipv6', isIPv6],
   ['cidr', isCidr],
   ['mac', isMac],
-  ['uuid', uuid('[0-9a-f]{4}', '[0-9a-f]{4}')],
-  ['uuid3', uuid('3[0-9a-f]{3}', '[0-9a-f]{4}')],
-  ['uuid4', uuid('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
-  ['uuid5', uuid('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
+  ['uuid', uuidFormat('[0-9a-f]{4}', '[0-9a-f]{4}')],
+  ['uuid3', uuidFormat('3[0-9a-f]{3}', '[0-9a-f]{4}')],
+  ['uuid4', uuidFormat('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
+  ['uuid5', uuidFormat('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
   ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
@@ -42,12 +42,12 @@ export function formatOf({ format = '' }: { readonly format?: string }, types: r
 /** True if the type supports the format. `type` is empty for schemas without a type or with several. */
 export function isKnownFormat(format: string, type: string): boolean {
   if (type === '' || type === 'string') return formats.has(format.replaceAll('-', ''));
-  return Object.hasOwn(numeric, type) && numeric[type]?.includes(format) === true;
+  return Object.hasOwn(numericFormats, type) && numericFormats[type]?.includes(format) === true;
 }
 
-const numeric: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['float', 'double'] };
+const numericFormats: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['float', 'double'] };
 
-function uuid(third: string, fourth: string): Format {
+function uuidFormat(third: string, fourth: string): Format {
   const expression = new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, 'i');
   return (text) => expression.test(text);
 }
@@ -57,7 +57,7 @@ function isRgb(text: string): boolean {
   return match?.slice(1).every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part.trim()) && Number(part) <= 255) ?? false;
 }
 
-/** Requires a dot only, so IPv4-mapped IPv6 addresses are accepted. */
+/** As upstream, requires only a dot in an IP address, so that IPv4-mapped IPv6 addresses are accepted. */
 function isIPv4(text: string): boolean {
   return text.includes('.') && canonicalIP(text) !== undefined;
 }
@@ -70,41 +70,41 @@ function isCidr(text: string): boolean {
   return parseCIDRSloppy(text) !== undefined;
 }
 
-/** 6, 8 or 20 bytes, in the notations of Go's ParseMAC. */
+/** An address of 6, 8 or 20 bytes in one of the notations of Go's ParseMAC. */
 function isMac(text: string): boolean {
-  const bytes = /^[0-9a-fA-F]{2}(?:([:-])[0-9a-fA-F]{2}(?:\1[0-9a-fA-F]{2})*)$/.test(text) ? (text.length + 1) / 3 : undefined;
-  const dotted = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) ? ((text.length + 1) / 5) * 2 : undefined;
-  const plain = /^[0-9a-fA-F]{12,40}$/.test(text) ? text.length / 2 : undefined;
-  return [6, 8, 20].includes(bytes ?? dotted ?? plain ?? 0);
+  const separatedLength = /^[0-9a-fA-F]{2}(?:([:-])[0-9a-fA-F]{2}(?:\1[0-9a-fA-F]{2})*)$/.test(text) ? (text.length + 1) / 3 : undefined;
+  const dottedLength = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) ? ((text.length + 1) / 5) * 2 : undefined;
+  const plainLength = /^[0-9a-fA-F]{12,40}$/.test(text) ? text.length / 2 : undefined;
+  return [6, 8, 20].includes(separatedLength ?? dottedLength ?? plainLength ?? 0);
 }
 
 const digitsOf = (text: string): number[] => [...text].map(Number);
 
 function isIsbn10(text: string): boolean {
-  const own = text.replace(/[\s-]+/g, '');
-  if (!/^\d{9}[\dX]$/.test(own)) return false;
-  const sum = digitsOf(own.slice(0, 9)).reduce((total, digit, i) => total + (i + 1) * digit, 0);
-  return (sum + 10 * (own[9] === 'X' ? 10 : Number(own[9]))) % 11 === 0;
+  const characters = text.replace(/[\s-]+/g, '');
+  if (!/^\d{9}[\dX]$/.test(characters)) return false;
+  const sum = digitsOf(characters.slice(0, 9)).reduce((total, digit, i) => total + (i + 1) * digit, 0);
+  return (sum + 10 * (characters[9] === 'X' ? 10 : Number(characters[9]))) % 11 === 0;
 }
 
 function isIsbn13(text: string): boolean {
-  const own = text.replace(/[\s-]+/g, '');
-  if (!/^\d{13}$/.test(own)) return false;
-  const sum = digitsOf(own.slice(0, 12)).reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * digit, 0);
-  return Number(own[12]) === (10 - (sum % 10)) % 10;
+  const characters = text.replace(/[\s-]+/g, '');
+  if (!/^\d{13}$/.test(characters)) return false;
+  const sum = digitsOf(characters.slice(0, 12)).reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * digit, 0);
+  return Number(characters[12]) === (10 - (sum % 10)) % 10;
 }
 
-/** Numbers of major issuers with a valid Luhn checksum. */
+/** A number of a major issuer with a valid Luhn checksum. */
 function isCreditCard(text: string): boolean {
-  const own = text.replace(/\D+/g, '');
-  if (!issued.some((each) => each.test(own))) return false;
-  const sum = digitsOf(own)
+  const digits = text.replace(/\D+/g, '');
+  if (!issuerPatterns.some((each) => each.test(digits))) return false;
+  const sum = digitsOf(digits)
     .reverse()
     .reduce((total, digit, i) => total + (i % 2 === 0 ? digit : Math.floor((digit * 2) / 10) + ((digit * 2) % 10)), 0);
   return sum % 10 === 0;
 }
 
-const issued: readonly RegExp[] = [
+const issuerPatterns: readonly RegExp[] = [
   /^4\d{12}(?:\d{3})?$/,
   /^5[1-5]\d{14}$/,
   /^6(?:011|5\d\d)\d{12}$/,
@@ -119,8 +119,8 @@ function isHostname(text: string): boolean {
   const labels = text.split('.');
   if (labels.some((label) => Buffer.byteLength(label) > 63)) return false;
   if (labels.length === 1) return /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})$/u.test(text);
-  const last = labels.at(-1) as string;
-  return /^[a-zA-Z\p{L}]{2,63}$/u.test(last) && labels.slice(0, -1).every((label) => isLabel(label));
+  const topLevelDomain = labels.at(-1) as string;
+  return /^[a-zA-Z\p{L}]{2,63}$/u.test(topLevelDomain) && labels.slice(0, -1).every((label) => isLabel(label));
 }
 
 const isLabel = (label: string): boolean => /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label);
@@ -128,20 +128,20 @@ const isLabel = (label: string): boolean => /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9
 /** An RFC 5322 address, with or without a display name. */
 function isEmail(text: string): boolean {
   if (text.length > 4096) return false;
-  const named = /^[^<>]*<([^<>]*)>\s*$/s.exec(text);
-  const address = named ? (named[1] as string) : text.trim();
-  if (named && !isDisplayName((/^[^<]*/.exec(text)?.[0] ?? '').trim())) return false;
-  const at = address.lastIndexOf('@');
-  return at > 0 && isLocalPart(address.slice(0, at)) && isDomain(address.slice(at + 1));
+  const withDisplayName = /^[^<>]*<([^<>]*)>\s*$/s.exec(text);
+  const address = withDisplayName ? (withDisplayName[1] as string) : text.trim();
+  if (withDisplayName && !isDisplayName((/^[^<]*/.exec(text)?.[0] ?? '').trim())) return false;
+  const atSign = address.lastIndexOf('@');
+  return atSign > 0 && isLocalPart(address.slice(0, atSign)) && isDomain(address.slice(atSign + 1));
 }
 
 const atom = "[\\w!#$%&'*+/=?^`{|}~\\-\\u0080-\\u{10ffff}]+";
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`, 'u');
-const words = /^[\w!#$%&'*+/=?^`{|}~\-\s.\u0080-\u{10ffff}]*$/u;
+const unquotedName = /^[\w!#$%&'*+/=?^`{|}~\-\s.\u0080-\u{10ffff}]*$/u;
 const quoted = /^"(?:[^"\\\r\n]|\\.)*"$/s;
 
-const isDisplayName = (name: string): boolean => words.test(name) || quoted.test(name);
-const isLocalPart = (part: string): boolean => dotAtom.test(part) || quoted.test(part);
+const isDisplayName = (name: string): boolean => unquotedName.test(name) || quoted.test(name);
+const isLocalPart = (localPart: string): boolean => dotAtom.test(localPart) || quoted.test(localPart);
 const isDomain = (domain: string): boolean => dotAtom.test(domain) || /^\[[^[\]\\]+\]$/.test(domain);
 
 /** An absolute URI or path. Mirrors Go's url.ParseRequestURI. */
@@ -158,9 +158,9 @@ function isRequestUri(text: string): boolean {
 }
 
 function isAuthority(authority: string): boolean {
-  const at = authority.lastIndexOf('@');
-  if (at >= 0 && !/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, at))) return false;
-  const host = authority.slice(at + 1);
+  const atSign = authority.lastIndexOf('@');
+  if (atSign >= 0 && !/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, atSign))) return false;
+  const host = authority.slice(atSign + 1);
   const bracketed = /^\[([^\]]*)\](.*)$/s.exec(host);
   const port = bracketed ? (bracketed[2] as string) : (/:[^:]*$/.exec(host)?.[0] ?? '');
   if (!/^(?::\d*)?$/.test(port)) return false;

@@ -15,27 +15,27 @@ export function isDateTime(text: string): boolean {
 
 /** A duration of Go's ParseDuration, or numbers with unit words: "3 days". */
 export function isDuration(text: string): boolean {
-  if (text.length > longest) return false;
+  if (text.length > maxDurationLength) return false;
   if (/^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
   return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = '']) => isUnit(unit.toLowerCase()));
 }
 
-/** Maximum length in characters: the search for units is quadratic in the worst case. */
-const longest = 4096;
+/** Maximum length of a duration in characters; limits the search for units, which is quadratic in the worst case. */
+const maxDurationLength = 4096;
 
 const isUnit = (unit: string): boolean => nanosecondsIn(unit) !== undefined;
 
 /** The nanoseconds of a lower-case unit, abbreviated or a word. */
 export const nanosecondsIn = (unit: string): bigint | undefined =>
-  units.find(({ short, beginning }) => short.includes(unit) || unit.startsWith(beginning))?.nanoseconds;
+  units.find(({ abbreviations, prefix }) => abbreviations.includes(unit) || unit.startsWith(prefix))?.nanoseconds;
 
-const units: readonly { readonly short: readonly string[]; readonly beginning: string; readonly nanoseconds: bigint }[] = [
-  { short: ['ns'], beginning: 'nano', nanoseconds: 1n },
-  { short: ['us', 'µs'], beginning: 'micro', nanoseconds: 1_000n },
-  { short: ['ms'], beginning: 'milli', nanoseconds: 1_000_000n },
-  { short: ['s'], beginning: 'sec', nanoseconds: 1_000_000_000n },
-  { short: ['m'], beginning: 'min', nanoseconds: 60_000_000_000n },
-  { short: ['h', 'hr'], beginning: 'hour', nanoseconds: 3_600_000_000_000n },
-  { short: ['d'], beginning: 'day', nanoseconds: 86_400_000_000_000n },
-  { short: ['w', 'wk'], beginning: 'week', nanoseconds: 604_800_000_000_000n },
+const units: readonly { readonly abbreviations: readonly string[]; readonly prefix: string; readonly nanoseconds: bigint }[] = [
+  { abbreviations: ['ns'], prefix: 'nano', nanoseconds: 1n },
+  { abbreviations: ['us', 'µs'], prefix: 'micro', nanoseconds: 1_000n },
+  { abbreviations: ['ms'], prefix: 'milli', nanoseconds: 1_000_000n },
+  { abbreviations: ['s'], prefix: 'sec', nanoseconds: 1_000_000_000n },
+  { abbreviations: ['m'], prefix: 'min', nanoseconds: 60_000_000_000n },
+  { abbreviations: ['h', 'hr'], prefix: 'hour', nanoseconds: 3_600_000_000_000n },
+  { abbreviations: ['d'], prefix: 'day', nanoseconds: 86_400_000_000_000n },
+  { abbreviations: ['w', 'wk'], prefix: 'week', nanoseconds: 604_800_000_000_000n },
 ];

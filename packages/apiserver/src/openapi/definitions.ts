@@ -1,14 +1,14 @@
 import { builtInType, type TypeRef } from '../patch/index.ts';
 import type { ApiType, Field, StructType } from '../resources/index.ts';
 import { definitionDescription, fieldDescription } from './descriptions.ts';
-import { enumOf } from './enums.ts';
+import { toEnum } from './enums.ts';
 import { exceptions } from './exceptions.ts';
-import { type GroupVersionKind, refTo, type Schema, within } from './schema.ts';
+import { type GroupVersionKind, refBesideKeywords, refTo, type Schema } from './schema.ts';
 import { createTypeNames, definitionName, opaqueNames, type TypeNames } from './type-names.ts';
 
-/** The definitions of a document, including all that they refer to. */
+/** The definitions of a document. Adding a type also adds the types that it refers to. */
 export interface Definitions {
-  /** Adds a type and returns the name of its definition. `group` is used if the type tables do not contain the type. */
+  /** Adds a type and returns the name of its definition. `group` is part of the name if the type tables do not contain the type. */
   add(type: StructType, group: string, kinds?: readonly GroupVersionKind[]): string;
   /** Adds a type by its name in the type tables, such as "meta.Status". @throws RangeError if the tables do not contain it */
   addNamed(tableName: string, kinds?: readonly GroupVersionKind[]): string;
@@ -19,23 +19,23 @@ export interface Definitions {
 }
 
 /** Creates definitions from the type tables. All documents share the computed names. */
-export function createDefinitionMaker(): () => Definitions {
+export function createDefinitionsFactory(): () => Definitions {
   let names: TypeNames | undefined;
   return () => {
     names ??= createTypeNames();
-    return definitionsOf(names);
+    return createDefinitions(names);
   };
 }
 
-function definitionsOf(names: TypeNames): Definitions {
+function createDefinitions(names: TypeNames): Definitions {
   const schemas = new Map<string, Schema>();
-  const scope: Scope = { names, group: '', schemas };
+  const context: DefinitionContext = { names, group: '', schemas };
   return {
-    add: (type, group, kinds) => addStruct(type, { ...scope, group }, kinds),
+    add: (type, group, kinds) => addStruct(type, { ...context, group }, kinds),
     addNamed(tableName, kinds) {
       const type = names.struct(tableName);
       if (type === undefined) throw new RangeError(`no struct ${tableName} in the tables`);
-      return addStruct(type, scope, kinds);
+      return addStruct(type, context, kinds);
     },
     set(name, schema) {
       schemas.set(name, schema);
@@ -44,78 +44,81 @@ function definitionsOf(names: TypeNames): Definitions {
   };
 }
 
-interface Scope {
+interface DefinitionContext {
   readonly names: TypeNames;
   readonly group: string;
   readonly schemas: Map<string, Schema>;
 }
 
-function addStruct(type: StructType, scope: Scope, kinds?: readonly GroupVersionKind[]): string {
-  const tableName = scope.names.tableName(type, scope.group);
+function addStruct(type: StructType, context: DefinitionContext, kinds?: readonly GroupVersionKind[]): string {
+  const tableName = context.names.tableName(type, context.group);
   const name = definitionName(tableName);
-  if (scope.schemas.has(name)) return name;
-  scope.schemas.set(name, {});
-  const fields = [...(scope.names.struct(tableName) ?? type).fields.values()];
+  if (context.schemas.has(name)) return name;
+  // Ends the recursion of types that contain themselves.
+  context.schemas.set(name, {});
+  const fields = [...(context.names.struct(tableName) ?? type).fields.values()];
   const required = fields.filter((field) => isRequired(tableName, field)).map((field) => field.name);
-  scope.schemas.set(name, {
+  context.schemas.set(name, {
     ...definitionDescription(tableName),
     type: 'object',
     ...(required.length > 0 && { required }),
-    ...(fields.length > 0 && { properties: Object.fromEntries(fields.map((field) => [field.name, property(tableName, field, scope)])) }),
+    ...(fields.length > 0 && {
+      properties: Object.fromEntries(fields.map((field) => [field.name, createProperty(tableName, field, context)])),
+    }),
     ...(kinds && { 'x-kubernetes-group-version-kind': kinds }),
-    ...(mergingOf(tableName).atomic && { 'x-kubernetes-map-type': 'atomic' }),
+    ...(readMerging(tableName).atomic && { 'x-kubernetes-map-type': 'atomic' }),
   });
   return name;
 }
 
-function property(owner: string, field: Field, scope: Scope): Schema {
-  const merging = mergingOf(owner).field(field.name);
-  const schema = typeSchema(field.type, scope);
+function createProperty(owner: string, field: Field, context: DefinitionContext): Schema {
+  const fieldMerging = readMerging(owner).field(field.name);
+  const schema = typeSchema(field.type, context);
   return {
     ...fieldDescription(owner, field.name),
-    ...defaultOf(owner, field),
+    ...createDefault(owner, field),
     ...schema,
-    ...listKeywords(field, merging),
-    ...(merging?.atomicMap && { 'x-kubernetes-map-type': 'atomic' }),
+    ...listKeywords(field, fieldMerging),
+    ...(fieldMerging?.atomicMap && { 'x-kubernetes-map-type': 'atomic' }),
   };
 }
 
-function listKeywords(field: Field, merging: FieldMerging | undefined): Schema {
+function listKeywords(field: Field, fieldMerging: FieldMerging | undefined): Schema {
   if (field.type.kind !== 'list') return {};
   return {
-    'x-kubernetes-list-type': merging?.listType ?? 'atomic',
-    ...(merging?.listType === 'map' && { 'x-kubernetes-list-map-keys': merging.keys }),
+    'x-kubernetes-list-type': fieldMerging?.listType ?? 'atomic',
+    ...(fieldMerging?.listType === 'map' && { 'x-kubernetes-list-map-keys': fieldMerging.keys }),
     ...(field.patchStrategy !== undefined && { 'x-kubernetes-patch-strategy': field.patchStrategy }),
     ...(field.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': field.patchMergeKey }),
   };
 }
 
-/** The zero value in Go; fields with omitempty have no default unless they are structs. */
-function defaultOf(owner: string, { name, type, omitEmpty }: Field): Schema {
-  const known = exceptions.defaults.get(`${owner}.${name}`);
-  if (known !== undefined) return { default: known };
-  return omitEmpty && type.kind !== 'struct' ? {} : zeroOf(type);
+/** The default of a field: its zero value in Go. Fields with omitempty have none, except for structs. */
+function createDefault(owner: string, { name, type, omitEmpty }: Field): Schema {
+  const explicitDefault = exceptions.defaults.get(`${owner}.${name}`);
+  if (explicitDefault !== undefined) return { default: explicitDefault };
+  return omitEmpty && type.kind !== 'struct' ? {} : createZeroDefault(type);
 }
 
-function zeroOf(type: ApiType): Schema {
-  const zero = zeros[type.kind];
+function createZeroDefault(type: ApiType): Schema {
+  const zero = zeroValues[type.kind];
   return zero === undefined ? {} : { default: zero };
 }
 
-const zeros: Readonly<Partial<Record<ApiType['kind'], unknown>>> = { bool: false, float: 0, integer: 0, struct: {}, text: '' };
+const zeroValues: Readonly<Partial<Record<ApiType['kind'], unknown>>> = { bool: false, float: 0, integer: 0, struct: {}, text: '' };
 
-function typeSchema(type: ApiType, scope: Scope): Schema {
+function typeSchema(type: ApiType, context: DefinitionContext): Schema {
   switch (type.kind) {
     case 'struct':
-      return within(addStruct(type, scope));
+      return refBesideKeywords(addStruct(type, context));
     case 'pointer':
-      return typeSchema(type.to, scope);
+      return typeSchema(type.to, context);
     case 'list':
-      return { type: 'array', items: elementSchema(type.of, scope) };
+      return { type: 'array', items: elementSchema(type.of, context) };
     case 'map':
-      return { type: 'object', additionalProperties: elementSchema(type.of, scope) };
+      return { type: 'object', additionalProperties: elementSchema(type.of, context) };
     case 'text':
-      return { type: 'string', ...enumOf(type.go) };
+      return { type: 'string', ...toEnum(type.go) };
     case 'integer':
       return { type: 'integer', format: type.go === 'int64' ? 'int64' : 'int32' };
     case 'bool':
@@ -125,25 +128,25 @@ function typeSchema(type: ApiType, scope: Scope): Schema {
     case 'bytes':
       return { type: 'string', format: 'byte' };
     default: {
-      const name = addOpaque(type, scope);
-      return name === undefined ? {} : within(name);
+      const name = addOpaque(type, context);
+      return name === undefined ? {} : refBesideKeywords(name);
     }
   }
 }
 
-function elementSchema(type: ApiType, scope: Scope): Schema {
-  const name = addOpaque(type, scope);
-  return name === undefined ? { ...zeroOf(type), ...typeSchema(type, scope) } : refTo(name);
+function elementSchema(type: ApiType, context: DefinitionContext): Schema {
+  const name = addOpaque(type, context);
+  return name === undefined ? { ...createZeroDefault(type), ...typeSchema(type, context) } : refTo(name);
 }
 
-/** Adds a type that has a definition but is not a struct; undefined for other types. */
-function addOpaque(type: ApiType, { schemas }: Scope): string | undefined {
+/** Adds the definition of a type that is not a struct, for example Time; undefined if the type has no definition. */
+function addOpaque(type: ApiType, { schemas }: DefinitionContext): string | undefined {
   const name = 'go' in type ? opaqueNames[type.go] : undefined;
-  if (name !== undefined && !schemas.has(name)) schemas.set(name, { ...definitionDescription(name), ...opaque[type.kind] });
+  if (name !== undefined && !schemas.has(name)) schemas.set(name, { ...definitionDescription(name), ...opaqueSchemas[type.kind] });
   return name;
 }
 
-const opaque: Readonly<Record<string, Schema>> = {
+const opaqueSchemas: Readonly<Record<string, Schema>> = {
   intOrString: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
   microTime: { type: 'string', format: 'date-time' },
   quantity: { oneOf: [{ type: 'string' }, { type: 'number' }] },
@@ -170,29 +173,29 @@ interface FieldMerging {
   readonly atomicMap?: boolean;
 }
 
-export function mergingOf(tableName: string): StructMerging {
+export function readMerging(tableName: string): StructMerging {
   const map = patchType(tableName)?.resolve().map;
   return {
     atomic: map?.atomic === true,
     field(name) {
       const field = map?.fields.get(name);
-      return field && merging(field.type);
+      return field && toFieldMerging(field.type);
     },
   };
 }
 
-function merging(type: TypeRef): FieldMerging {
-  // A named type is described in its own definition.
+function toFieldMerging(type: TypeRef): FieldMerging {
+  // The keywords of a named type are part of its own definition.
   if (type.name !== undefined) return {};
   const { list, map } = type.resolve();
   if (list) return { listType: list.atomic ? 'atomic' : list.keys.length > 0 ? 'map' : 'set', keys: list.keys };
   return map?.atomic ? { atomicMap: true } : {};
 }
 
-/** The patch tables use Go's type names, with the group in front only if two types have the same name. */
+/** The type in the patch tables, whose names have a group as prefix only if two types have the same Go name. */
 function patchType(tableName: string): TypeRef | undefined {
-  const at = tableName.includes(':') ? tableName.indexOf(':') : tableName.indexOf('.');
-  const [group, name] = [tableName.slice(0, at), tableName.slice(at + 1)];
+  const separator = tableName.includes(':') ? tableName.indexOf(':') : tableName.indexOf('.');
+  const [group, name] = [tableName.slice(0, separator), tableName.slice(separator + 1)];
   return builtInType(`${patchGroups[group] ?? group}.${name}`) ?? builtInType(name);
 }
 

@@ -1,10 +1,10 @@
 import type { ServedResource, ServedSubresource } from '../registry/catalog.ts';
 import { isFields } from '../store/fields.ts';
 import type { Definitions } from './definitions.ts';
-import { common, listDescription } from './descriptions.ts';
-import { pathsOf, type ResourceDefinitions } from './paths.ts';
-import { type GroupVersionKind, refTo, type Schema, within } from './schema.ts';
-import { customName, definitionName } from './type-names.ts';
+import { commonDescriptions, listDescription } from './descriptions.ts';
+import { createPaths, type ResourceDefinitions } from './paths.ts';
+import { type GroupVersionKind, refBesideKeywords, refTo, type Schema } from './schema.ts';
+import { customDefinitionName, definitionName } from './type-names.ts';
 
 /** An OpenAPI 3 document. */
 export interface Document {
@@ -13,39 +13,39 @@ export interface Document {
 }
 
 /** The document of one group version. */
-export function documentOf(resources: readonly ServedResource[], definitions: Definitions): Document {
-  definitions.addNamed('meta.DeleteOptions', deleteOptionsOf(resources));
+export function createDocument(resources: readonly ServedResource[], definitions: Definitions): Document {
+  definitions.addNamed('meta.DeleteOptions', deleteOptionsKinds(resources));
   definitions.addNamed('meta.Status', [{ group: '', version: 'v1', kind: 'Status' }]);
-  const paths = resources.map((served) => pathsOf(served, define(served, definitions)));
+  const paths = resources.map((served) => createPaths(served, addDefinitions(served, definitions)));
   definitions.set(definitionName('meta.Patch'), {
-    description: 'A change to an object, in the form that the content type says.',
+    description: 'A change to an object. Its format depends on the content type.',
     type: 'object',
   });
-  const sorted = paths.flatMap((each) => Object.entries(each)).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { paths: Object.fromEntries(sorted), schemas: definitions.all() };
+  const sortedPaths = paths.flatMap((each) => Object.entries(each)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { paths: Object.fromEntries(sortedPaths), schemas: definitions.all() };
 }
 
 /** DeleteOptions are also registered in the group version of the deleted resource. */
-function deleteOptionsOf(resources: readonly ServedResource[]): readonly GroupVersionKind[] {
+function deleteOptionsKinds(resources: readonly ServedResource[]): readonly GroupVersionKind[] {
   const core = { group: '', version: 'v1', kind: 'DeleteOptions' };
   const { group, version } = resources[0]?.resource ?? core;
   return group === '' ? [core] : [core, { ...core, group, version }];
 }
 
 /** Adds the definitions of a resource. */
-function define(served: ServedResource, definitions: Definitions): ResourceDefinitions {
+function addDefinitions(served: ServedResource, definitions: Definitions): ResourceDefinitions {
   const { resource, schema, listKind } = served;
   const { group, version, kind } = resource;
   const kinds = [{ group, version, kind }];
-  const object = schema.struct ? definitions.add(schema.struct, group, kinds) : customName(group, version, kind);
+  const object = schema.struct ? definitions.add(schema.struct, group, kinds) : customDefinitionName(group, version, kind);
   if (!schema.struct) {
     definitions.addNamed('meta.ObjectMeta');
-    definitions.set(object, { ...customSchema(schema.structural), 'x-kubernetes-group-version-kind': kinds });
+    definitions.set(object, { ...toPublishedSchema(schema.structural), 'x-kubernetes-group-version-kind': kinds });
   }
   const list = `${object.slice(0, -kind.length)}${listKind}`;
   definitions.addNamed('meta.ListMeta');
   definitions.set(list, listSchema(served, object));
-  return { object, list, subresource: (subresource) => defineSubresource(subresource, object, definitions) };
+  return { object, list, subresource: (subresource) => addSubresourceDefinition(subresource, object, definitions) };
 }
 
 function listSchema({ resource, listKind, schema }: ServedResource, object: string): Schema {
@@ -55,20 +55,24 @@ function listSchema({ resource, listKind, schema }: ServedResource, object: stri
     type: 'object',
     required: ['items'],
     properties: {
-      apiVersion: { description: common.get('apiVersion'), type: 'string' },
-      items: { description: 'The objects.', type: 'array', items: schema.struct ? { default: {}, ...within(object) } : refTo(object) },
-      kind: { description: common.get('kind'), type: 'string' },
+      apiVersion: { description: commonDescriptions.get('apiVersion'), type: 'string' },
+      items: {
+        description: 'The objects.',
+        type: 'array',
+        items: schema.struct ? { default: {}, ...refBesideKeywords(object) } : refTo(object),
+      },
+      kind: { description: commonDescriptions.get('kind'), type: 'string' },
       metadata: {
-        description: 'What the list says of itself.',
+        description: 'Metadata of the list.',
         ...(schema.struct && { default: {} }),
-        ...within(definitionName('meta.ListMeta')),
+        ...refBesideKeywords(definitionName('meta.ListMeta')),
       },
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
   };
 }
 
-function defineSubresource({ type }: ServedSubresource, object: string, definitions: Definitions): string {
+function addSubresourceDefinition({ type }: ServedSubresource, object: string, definitions: Definitions): string {
   const tableName = type && subresourceTypes[`${type.group}/${type.kind}`];
   return type && tableName !== undefined ? definitions.addNamed(tableName, [type]) : object;
 }
@@ -81,17 +85,22 @@ const subresourceTypes: Readonly<Record<string, string>> = {
 };
 
 /** Encodes the document as JSON. */
-export const textOf = ({ paths, schemas }: Document): string =>
+export const encodeDocument = ({ paths, schemas }: Document): string =>
   JSON.stringify({ openapi: '3.0.0', info, paths, components: { schemas, securitySchemes } });
 
 export const info: Schema = { title: 'Kubernetes', version: '1.36' };
 
 export const securitySchemes: Schema = {
-  BearerToken: { description: 'A token in the header, after "Bearer ".', type: 'apiKey', name: 'authorization', in: 'header' },
+  BearerToken: {
+    description: 'A bearer token: the header value is "Bearer " and the token.',
+    type: 'apiKey',
+    name: 'authorization',
+    in: 'header',
+  },
 };
 
 /** The published schema of a custom resource: its structural schema with the fields that all objects have. */
-export function customSchema(structural: Schema | undefined): Schema {
+export function toPublishedSchema(structural: Schema | undefined): Schema {
   const schema = structural ?? { 'x-kubernetes-preserve-unknown-fields': true };
   return withIdentity({ ...publish(schema), type: 'object' });
 }
@@ -99,19 +108,19 @@ export function customSchema(structural: Schema | undefined): Schema {
 function publish(schema: Schema): Schema {
   const published: Schema = {
     ...schema,
-    ...(schema['properties'] !== undefined && { properties: publishEach(schema['properties']) }),
+    ...(schema['properties'] !== undefined && { properties: publishProperties(schema['properties']) }),
     ...(isFields(schema['items']) && { items: publish(schema['items']) }),
     ...(isFields(schema['additionalProperties']) && { additionalProperties: publish(schema['additionalProperties']) }),
     ...(schema['x-kubernetes-int-or-string'] === true && schema['anyOf'] === undefined && { anyOf: intOrString }),
   };
   if (schema['x-kubernetes-embedded-resource'] !== true) return published;
-  return withIdentity({ ...published, required: [...new Set([...identity, ...namesOf(schema['required'])])] });
+  return withIdentity({ ...published, required: [...new Set([...identityFields, ...toNames(schema['required'])])] });
 }
 
-const publishEach = (properties: unknown): Schema =>
+const publishProperties = (properties: unknown): Schema =>
   Object.fromEntries(Object.entries(properties ?? {}).map(([name, schema]) => [name, isFields(schema) ? publish(schema) : schema]));
 
-const identity = ['kind', 'apiVersion'];
+const identityFields = ['kind', 'apiVersion'];
 
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
@@ -120,10 +129,10 @@ const withIdentity = (schema: Schema): Schema => ({
   ...schema,
   properties: {
     ...(schema['properties'] as Schema | undefined),
-    apiVersion: { description: common.get('apiVersion'), type: 'string' },
-    kind: { description: common.get('kind'), type: 'string' },
-    metadata: { description: common.get('metadata'), ...within(definitionName('meta.ObjectMeta')) },
+    apiVersion: { description: commonDescriptions.get('apiVersion'), type: 'string' },
+    kind: { description: commonDescriptions.get('kind'), type: 'string' },
+    metadata: { description: commonDescriptions.get('metadata'), ...refBesideKeywords(definitionName('meta.ObjectMeta')) },
   },
 });
 
-const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : []);
+const toNames = (value: unknown): readonly string[] => (Array.isArray(value) ? value : []);

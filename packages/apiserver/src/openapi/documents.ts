@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { groupVersionsOf, once, sameResources } from '../discovery/groups.ts';
+import { groupByVersion, once, sameResources } from '../discovery/groups.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
-import { createDefinitionMaker, type Definitions } from './definitions.ts';
-import { documentOf, textOf } from './document.ts';
-import { versionTwo } from './version-2.ts';
-import type { Part } from './version-2-protobuf.ts';
+import { createDefinitionsFactory, type Definitions } from './definitions.ts';
+import { createDocument, encodeDocument } from './document.ts';
+import { createVersionTwo } from './version-2.ts';
+import type { DocumentPart } from './version-2-protobuf.ts';
 
 /** A text and its hash. */
-export interface Text {
+export interface HashedText {
   readonly text: string;
   readonly hash: string;
 }
@@ -16,9 +16,9 @@ export interface Text {
 /** The OpenAPI documents for the current catalog. */
 export interface Documents {
   /** The URLs of all documents, with their hashes. */
-  index(): Text;
+  index(): HashedText;
   /** A document by its path in the index, such as "apis/discovery.k8s.io/v1". */
-  document(document: string): Text | undefined;
+  document(document: string): HashedText | undefined;
   hash(document: string): string | undefined;
   versionTwo(): VersionTwo;
 }
@@ -32,48 +32,51 @@ interface VersionTwo {
 
 /** Documents are created on first use and cached until their resources change. */
 export function createDocuments(catalog: Catalog): Documents {
-  const make = createDefinitionMaker();
-  const hashOf = createHashing(make);
+  const createDefinitions = createDefinitionsFactory();
+  const hashDocument = createDocumentHasher(createDefinitions);
   let documents: ReadonlyMap<string, GroupVersionDocument> = new Map();
   let generation: number | undefined;
-  let index: Text | undefined;
-  let second: VersionTwo | undefined;
-  const current = (): ReadonlyMap<string, GroupVersionDocument> => {
+  let index: HashedText | undefined;
+  let cachedVersionTwo: VersionTwo | undefined;
+  const currentDocuments = (): ReadonlyMap<string, GroupVersionDocument> => {
     if (generation === catalog.generation) return documents;
     generation = catalog.generation;
     documents = createDocumentMap(catalog, documents);
     index = undefined;
-    second = undefined;
+    cachedVersionTwo = undefined;
     return documents;
   };
-  const versionTwoOf = (all: readonly GroupVersionDocument[]): VersionTwo => {
+  const createVersionTwoEntry = (documents: readonly GroupVersionDocument[]): VersionTwo => {
     return {
-      hash: digest(all.map(hashOf).join(' ')),
-      json: once(() => JSON.stringify(versionTwo(all.map(({ resources }) => documentOf(resources, make()))))),
-      protobuf: once(() => encodeProtobuf(all, make)),
+      hash: digest(documents.map(hashDocument).join(' ')),
+      json: once(() => JSON.stringify(createVersionTwo(documents.map(({ resources }) => createDocument(resources, createDefinitions()))))),
+      protobuf: once(() => encodeProtobuf(documents, createDefinitions)),
     };
   };
   return {
     index() {
-      const named = current();
-      index ??= hashed(
-        JSON.stringify({ paths: Object.fromEntries([...named].map(([name, document]) => [name, link(name, hashOf(document))])) }),
+      const documentsByName = currentDocuments();
+      index ??= withHash(
+        JSON.stringify({
+          paths: Object.fromEntries([...documentsByName].map(([name, document]) => [name, toIndexEntry(name, hashDocument(document))])),
+        }),
       );
       return index;
     },
     document(name) {
-      const document = current().get(name);
-      if (document) document.text ??= { text: textOf(documentOf(document.resources, make())), hash: hashOf(document) };
+      const document = currentDocuments().get(name);
+      if (document)
+        document.text ??= { text: encodeDocument(createDocument(document.resources, createDefinitions())), hash: hashDocument(document) };
       return document?.text;
     },
     hash(name) {
-      const document = current().get(name);
-      return document && hashOf(document);
+      const document = currentDocuments().get(name);
+      return document && hashDocument(document);
     },
     versionTwo() {
-      const named = current();
-      second ??= versionTwoOf([...named.values()]);
-      return second;
+      const documentsByName = currentDocuments();
+      cachedVersionTwo ??= createVersionTwoEntry([...documentsByName.values()]);
+      return cachedVersionTwo;
     },
   };
 }
@@ -82,56 +85,59 @@ export function createDocuments(catalog: Catalog): Documents {
 interface GroupVersionDocument {
   readonly resources: readonly ServedResource[];
   hash?: string;
-  text?: Text;
-  part?: Part;
+  text?: HashedText;
+  part?: DocumentPart;
 }
 
-/** Yields to the event loop before each part that must be created. */
-async function encodeProtobuf(documents: readonly GroupVersionDocument[], make: () => Definitions): Promise<Uint8Array> {
-  const { joined, partOf } = await import('./version-2-protobuf.ts');
-  const parts: Part[] = [];
+/** Encodes the document from cached parts. Yields to the event loop before it creates a part. */
+async function encodeProtobuf(documents: readonly GroupVersionDocument[], createDefinitions: () => Definitions): Promise<Uint8Array> {
+  const { joinParts, encodePart } = await import('./version-2-protobuf.ts');
+  const parts: DocumentPart[] = [];
   for (const document of documents) {
     if (!document.part) await setImmediate();
-    document.part ??= partOf(documentOf(document.resources, make()));
+    document.part ??= encodePart(createDocument(document.resources, createDefinitions()));
     parts.push(document.part);
   }
-  return joined(parts);
+  return joinParts(parts);
 }
 
-function createDocumentMap(catalog: Catalog, before: ReadonlyMap<string, GroupVersionDocument>): ReadonlyMap<string, GroupVersionDocument> {
-  const documents = groupVersionsOf(catalog.all()).map(({ group, version, resources }): [string, GroupVersionDocument] => {
+function createDocumentMap(
+  catalog: Catalog,
+  previous: ReadonlyMap<string, GroupVersionDocument>,
+): ReadonlyMap<string, GroupVersionDocument> {
+  const documents = groupByVersion(catalog.all()).map(({ group, version, resources }): [string, GroupVersionDocument] => {
     const name = group === '' ? `api/${version}` : `apis/${group}/${version}`;
-    const known = before.get(name);
-    return [name, known && sameResources(known.resources, resources) ? known : { resources }];
+    const existing = previous.get(name);
+    return [name, existing && sameResources(existing.resources, resources) ? existing : { resources }];
   });
   return new Map(documents.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * Hashes a document from the hashes of its resources. The index contains all hashes, so adding one resource must not cost as much as
- * hashing all the others again.
+ * Hashes a document from the hashes of its resources, which are cached: after one resource is added, the index does not hash all others
+ * again.
  */
-function createHashing(make: () => Definitions): (document: GroupVersionDocument) => string {
+function createDocumentHasher(createDefinitions: () => Definitions): (document: GroupVersionDocument) => string {
   const hashes = new WeakMap<ServedResource, string>();
-  const ofResource = (served: ServedResource): string => {
-    const known = hashes.get(served);
-    if (known !== undefined) return known;
-    const hash = digest(textOf(documentOf([served], make())));
+  const hashResource = (served: ServedResource): string => {
+    const cached = hashes.get(served);
+    if (cached !== undefined) return cached;
+    const hash = digest(encodeDocument(createDocument([served], createDefinitions())));
     hashes.set(served, hash);
     return hash;
   };
   return (document) => {
-    document.hash ??= digest(document.resources.map(ofResource).join(' '));
+    document.hash ??= digest(document.resources.map(hashResource).join(' '));
     return document.hash;
   };
 }
 
 export const documentUrl = (document: string, hash: string): string => `/openapi/v3/${document}?hash=${hash}`;
 
-const link = (document: string, hash: string): { readonly serverRelativeURL: string } => ({
+const toIndexEntry = (document: string, hash: string): { readonly serverRelativeURL: string } => ({
   serverRelativeURL: documentUrl(document, hash),
 });
 
 const digest = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
 
-const hashed = (text: string): Text => ({ text, hash: digest(text) });
+const withHash = (text: string): HashedText => ({ text, hash: digest(text) });

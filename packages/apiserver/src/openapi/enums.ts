@@ -1,9 +1,9 @@
 import type { Schema } from './schema.ts';
 
 /** The enum of a type by its Go name; empty for types without a fixed set of values. */
-export const enumOf = (go: string): Schema => enums.get(go) ?? none;
+export const toEnum = (go: string): Schema => enums.get(go) ?? noEnum;
 
-const none: Schema = {};
+const noEnum: Schema = {};
 
 /** Types and their values (1.36); "-" stands for the empty string. */
 const table = `
@@ -53,17 +53,17 @@ const signals =
   'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT RTMAX RTMIN SEGV STKFLT STOP SYS TERM TRAP TSTP \
 TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ';
 
-const counted = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+const withNumbers = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 const enums: ReadonlyMap<string, Schema> = /* @__PURE__ */ readEnums();
 
 function readEnums(): ReadonlyMap<string, Schema> {
-  const found = new Map<string, Schema>();
+  const schemas = new Map<string, Schema>();
   for (const line of table.trim().split('\n')) {
     const [name, ...values] = line.split(' ');
-    found.set(`v1.${name}`, { enum: values.map((value) => (value === '-' ? '' : value)) });
+    schemas.set(`v1.${name}`, { enum: values.map((value) => (value === '-' ? '' : value)) });
   }
-  const names = [...signals.split(' '), ...counted('RTMIN+', 15), ...counted('RTMAX-', 14)];
-  found.set('v1.Signal', { enum: names.map((name) => `SIG${name}`).sort() });
-  return found;
+  const names = [...signals.split(' '), ...withNumbers('RTMIN+', 15), ...withNumbers('RTMAX-', 14)];
+  schemas.set('v1.Signal', { enum: names.map((name) => `SIG${name}`).sort() });
+  return schemas;
 }

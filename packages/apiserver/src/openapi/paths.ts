@@ -10,25 +10,26 @@ export interface ResourceDefinitions {
 }
 
 /** The paths of a resource and their operations. */
-export function pathsOf(served: ServedResource, names: ResourceDefinitions): Readonly<Record<string, Schema>> {
+export function createPaths(served: ServedResource, names: ResourceDefinitions): Readonly<Record<string, Schema>> {
   const { group, version, plural, kind, namespaced } = served.resource;
   const base = `${group === '' ? '/api' : `/apis/${group}`}/${version}`;
   const collection = `${base}/${namespaced ? 'namespaces/{namespace}/' : ''}${plural}`;
   const item = `${collection}/{name}`;
   const scope = namespaced ? 'Namespaced' : '';
+  const common = { names, served, object: names.object, kind: { group, version, kind } };
   const operation = (verb: Verb, suffix: string, extra: Partial<OperationOptions> = {}): readonly [string, Schema] => [
     methods[verb] as string,
-    operationOf({ verb, names, served, id: `${scope}${kind}${suffix}`, object: names.object, kind: { group, version, kind }, ...extra }),
+    createOperation({ ...common, verb, id: `${scope}${kind}${suffix}`, ...extra }),
   ];
-  const only = (verbs: readonly Verb[]): readonly Verb[] => verbs.filter((verb) => served.verbs.includes(verb));
+  const supported = (verbs: readonly Verb[]): readonly Verb[] => verbs.filter((verb) => served.verbs.includes(verb));
   return {
     [collection]: pathItem(
-      only(['list', 'create', 'deletecollection']).map((verb) => operation(verb, '')),
-      inPath(namespaced, false),
+      supported(['list', 'create', 'deletecollection']).map((verb) => operation(verb, '')),
+      pathParams(namespaced, false),
     ),
     [item]: pathItem(
-      only(['get', 'update', 'delete', 'patch']).map((verb) => operation(verb, '')),
-      inPath(namespaced, true),
+      supported(['get', 'update', 'delete', 'patch']).map((verb) => operation(verb, '')),
+      pathParams(namespaced, true),
     ),
     ...Object.fromEntries(
       served.subresources.map((subresource) => {
@@ -37,23 +38,23 @@ export function pathsOf(served: ServedResource, names: ResourceDefinitions): Rea
         return [
           `${item}/${name}`,
           pathItem(
-            verbs.map((verb) => operation(verb, capital(name), options)),
-            inPath(namespaced, true),
+            verbs.map((verb) => operation(verb, capitalize(name), options)),
+            pathParams(namespaced, true),
           ),
         ];
       }),
     ),
     ...(namespaced && {
       [`${base}/${plural}`]: pathItem(
-        only(['list']).map((verb) => operation(verb, 'ForAllNamespaces', { id: `${kind}ForAllNamespaces` })),
+        supported(['list']).map((verb) => operation(verb, 'ForAllNamespaces', { id: `${kind}ForAllNamespaces` })),
         ['pretty'],
       ),
     }),
   };
 }
 
-const inPath = (namespaced: boolean, named: boolean): readonly string[] => [
-  ...(named ? ['name'] : []),
+const pathParams = (namespaced: boolean, hasName: boolean): readonly string[] => [
+  ...(hasName ? ['name'] : []),
   ...(namespaced ? ['namespace'] : []),
   'pretty',
 ];
@@ -67,7 +68,7 @@ interface OperationOptions {
   readonly verb: Verb;
   readonly served: ServedResource;
   readonly names: ResourceDefinitions;
-  /** The part of the operationId after verb, group and version. */
+  /** The end of the operationId, after verb, group and version. */
   readonly id: string;
   /** The definition of the request and response body. */
   readonly object: string;
@@ -75,19 +76,19 @@ interface OperationOptions {
   readonly subresource?: string;
 }
 
-function operationOf(options: OperationOptions): Schema {
+function createOperation(options: OperationOptions): Schema {
   const { verb, served, id, kind, subresource } = options;
   const { group, version } = served.resource;
-  const words = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[.-]/);
-  const prefix = words.map(capital).join('');
-  const [word, action, text] = wording[verb];
+  const groupWords = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[.-]/);
+  const prefix = groupWords.map(capitalize).join('');
+  const [idPrefix, action, text] = verbTexts[verb];
   return {
     tags: [`${prefix.charAt(0).toLowerCase()}${prefix.slice(1)}_${version}`],
     description: `${text} ${subresource === undefined ? '' : `the ${subresource} of `}objects of kind ${served.resource.kind}`,
-    operationId: `${word}${prefix}${capital(version)}${verb === 'deletecollection' ? 'Collection' : ''}${id}`,
-    parameters: (parametersOf[verb] as readonly string[]).map(parameter),
-    ...bodyOf(options),
-    responses: responsesOf(options),
+    operationId: `${idPrefix}${prefix}${capitalize(version)}${verb === 'deletecollection' ? 'Collection' : ''}${id}`,
+    parameters: (queryParameters[verb] as readonly string[]).map(parameter),
+    ...createRequestBody(options),
+    responses: createResponses(options),
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': kind,
   };
@@ -103,8 +104,8 @@ const methods: Readonly<Partial<Record<Verb, string>>> = {
   update: 'put',
 };
 
-/** For each verb: the prefix of the operationId, `x-kubernetes-action`, and the start of the description. */
-const wording: Readonly<Record<Verb, readonly [string, string, string]>> = {
+/** By verb: the prefix of the operationId, the `x-kubernetes-action`, and the start of the description. */
+const verbTexts: Readonly<Record<Verb, readonly [string, string, string]>> = {
   create: ['create', 'post', 'Create'],
   delete: ['delete', 'delete', 'Delete'],
   deletecollection: ['delete', 'deletecollection', 'Delete many'],
@@ -115,11 +116,11 @@ const wording: Readonly<Record<Verb, readonly [string, string, string]>> = {
   watch: ['watch', 'watch', 'Watch'],
 };
 
-const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+const capitalize = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 const jsonOrYaml = ['application/json', 'application/yaml'];
 
-function bodyOf({ verb, object, served }: OperationOptions): Schema {
+function createRequestBody({ verb, object, served }: OperationOptions): Schema {
   const [definition, types, required] =
     verb === 'patch'
       ? [definitionName('meta.Patch'), served.schema.struct ? patchTypes : patchTypes.filter((type) => !type.includes('strategic')), true]
@@ -127,7 +128,7 @@ function bodyOf({ verb, object, served }: OperationOptions): Schema {
         ? [definitionName('meta.DeleteOptions'), jsonOrYaml, false]
         : [object, jsonOrYaml, true];
   if (verb === 'get' || verb === 'list') return {};
-  return { requestBody: { content: contentOf(definition, types), ...(required && { required }) } };
+  return { requestBody: { content: createContent(definition, types), ...(required && { required }) } };
 }
 
 const patchTypes = [
@@ -137,43 +138,45 @@ const patchTypes = [
   'application/strategic-merge-patch+json',
 ];
 
-function responsesOf({ verb, names, object, served }: OperationOptions): Schema {
-  const deleted = deletedObjects.has(`${served.resource.plural}.${served.resource.group}`) ? object : definitionName('meta.Status');
-  const definition = { delete: deleted, deletecollection: definitionName('meta.Status'), list: names.list }[verb as 'list'] ?? object;
-  const content = contentOf(
+function createResponses({ verb, names, object, served }: OperationOptions): Schema {
+  const deleteResult = resourcesReturnedByDelete.has(`${served.resource.plural}.${served.resource.group}`)
+    ? object
+    : definitionName('meta.Status');
+  const definition = { delete: deleteResult, deletecollection: definitionName('meta.Status'), list: names.list }[verb as 'list'] ?? object;
+  const content = createContent(
     definition,
     verb === 'list' ? ['application/json', 'application/json;stream=watch', 'application/yaml'] : jsonOrYaml,
   );
   return {
-    ...Object.fromEntries(codesOf(verb, served).map((code) => [code, { description: codeText[code], content }])),
+    ...Object.fromEntries(statusCodesOf(verb, served).map((code) => [code, { description: statusTexts[code], content }])),
     401: { description: 'Unauthorized' },
   };
 }
 
 /** Resources whose delete returns the object. */
-const deletedObjects: ReadonlySet<string> = new Set(['pods.', 'serviceaccounts.', 'services.']);
+const resourcesReturnedByDelete: ReadonlySet<string> = new Set(['pods.', 'serviceaccounts.', 'services.']);
 
-/** Documents of custom resources list only 200 for patch, although apply can create an object. */
-const codesOf = (verb: Verb, { schema }: ServedResource): readonly number[] =>
-  verb === 'patch' && !schema.struct ? [200] : (codes[verb] ?? [200]);
+/** As upstream, custom resources document only 200 for patch, although apply can create an object. */
+const statusCodesOf = (verb: Verb, { schema }: ServedResource): readonly number[] =>
+  verb === 'patch' && !schema.struct ? [200] : (statusCodes[verb] ?? [200]);
 
-const codes: Readonly<Partial<Record<Verb, readonly number[]>>> = {
+const statusCodes: Readonly<Partial<Record<Verb, readonly number[]>>> = {
   create: [200, 201, 202],
   delete: [200, 202],
   patch: [200, 201],
   update: [200, 201],
 };
 
-const codeText: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+const statusTexts: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 
-const contentOf = (definition: string, types: readonly string[]): Schema =>
+const createContent = (definition: string, types: readonly string[]): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema: refTo(definition) }]));
 
 /** A parameter of OpenAPI 3. */
 const parameter = (name: string): Schema => parameters[name] as Schema;
 
 /** The query parameters by verb. */
-const parametersOf: Readonly<Record<string, readonly string[]>> = {
+const queryParameters: Readonly<Record<string, readonly string[]>> = {
   create: ['dryRun', 'fieldManager', 'fieldValidation'],
   delete: ['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy'],
   deletecollection: [
@@ -207,7 +210,7 @@ const parametersOf: Readonly<Record<string, readonly string[]>> = {
   update: ['dryRun', 'fieldManager', 'fieldValidation'],
 };
 
-const inQuery = (type: string, description: string): Schema => ({ in: 'query', description, schema: { type, uniqueItems: true } });
+const queryParameter = (type: string, description: string): Schema => ({ in: 'query', description, schema: { type, uniqueItems: true } });
 
 const pathParameter = (description: string): Schema => ({
   in: 'path',
@@ -216,29 +219,29 @@ const pathParameter = (description: string): Schema => ({
   schema: { type: 'string', uniqueItems: true },
 });
 
-const descriptions: Readonly<Record<string, Schema>> = {
-  allowWatchBookmarks: inQuery('boolean', 'Whether a watch may send bookmarks.'),
-  continue: inQuery('string', 'The continue token of the previous page; returns the next page.'),
-  dryRun: inQuery('string', '"All": process the request without storing the result.'),
-  fieldManager: inQuery('string', 'The name of the writer in managedFields; required for apply.'),
-  fieldSelector: inQuery('string', 'Only objects whose fields match.'),
-  fieldValidation: inQuery('string', 'How to treat unknown and duplicate fields: "Ignore", "Warn" or "Strict".'),
-  force: inQuery('boolean', 'Whether an apply takes over fields of other managers in case of a conflict.'),
-  gracePeriodSeconds: inQuery('integer', 'The grace period in seconds; 0 deletes the object at once.'),
-  labelSelector: inQuery('string', 'Only objects whose labels match.'),
-  limit: inQuery('integer', 'The maximum number of objects to return.'),
+const definitions: Readonly<Record<string, Schema>> = {
+  allowWatchBookmarks: queryParameter('boolean', 'Whether a watch may send bookmarks.'),
+  continue: queryParameter('string', 'The continue token of the previous page; returns the next page.'),
+  dryRun: queryParameter('string', '"All": process the request without storing the result.'),
+  fieldManager: queryParameter('string', 'The name of the writer in managedFields; required for apply.'),
+  fieldSelector: queryParameter('string', 'Only objects whose fields match.'),
+  fieldValidation: queryParameter('string', 'How to treat unknown and duplicate fields: "Ignore", "Warn" or "Strict".'),
+  force: queryParameter('boolean', 'Whether an apply takes over fields of other managers in case of a conflict.'),
+  gracePeriodSeconds: queryParameter('integer', 'The grace period in seconds; 0 deletes the object at once.'),
+  labelSelector: queryParameter('string', 'Only objects whose labels match.'),
+  limit: queryParameter('integer', 'The maximum number of objects to return.'),
   name: pathParameter('The name of the object.'),
   namespace: pathParameter('The namespace of the object.'),
-  orphanDependents: inQuery('boolean', 'Deprecated, use propagationPolicy. Whether to keep the dependents of the object.'),
-  pretty: inQuery('string', 'Whether the answer is indented.'),
-  propagationPolicy: inQuery('string', 'How to treat the dependents of the object: "Orphan", "Background" or "Foreground".'),
-  resourceVersion: inQuery('string', 'The minimum version of the result, or the version that a watch starts from.'),
-  resourceVersionMatch: inQuery('string', 'How a list interprets resourceVersion: "Exact" or "NotOlderThan".'),
-  sendInitialEvents: inQuery('boolean', 'Whether a watch begins with the existing objects.'),
-  timeoutSeconds: inQuery('integer', 'The seconds after which a watch ends.'),
-  watch: inQuery('boolean', 'Whether changes are sent as they happen instead of a list.'),
+  orphanDependents: queryParameter('boolean', 'Deprecated, use propagationPolicy. Whether to keep the dependents of the object.'),
+  pretty: queryParameter('string', 'Whether the answer is indented.'),
+  propagationPolicy: queryParameter('string', 'How to treat the dependents of the object: "Orphan", "Background" or "Foreground".'),
+  resourceVersion: queryParameter('string', 'The minimum version of the result, or the version that a watch starts from.'),
+  resourceVersionMatch: queryParameter('string', 'How a list interprets resourceVersion: "Exact" or "NotOlderThan".'),
+  sendInitialEvents: queryParameter('boolean', 'Whether a watch begins with the existing objects.'),
+  timeoutSeconds: queryParameter('integer', 'The seconds after which a watch ends.'),
+  watch: queryParameter('boolean', 'Whether changes are sent as they happen instead of a list.'),
 };
 
 const parameters: Readonly<Record<string, Schema>> = Object.fromEntries(
-  Object.entries(descriptions).map(([name, parameter]) => [name, { name, ...parameter }]),
+  Object.entries(definitions).map(([name, parameter]) => [name, { name, ...parameter }]),
 );

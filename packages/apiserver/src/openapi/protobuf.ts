@@ -18,7 +18,7 @@ export function encode(write: Write, value: unknown): Uint8Array {
 
 const utf8 = new TextEncoder();
 
-export const text: Write = (writer, value) => void writer.raw(utf8.encode(String(value)));
+export const writeText: Write = (writer, value) => void writer.raw(utf8.encode(String(value)));
 
 /** A message whose fields have the given JSON names; `others` writes the remaining members. */
 export function message(
@@ -26,73 +26,74 @@ export function message(
   others?: (writer: BinaryWriter, name: string, value: unknown) => void,
 ): Write {
   return (writer, value) => {
-    for (const [name, each] of Object.entries(value as Readonly<Record<string, unknown>>)) {
+    for (const [name, fieldValue] of Object.entries(value as Readonly<Record<string, unknown>>)) {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (field) field.write(writer, field.number, each);
-      else others?.(writer, name, each);
+      if (field) field.write(writer, field.number, fieldValue);
+      else others?.(writer, name, fieldValue);
     }
   };
 }
 
 /** A length-delimited field: a string or message. */
-export const one = (number: number, inside: Write): MessageField => ({
+export const single = (number: number, writeContent: Write): MessageField => ({
   number,
-  write: (writer, at, value) => bytes(writer, at, inside, value),
+  write: (writer, fieldNumber, value) => bytes(writer, fieldNumber, writeContent, value),
 });
 
 /** A repeated length-delimited field. */
-export const many = (number: number, inside: Write): MessageField => ({
+export const repeated = (number: number, writeContent: Write): MessageField => ({
   number,
-  write(writer, at, value) {
-    for (const item of value as readonly unknown[]) bytes(writer, at, inside, item);
+  write(writer, fieldNumber, value) {
+    for (const item of value as readonly unknown[]) bytes(writer, fieldNumber, writeContent, item);
   },
 });
 
 export const flag = (number: number): MessageField => ({
   number,
-  write: (writer, at, value) => void writer.tag(at, WireType.Varint).bool(value === true),
+  write: (writer, fieldNumber, value) => void writer.tag(fieldNumber, WireType.Varint).bool(value === true),
 });
 
 export const integer = (number: number): MessageField => ({
   number,
-  write: (writer, at, value) => void writer.tag(at, WireType.Varint).int64(Math.min(Math.trunc(Number(value)), Number.MAX_SAFE_INTEGER)),
+  write: (writer, fieldNumber, value) =>
+    void writer.tag(fieldNumber, WireType.Varint).int64(Math.min(Math.trunc(Number(value)), Number.MAX_SAFE_INTEGER)),
 });
 
 export const double = (number: number): MessageField => ({
   number,
-  write: (writer, at, value) => void writer.tag(at, WireType.Bit64).double(Number(value)),
+  write: (writer, fieldNumber, value) => void writer.tag(fieldNumber, WireType.Bit64).double(Number(value)),
 });
 
 /** A message with a single field. */
-export const wrapped =
-  (number: number, inside: Write): Write =>
+export const wrap =
+  (number: number, writeContent: Write): Write =>
   (writer, value) =>
-    bytes(writer, number, inside, value);
+    bytes(writer, number, writeContent, value);
 
 /** A message that represents a map: its entries are messages with a name and a value. */
-export const mapped = (number: number, inside: Write): Write => {
-  const write = entry(number, inside);
+export const writeMap = (number: number, writeContent: Write): Write => {
+  const write = writeEntry(number, writeContent);
   return (writer, value) => {
-    for (const [name, each] of Object.entries(value as object)) write(writer, name, each);
+    for (const [name, fieldValue] of Object.entries(value as object)) write(writer, name, fieldValue);
   };
 };
 
 /** Writes an entry of a map as the field with the given number. */
-export const entry =
-  (number: number, inside: Write) =>
+export const writeEntry =
+  (number: number, writeContent: Write) =>
   (writer: BinaryWriter, name: string, value: unknown): void =>
     bytes(
       writer,
       number,
       () => {
-        bytes(writer, 1, text, name);
-        bytes(writer, 2, inside, value);
+        bytes(writer, 1, writeText, name);
+        bytes(writer, 2, writeContent, value);
       },
       value,
     );
 
-function bytes(writer: BinaryWriter, number: number, inside: Write, value: unknown): void {
+function bytes(writer: BinaryWriter, number: number, writeContent: Write, value: unknown): void {
   writer.tag(number, WireType.LengthDelimited).fork();
-  inside(writer, value);
+  writeContent(writer, value);
   writer.join();
 }

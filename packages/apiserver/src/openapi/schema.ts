@@ -9,11 +9,11 @@ export interface GroupVersionKind {
 
 const prefix = '#/components/schemas/';
 
-/** A reference without other keywords. */
+/** A plain reference, for schemas without other keywords. */
 export const refTo = (definition: string): Schema => ({ $ref: `${prefix}${definition}` });
 
-/** A reference next to other keywords; OpenAPI 3.0 ignores keywords beside `$ref`. */
-export const within = (definition: string): Schema => ({ allOf: [refTo(definition)] });
+/** A reference within allOf, for schemas with other keywords: OpenAPI 3.0 ignores keywords beside `$ref`. */
+export const refBesideKeywords = (definition: string): Schema => ({ allOf: [refTo(definition)] });
 
 /** The definition that a reference names. */
-export const referred = (ref: string): string => ref.slice(prefix.length);
+export const definitionNameOf = (ref: string): string => ref.slice(prefix.length);

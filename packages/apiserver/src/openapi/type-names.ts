@@ -1,7 +1,7 @@
 import { type ApiType, apiTypes, type StructType } from '../resources/index.ts';
 import { parseTypes } from '../resources/schema/parse.ts';
 
-/** Packages by their names in the type tables, with their names in OpenAPI documents. */
+/** Package names in OpenAPI documents by package names in the type tables. */
 const packages: Readonly<Record<string, string>> = {
   admission: 'io.k8s.api.admissionregistration.v1',
   authentication: 'io.k8s.api.authentication.v1',
@@ -14,7 +14,7 @@ const packages: Readonly<Record<string, string>> = {
   policy: 'io.k8s.api.policy.v1',
 };
 
-/** Definitions of types that are not structs, by Go name. */
+/** Names of the definitions of types that are not structs, by Go name. */
 export const opaqueNames: Readonly<Record<string, string>> = {
   'intstr.IntOrString': 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
   'resource.Quantity': 'io.k8s.apimachinery.pkg.api.resource.Quantity',
@@ -32,18 +32,18 @@ export interface TypeNames {
 
 /** Creates the lookup of all types that have definitions. */
 export function createTypeNames(): TypeNames {
-  const extra = extraTypes();
+  const extraTypeTable = parseExtraTypes();
   const names = new Map<ApiType, string>();
-  for (const types of [extra, apiTypes]) for (const [name, type] of types) names.set(type, name);
+  for (const types of [extraTypeTable, apiTypes]) for (const [name, type] of types) names.set(type, name);
   return {
     tableName(type, group) {
-      const known = names.get(type);
-      if (known !== undefined) return known;
+      const knownName = names.get(type);
+      if (knownName !== undefined) return knownName;
       const name = type.go.slice(type.go.indexOf('.') + 1);
       return apiTypes.has(`meta.${name}`) ? `meta.${name}` : `${group}:${name}`;
     },
     struct(tableName) {
-      const type = apiTypes.get(tableName) ?? extra.get(tableName);
+      const type = apiTypes.get(tableName) ?? extraTypeTable.get(tableName);
       return type?.kind === 'struct' ? type : undefined;
     },
   };
@@ -51,26 +51,26 @@ export function createTypeNames(): TypeNames {
 
 /** Converts "core.Service" to "io.k8s.api.core.v1.Service". */
 export function definitionName(tableName: string): string {
-  const [group, outside] = tableName.split(':');
-  if (outside !== undefined) return `${outsidePackages[group as string] ?? reversed(group as string)}.v1.${outside}`;
+  const [group, otherName] = tableName.split(':');
+  if (otherName !== undefined) return `${otherPackages[group as string] ?? reverseGroup(group as string)}.v1.${otherName}`;
   const dot = tableName.indexOf('.');
   return `${packages[tableName.slice(0, dot)]}.${tableName.slice(dot + 1)}`;
 }
 
-const outsidePackages: Readonly<Record<string, string>> = {
+const otherPackages: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
 };
 
 /** Converts kind Widget of example.com/v1 to "com.example.v1.Widget". */
-export const customName = (group: string, version: string, kind: string): string => `${reversed(group)}.${version}.${kind}`;
+export const customDefinitionName = (group: string, version: string, kind: string): string => `${reverseGroup(group)}.${version}.${kind}`;
 
-const reversed = (group: string): string => group.split('.').reverse().join('.');
+const reverseGroup = (group: string): string => group.split('.').reverse().join('.');
 
 /**
- * Types of requests and responses that are not part of a resource, such as bodies of subresources. Types without fields here are in the
- * tables of resources.
+ * Types of requests and responses that no resource contains, such as bodies of subresources. Types without fields, for example
+ * meta.ObjectMeta, are only referred to; the tables of resources define them.
  */
-const extraTypes = (): ReadonlyMap<string, ApiType> => parseTypes(table);
+const parseExtraTypes = (): ReadonlyMap<string, ApiType> => parseTypes(table);
 
 const table = `
 authentication.BoundObjectReference kind?:string apiVersion?:string name?:string uid?:types.UID

@@ -1,48 +1,51 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Document } from './document.ts';
-import { double, encode, entry, flag, integer, many, mapped, message, one, text, type Write, wrapped } from './protobuf.ts';
+import { double, encode, flag, integer, message, repeated, single, type Write, wrap, writeEntry, writeMap, writeText } from './protobuf.ts';
 import type { Schema } from './schema.ts';
-import { versionTwo } from './version-2.ts';
+import { createVersionTwo } from './version-2.ts';
 
 /**
- * Encodes OpenAPI 2 in protobuf, the only form in which kubectl reads it; until 1.28 kubectl did not work without it. The messages are
- * those of github.com/google/gnostic-models/openapiv2, limited to the fields that these documents use.
+ * Encodes OpenAPI 2 in protobuf, the only encoding that kubectl reads. Until 1.28, kubectl requires it. The messages are those of
+ * github.com/google/gnostic-models/openapiv2, limited to the fields that these documents use.
  *
- * Concatenated messages decode as one merged message, so that a document can be assembled from parts, and each part cached until its
+ * Concatenated messages decode as one merged message. So a document can be assembled from parts, and each part is cached until its
  * resources change.
  */
-export const versionTwoProtobuf = (document: Schema): Uint8Array => encode(documentMessage, document);
+export const encodeVersionTwo = (document: Schema): Uint8Array => encode(documentMessage, document);
 
-/** The part of a group version in the document. */
-export interface Part {
-  readonly own: Uint8Array;
-  /** Definitions that other parts may contain too; the document has each once. */
-  readonly shared: ReadonlyMap<string, Uint8Array>;
+/** The encoded part of the document for one group version. */
+export interface DocumentPart {
+  /** Paths and definitions of this group version only. */
+  readonly ownBytes: Uint8Array;
+  /** Definitions by name that several parts may contain; the document contains each once. */
+  readonly sharedDefinitions: ReadonlyMap<string, Uint8Array>;
 }
 
-export function partOf(document: Document): Part {
-  const { paths, definitions } = versionTwo([document]);
+export function encodePart(document: Document): DocumentPart {
+  const { paths, definitions } = createVersionTwo([document]);
   const entries = Object.entries(definitions as Readonly<Record<string, Schema>>);
   const isShared = ([name]: readonly [string, Schema]): boolean => name.startsWith('io.k8s.');
   return {
-    own: versionTwoProtobuf({ paths, definitions: Object.fromEntries(entries.filter((each) => !isShared(each))) }),
-    shared: new Map(entries.filter(isShared).map(([name, schema]) => [name, versionTwoProtobuf({ definitions: { [name]: schema } })])),
+    ownBytes: encodeVersionTwo({ paths, definitions: Object.fromEntries(entries.filter((each) => !isShared(each))) }),
+    sharedDefinitions: new Map(
+      entries.filter(isShared).map(([name, schema]) => [name, encodeVersionTwo({ definitions: { [name]: schema } })]),
+    ),
   };
 }
 
-/** Joins all parts into a document. */
-export function joined(parts: readonly Part[]): Uint8Array {
-  const { paths: _, definitions: __, ...head } = versionTwo([]);
-  const shared = new Map(parts.flatMap((part) => [...part.shared]));
-  return Buffer.concat([versionTwoProtobuf(head), ...parts.map(({ own }) => own), ...shared.values()]);
+/** Joins parts into a document. */
+export function joinParts(parts: readonly DocumentPart[]): Uint8Array {
+  const { paths: _, definitions: __, ...head } = createVersionTwo([]);
+  const sharedDefinitions = new Map(parts.flatMap((part) => [...part.sharedDefinitions]));
+  return Buffer.concat([encodeVersionTwo(head), ...parts.map(({ ownBytes }) => ownBytes), ...sharedDefinitions.values()]);
 }
 
 /** A message of type Any with its content as YAML. */
-const any: Write = wrapped(2, (writer, value) => text(writer, JSON.stringify(value)));
+const writeAny: Write = wrap(2, (writer, value) => writeText(writer, JSON.stringify(value)));
 
 /** Writes members that begin with "x-" as vendor extensions; ignores others. */
 function extensions(number: number): (writer: BinaryWriter, name: string, value: unknown) => void {
-  const write = entry(number, any);
+  const write = writeEntry(number, writeAny);
   return (writer, name, value) => {
     if (name.startsWith('x-')) write(writer, name, value);
   };
@@ -52,10 +55,10 @@ const schema: Write = (writer, value) => schemaMessage(writer, value);
 
 const schemaMessage = message(
   {
-    $ref: one(1, text),
-    format: one(2, text),
-    title: one(3, text),
-    description: one(4, text),
+    $ref: single(1, writeText),
+    format: single(2, writeText),
+    title: single(3, writeText),
+    description: single(4, writeText),
     multipleOf: double(6),
     maximum: double(7),
     exclusiveMaximum: flag(8),
@@ -63,90 +66,95 @@ const schemaMessage = message(
     exclusiveMinimum: flag(10),
     maxLength: integer(11),
     minLength: integer(12),
-    pattern: one(13, text),
+    pattern: single(13, writeText),
     maxItems: integer(14),
     minItems: integer(15),
     uniqueItems: flag(16),
     maxProperties: integer(17),
     minProperties: integer(18),
-    required: many(19, text),
-    enum: many(20, any),
-    additionalProperties: one(21, (writer, value) =>
-      typeof value === 'boolean' ? flag(2).write(writer, 2, value) : wrapped(1, schema)(writer, value),
+    required: repeated(19, writeText),
+    enum: repeated(20, writeAny),
+    additionalProperties: single(21, (writer, value) =>
+      typeof value === 'boolean' ? flag(2).write(writer, 2, value) : wrap(1, schema)(writer, value),
     ),
-    type: one(22, wrapped(1, text)),
-    items: one(23, wrapped(1, schema)),
-    properties: one(25, mapped(1, schema)),
+    type: single(22, wrap(1, writeText)),
+    items: single(23, wrap(1, schema)),
+    properties: single(25, writeMap(1, schema)),
   },
   extensions(31),
 );
 
 const bodyParameter = message({
-  description: one(1, text),
-  name: one(2, text),
-  in: one(3, text),
+  description: single(1, writeText),
+  name: single(2, writeText),
+  in: single(3, writeText),
   required: flag(4),
-  schema: one(5, schema),
+  schema: single(5, schema),
 });
 
 const queryParameter = message({
   required: flag(1),
-  in: one(2, text),
-  description: one(3, text),
-  name: one(4, text),
-  type: one(6, text),
+  in: single(2, writeText),
+  description: single(3, writeText),
+  name: single(4, writeText),
+  type: single(6, writeText),
   uniqueItems: flag(20),
 });
 
 const pathParameter = message({
   required: flag(1),
-  in: one(2, text),
-  description: one(3, text),
-  name: one(4, text),
-  type: one(5, text),
+  in: single(2, writeText),
+  description: single(3, writeText),
+  name: single(4, writeText),
+  type: single(5, writeText),
   uniqueItems: flag(19),
 });
 
 const writerByLocation: Readonly<Record<string, Write>> = {
-  body: wrapped(1, bodyParameter),
-  query: wrapped(2, wrapped(3, queryParameter)),
-  path: wrapped(2, wrapped(4, pathParameter)),
+  body: wrap(1, bodyParameter),
+  query: wrap(2, wrap(3, queryParameter)),
+  path: wrap(2, wrap(4, pathParameter)),
 };
 
-const parameter: Write = (writer, value) => wrapped(1, writerByLocation[(value as { readonly in: string }).in] as Write)(writer, value);
+const parameter: Write = (writer, value) => wrap(1, writerByLocation[(value as { readonly in: string }).in] as Write)(writer, value);
 
-const response = wrapped(1, message({ description: one(1, text), schema: one(2, wrapped(1, schema)) }));
+const response = wrap(1, message({ description: single(1, writeText), schema: single(2, wrap(1, schema)) }));
 
 const operation = message(
   {
-    tags: many(1, text),
-    description: one(3, text),
-    operationId: one(5, text),
-    produces: many(6, text),
-    consumes: many(7, text),
-    parameters: many(8, parameter),
-    responses: one(9, mapped(1, response)),
-    schemes: many(10, text),
+    tags: repeated(1, writeText),
+    description: single(3, writeText),
+    operationId: single(5, writeText),
+    produces: repeated(6, writeText),
+    consumes: repeated(7, writeText),
+    parameters: repeated(8, parameter),
+    responses: single(9, writeMap(1, response)),
+    schemes: repeated(10, writeText),
   },
   extensions(13),
 );
 
 const pathItem = message({
-  get: one(2, operation),
-  put: one(3, operation),
-  post: one(4, operation),
-  delete: one(5, operation),
-  patch: one(8, operation),
-  parameters: many(9, parameter),
+  get: single(2, operation),
+  put: single(3, operation),
+  post: single(4, operation),
+  delete: single(5, operation),
+  patch: single(8, operation),
+  parameters: repeated(9, parameter),
 });
 
-const apiKey = message({ type: one(1, text), name: one(2, text), in: one(3, text), description: one(4, text) });
+const apiKey = message({
+  type: single(1, writeText),
+  name: single(2, writeText),
+  in: single(3, writeText),
+  description: single(4, writeText),
+});
 
 const documentMessage = message({
-  swagger: one(1, text),
-  info: one(2, message({ title: one(1, text), version: one(2, text) })),
-  paths: one(8, mapped(2, pathItem)),
-  definitions: one(9, mapped(1, schema)),
-  security: many(12, mapped(1, message({}))),
-  securityDefinitions: one(13, mapped(1, wrapped(2, apiKey))),
+  swagger: single(1, writeText),
+  info: single(2, message({ title: single(1, writeText), version: single(2, writeText) })),
+  paths: single(8, writeMap(2, pathItem)),
+  definitions: single(9, writeMap(1, schema)),
+  security: repeated(12, writeMap(1, message({}))),
+  securityDefinitions: single(13, writeMap(1, wrap(2, apiKey))),
 });

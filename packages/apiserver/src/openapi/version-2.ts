@@ -1,13 +1,13 @@
 import { isFields } from '../store/fields.ts';
 import { type Document, info, securitySchemes } from './document.ts';
-import { referred, type Schema } from './schema.ts';
+import { definitionNameOf, type Schema } from './schema.ts';
 
 /** Merges the documents of all group versions into one OpenAPI 2 document. */
-export function versionTwo(documents: readonly Document[]): Schema {
+export function createVersionTwo(documents: readonly Document[]): Schema {
   const paths: [string, Schema][] = [];
   const definitions = new Map<string, Schema>();
   for (const document of documents) {
-    for (const [path, item] of Object.entries(document.paths)) paths.push([path, pathItem(item)]);
+    for (const [path, item] of Object.entries(document.paths)) paths.push([path, downgradePathItem(item)]);
     for (const [name, schema] of Object.entries(document.schemas)) if (!definitions.has(name)) definitions.set(name, downgrade(schema));
   }
   return {
@@ -23,34 +23,35 @@ export function versionTwo(documents: readonly Document[]): Schema {
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 /**
- * Reduces a schema to what OpenAPI 2 has and its clients support. Schemas that are nullable or preserve unknown fields lose their type,
- * because kubectl would enforce it (`ToStructuralOpenAPIV2`, apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go, 1.36).
+ * Reduces a schema to the keywords that OpenAPI 2 and its clients support. Mirrors ToStructuralOpenAPIV2
+ * (apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go, 1.36): schemas that are nullable or preserve unknown fields lose their
+ * type, because kubectl would enforce it.
  */
 function downgrade(schema: Schema): Schema {
   const ref = referenceOf(schema);
   const { default: _, allOf: _all, anyOf: _any, oneOf, not: _not, nullable, ...rest } = schema;
-  if (ref !== undefined) return { ...pick(rest, 'description'), $ref: `#/definitions/${referred(ref)}` };
+  if (ref !== undefined) return { ...pick(rest, 'description'), $ref: `#/definitions/${definitionNameOf(ref)}` };
   if (oneOf !== undefined && rest['type'] === undefined) return { ...rest, type: 'string' };
-  const unknown = nullable === true || rest['x-kubernetes-preserve-unknown-fields'] === true;
+  const dropsType = nullable === true || rest['x-kubernetes-preserve-unknown-fields'] === true;
   const { items, properties, required, type, ...others } = rest;
-  if (unknown) return { ...nested(others), ...(nullable !== true && type !== 'object' && type !== undefined && { type }) };
-  return nested(rest);
+  if (dropsType) return { ...downgradeNested(others), ...(nullable !== true && type !== 'object' && type !== undefined && { type }) };
+  return downgradeNested(rest);
 }
 
 /** The reference in a schema, whether plain or within allOf. */
 function referenceOf({ $ref, allOf }: Schema): string | undefined {
-  const [only, ...others] = Array.isArray(allOf) ? allOf : [];
-  return ($ref ?? (others.length === 0 ? only?.$ref : undefined)) as string | undefined;
+  const [onlySchema, ...others] = Array.isArray(allOf) ? allOf : [];
+  return ($ref ?? (others.length === 0 ? onlySchema?.$ref : undefined)) as string | undefined;
 }
 
-function nested(schema: Schema): Schema {
+function downgradeNested(schema: Schema): Schema {
   const { items, properties, additionalProperties, required } = schema;
   const nullable = new Set(entries(properties).flatMap(([name, property]) => (property['nullable'] === true ? [name] : [])));
-  const left = Array.isArray(required) ? required.filter((name) => !nullable.has(name)) : [];
+  const requiredNames = Array.isArray(required) ? required.filter((name) => !nullable.has(name)) : [];
   const { required: _, ...rest } = schema;
   return {
     ...rest,
-    ...(left.length > 0 && { required: left }),
+    ...(requiredNames.length > 0 && { required: requiredNames }),
     ...(isFields(items) && { items: downgrade(items) }),
     ...(properties !== undefined && { properties: Object.fromEntries(entries(properties).map(([name, each]) => [name, downgrade(each)])) }),
     ...(isFields(additionalProperties) && { additionalProperties: downgrade(additionalProperties) }),
@@ -62,44 +63,48 @@ const entries = (value: unknown): readonly (readonly [string, Schema])[] =>
 
 const pick = (schema: Schema, name: string): Schema => (schema[name] === undefined ? {} : { [name]: schema[name] });
 
-const pathItem = (item: Schema): Schema =>
+const downgradePathItem = (item: Schema): Schema =>
   Object.fromEntries(
     Object.entries(item).map(([method, operation]) => [
       method,
-      method === 'parameters' ? (operation as readonly Schema[]).map(parameterOf) : operationOf(operation as Schema),
+      method === 'parameters' ? (operation as readonly Schema[]).map(downgradeParameter) : downgradeOperation(operation as Schema),
     ]),
   );
 
-function parameterOf(parameter: Schema): Schema {
+function downgradeParameter(parameter: Schema): Schema {
   const { schema, ...rest } = parameter;
   return { ...rest, ...(schema as Schema) };
 }
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
-function operationOf(operation: Schema): Schema {
+function downgradeOperation(operation: Schema): Schema {
   const { parameters, requestBody, responses, ...rest } = operation;
   const body = requestBody as { readonly content: Content; readonly required?: boolean } | undefined;
-  const answers = Object.entries(responses as Readonly<Record<string, { readonly description: string; readonly content?: Content }>>);
+  const responseEntries = Object.entries(
+    responses as Readonly<Record<string, { readonly description: string; readonly content?: Content }>>,
+  );
   return {
     ...rest,
     consumes: body ? Object.keys(body.content) : ['*/*'],
-    produces: [...new Set(answers.flatMap(([, { content }]) => Object.keys(content ?? {})))],
+    produces: [...new Set(responseEntries.flatMap(([, { content }]) => Object.keys(content ?? {})))],
     schemes: ['https'],
-    parameters: [...(body ? [bodyOf(body)] : []), ...(parameters as readonly Schema[]).map(parameterOf)],
-    responses: Object.fromEntries(answers.map(([code, { description, content }]) => [code, { description, ...schemaOf(content) }])),
+    parameters: [...(body ? [createBodyParameter(body)] : []), ...(parameters as readonly Schema[]).map(downgradeParameter)],
+    responses: Object.fromEntries(
+      responseEntries.map(([code, { description, content }]) => [code, { description, ...downgradeContent(content) }]),
+    ),
   };
 }
 
-const bodyOf = ({ content, required }: { readonly content: Content; readonly required?: boolean }): Schema => ({
+const createBodyParameter = ({ content, required }: { readonly content: Content; readonly required?: boolean }): Schema => ({
   name: 'body',
   in: 'body',
   ...(required && { required }),
-  ...schemaOf(content),
+  ...downgradeContent(content),
 });
 
 /** All content types have the same schema. */
-function schemaOf(content: Content | undefined): Schema {
-  const [first] = Object.values(content ?? {});
-  return first ? { schema: downgrade(first.schema) } : {};
+function downgradeContent(content: Content | undefined): Schema {
+  const [firstContent] = Object.values(content ?? {});
+  return firstContent ? { schema: downgrade(firstContent.schema) } : {};
 }

@@ -15,21 +15,26 @@ const request = (labels: Readonly<Record<string, string>> = {}): AdmissionReques
   options: {},
 });
 
-const labelled = ({ object }: AdmissionRequest, key: string): ApiObject => {
+const withIncrementedLabel = ({ object }: AdmissionRequest, key: string): ApiObject => {
   const { metadata } = object as ApiObject;
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [key]: String(Number(metadata.labels?.[key] ?? 0) + 1) } } };
 };
-const adding = (key: string): Admission => ({ mutate: (called) => labelled(called, key) });
-const labelsOf = async (admission: Admission, called: AdmissionRequest = request()): Promise<unknown> =>
-  (await admission.mutate?.(called))?.metadata.labels;
+const createLabelling = (key: string): Admission => ({ mutate: (request) => withIncrementedLabel(request, key) });
+const labelsOf = async (admission: Admission, input: AdmissionRequest = request()): Promise<unknown> =>
+  (await admission.mutate?.(input))?.metadata.labels;
 
-describe('mutation', () => {
-  it('runs in order, each on the result of the one before', async () => {
-    const seen: unknown[] = [];
-    const looking: Admission = { mutate: ({ object }) => void seen.push(object?.metadata.labels) };
-    const admission = composeAdmission(adding('a'), looking, { mutate: async (called) => labelled(called, 'b') }, looking);
+describe('composed mutation', () => {
+  it('calls plugins in order, each with the result of the previous one', async () => {
+    const seenLabels: unknown[] = [];
+    const recorder: Admission = { mutate: ({ object }) => void seenLabels.push(object?.metadata.labels) };
+    const admission = composeAdmission(
+      createLabelling('a'),
+      recorder,
+      { mutate: async (request) => withIncrementedLabel(request, 'b') },
+      recorder,
+    );
     expect(await labelsOf(admission)).toEqual({ a: '1', b: '1' });
-    expect(seen).toEqual([{ a: '1' }, { a: '1', b: '1' }]);
+    expect(seenLabels).toEqual([{ a: '1' }, { a: '1', b: '1' }]);
   });
 
   it('returns undefined synchronously if no mutation changes the object', () => {
@@ -37,102 +42,102 @@ describe('mutation', () => {
     expect(admission.mutate?.(request())).toBeUndefined();
   });
 
-  it('treats the same object as no change', async () => {
+  it('returns undefined if a plugin returns the same object', async () => {
     expect(await composeAdmission({ mutate: ({ object }) => object }).mutate?.(request())).toBeUndefined();
   });
 
-  it('stops at the first refusal', async () => {
+  it('calls no plugin after a refusal', async () => {
     let isCalled = false;
-    const refusing: Admission = {
+    const refuser: Admission = {
       mutate: async () => {
         throw badRequest('no');
       },
     };
-    const after: Admission = {
+    const later: Admission = {
       mutate: () => {
         isCalled = true;
         return undefined;
       },
     };
-    expect(await statusOfLate(Promise.resolve(composeAdmission(refusing, after).mutate?.(request())))).toMatchObject({
+    expect(await statusOfLate(Promise.resolve(composeAdmission(refuser, later).mutate?.(request())))).toMatchObject({
       code: 400,
       message: 'no',
     });
     expect(isCalled).toBe(false);
   });
 
-  it('ignores the result for a deletion', async () => {
+  it('ignores the returned object for a deletion', async () => {
     const { object: old, ...rest } = request();
     const deletion: AdmissionRequest = { ...rest, operation: 'DELETE', old: old as ApiObject };
     expect(await composeAdmission({ mutate: () => ({ metadata: { namespace: 'other' } }) }).mutate?.(deletion)).toBeUndefined();
   });
 
   it('refuses to move an object to another namespace', async () => {
-    const moving: Admission = { mutate: () => ({ metadata: { name: 'web', namespace: 'other' } }) };
-    expect(await statusOfLate(Promise.resolve(composeAdmission(moving).mutate?.(request())))).toMatchObject({
+    const mover: Admission = { mutate: () => ({ metadata: { name: 'web', namespace: 'other' } }) };
+    expect(await statusOfLate(Promise.resolve(composeAdmission(mover).mutate?.(request())))).toMatchObject({
       code: 400,
       reason: 'BadRequest',
       message: 'the namespace of the provided object does not match the namespace sent on the request',
     });
   });
 
-  it('omits mutate or validate if no part has it', () => {
+  it('omits mutate or validate if no plugin has it', () => {
     expect(composeAdmission({ validate: () => undefined })).toHaveProperty('validate');
     expect(composeAdmission({ validate: () => undefined })).not.toHaveProperty('mutate');
-    expect(composeAdmission(adding('a'))).not.toHaveProperty('validate');
+    expect(composeAdmission(createLabelling('a'))).not.toHaveProperty('validate');
     expect(composeAdmission()).toEqual({});
   });
 });
 
 describe('reinvocation', () => {
   const reinvocable = (key: string): ReinvocableAdmission => {
-    const part: ReinvocableAdmission = withReinvocation({
-      mutateReinvocably(called, reinvocation) {
-        if (!shouldCall(reinvocation, part)) return undefined;
-        recordCall(reinvocation, part, { changed: true, reinvocable: true });
-        return labelled(called, key);
+    const plugin: ReinvocableAdmission = withReinvocation({
+      mutateReinvocably(request, reinvocation) {
+        if (!shouldCall(reinvocation, plugin)) return undefined;
+        recordCall(reinvocation, plugin, { changed: true, reinvocable: true });
+        return withIncrementedLabel(request, key);
       },
     });
-    return part;
+    return plugin;
   };
 
-  it('calls a reinvocable part again after later changes', async () => {
-    expect(await labelsOf(composeAdmission(reinvocable('a'), adding('b')))).toEqual({ a: '2', b: '1' });
-    expect(await labelsOf(composeAdmission(adding('b'), reinvocable('a')))).toEqual({ a: '1', b: '1' });
+  it('calls a reinvocable plugin again if a later plugin changes the object', async () => {
+    expect(await labelsOf(composeAdmission(reinvocable('a'), createLabelling('b')))).toEqual({ a: '2', b: '1' });
+    expect(await labelsOf(composeAdmission(createLabelling('b'), reinvocable('a')))).toEqual({ a: '1', b: '1' });
     expect(await labelsOf(composeAdmission(reinvocable('a'), { mutate: () => undefined }))).toEqual({ a: '1' });
   });
 
-  it('calls a single part once', async () => {
+  it('calls a single reinvocable plugin once', async () => {
     expect(await labelsOf(reinvocable('a'))).toEqual({ a: '1' });
   });
 });
 
-describe('validation', () => {
-  const refusing = (message: string): Admission => ({
+describe('composed validation', () => {
+  const refuser = (message: string): Admission => ({
     validate() {
       throw badRequest(message);
     },
   });
 
-  it('calls all parts and reports the first refusal in order', async () => {
-    const called: string[] = [];
+  it('calls all plugins and reports the first refusal in order', async () => {
+    const calledPlugins: string[] = [];
     const slow: Admission = {
       async validate() {
-        called.push('slow');
+        calledPlugins.push('slow');
         await new Promise((resolve) => setImmediate(resolve));
         throw badRequest('slow');
       },
     };
-    const last: Admission = { validate: () => void called.push('last') };
-    const { validate } = composeAdmission(slow, refusing('fast'), last);
+    const last: Admission = { validate: () => void calledPlugins.push('last') };
+    const { validate } = composeAdmission(slow, refuser('fast'), last);
     expect(await statusOfLate(Promise.resolve(validate?.(request())))).toMatchObject({ message: 'slow' });
-    expect(called).toEqual(['slow', 'last']);
-    expect(await statusOfLate(Promise.resolve(composeAdmission(refusing('fast'), slow).validate?.(request())))).toMatchObject({
+    expect(calledPlugins).toEqual(['slow', 'last']);
+    expect(await statusOfLate(Promise.resolve(composeAdmission(refuser('fast'), slow).validate?.(request())))).toMatchObject({
       message: 'fast',
     });
   });
 
-  it('is synchronous if all parts are', () => {
+  it('returns synchronously if all plugins do', () => {
     expect(composeAdmission({ validate: () => undefined }).validate?.(request())).toBeUndefined();
   });
 });

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWarnings } from '../../src/http/routes.ts';
 import type { UpdateOptions, User } from '../../src/registry/index.ts';
 import { behaviours } from './flows/behaviours.ts';
-import { configurationOf, type Flow, places } from './flows/flow.ts';
+import { createConfiguration, type Flow, flowResources } from './flows/flow.ts';
 import { flows } from './flows/flows.ts';
-import { type Outcome, outcomeOf } from './flows/outcome.ts';
+import { createOutcome, type Outcome } from './flows/outcome.ts';
 import { createAuthority } from './support/certificates.ts';
+import { configurations, createFixture, type Fixture } from './support/fixture.ts';
 import { startWebhooks, type WebhookServer } from './support/webhook-server.ts';
-import { configurations, createWorld, type World } from './support/world.ts';
 
 /** The outcome of each flow in kube-apiserver 1.36.3, recorded by flows/record.ts. */
-const recorded = new Map(
+const recordedOutcomes = new Map(
   readFileSync(new URL('./flows/outcomes.jsonl', import.meta.url), 'utf8')
     .trimEnd()
     .split('\n')
@@ -23,22 +23,22 @@ const recorded = new Map(
     }),
 );
 
-/** kube-apiserver follows redirects, after a 302 without the body; this server does not. */
-const redirected = new Set(['mutating redirect-302', 'mutating redirect-307']);
+/** Differ from the recording: kube-apiserver follows redirects (after a 302 without the body), this server does not. */
+const redirectFlows = new Set(['mutating redirect-302', 'mutating redirect-307']);
 
 let authority: string;
 let server: WebhookServer;
 
 beforeAll(async () => {
-  const made = await createAuthority();
-  authority = made.certificate;
-  server = await startWebhooks(await made.issue(['127.0.0.1', 'hook.flows.svc']), behaviours);
+  const testAuthority = await createAuthority();
+  authority = testAuthority.certificate;
+  server = await startWebhooks(await testAuthority.issue(['127.0.0.1', 'hook.flows.svc']), behaviours);
 });
 afterAll(() => server.close());
 
 describe('flows have the outcome recorded from kube-apiserver', () => {
-  it.each(flows.filter(({ name }) => !redirected.has(name)))('$name', async (flow) => {
-    expect(await run(flow)).toEqual(recorded.get(flow.name));
+  it.each(flows.filter(({ name }) => !redirectFlows.has(name)))('$name', async (flow) => {
+    expect(await run(flow)).toEqual(recordedOutcomes.get(flow.name));
   });
 });
 
@@ -47,7 +47,7 @@ it.each([
   ['redirect-307', 307],
 ])('the redirect %s is not followed', async (path, code) => {
   const outcome = await run({ ...(flows.find(({ name }) => name === `mutating ${path}`) as Flow), name: 'redirected' });
-  expect(outcome.asked).toEqual([`/${path}?timeout=5s CREATE`]);
+  expect(outcome.calls).toEqual([`/${path}?timeout=5s CREATE`]);
   expect(outcome.failure?.['message']).toBe(
     `Internal error occurred: failed calling webhook "${path}.0.example.com": failed to call webhook: ` +
       `the server responded with the status code ${code} but did not return more information`,
@@ -55,34 +55,34 @@ it.each([
 });
 
 async function run(flow: Flow): Promise<Outcome> {
-  const world = createWorld();
+  const fixture = createFixture();
   try {
     for (const name of ['flows', 'other'])
-      await world.registry.create(resources.namespaces, undefined, { metadata: { name, labels: { team: 'a' } } });
+      await fixture.registry.create(resources.namespaces, undefined, { metadata: { name, labels: { team: 'a' } } });
     for (const { resource, body } of flow.before ?? [])
-      await world.registry.create(placeOf(resource), namespaceOf(resource), body as ApiObject);
+      await fixture.registry.create(resourceOf(resource), namespaceOf(resource), body as ApiObject);
     for (const kind of ['mutating', 'validating'] as const) {
       for (const [name, hooks] of Object.entries(flow[kind] ?? {})) {
         const title = kind === 'mutating' ? 'Mutating' : 'Validating';
-        await world.registry.create(
+        await fixture.registry.create(
           configurations[kind],
           undefined,
-          configurationOf(title, name, hooks, server.port, authority) as unknown as ApiObject,
+          createConfiguration(title, name, hooks, server.port, authority) as unknown as ApiObject,
         );
       }
     }
-    server.forget();
-    const stopWaiting = passTime(flow, world);
-    const answer = await answerTo(flow, world);
-    stopWaiting();
-    return outcomeOf(flow, answer, [...server.received], server.port);
+    server.clearReceived();
+    const stopAdvancing = advanceClockForSlowWebhook(flow, fixture);
+    const answer = await callServer(flow, fixture);
+    stopAdvancing();
+    return createOutcome(flow, answer, [...server.received], server.port);
   } finally {
-    world.admission.close();
+    fixture.admission.close();
   }
 }
 
 /** For webhooks that never answer, advances the clock once the call has started. */
-function passTime({ mutating, validating }: Flow, { clock }: World): () => void {
+function advanceClockForSlowWebhook({ mutating, validating }: Flow, { clock }: Fixture): () => void {
   const hook = Object.values(mutating ?? validating ?? {}).flat()[0];
   if (!hook?.path.startsWith('slow')) return () => undefined;
   const channel = hook.path === 'slow' ? 'http.server.request.start' : 'http.client.response.finish';
@@ -97,28 +97,28 @@ interface Answer {
   readonly warnings: readonly string[];
 }
 
-async function answerTo(flow: Flow, world: World): Promise<Answer> {
+async function callServer(flow: Flow, fixture: Fixture): Promise<Answer> {
   const warnings = createWarnings();
-  const said = (): string[] =>
+  const decodeWarnings = (): string[] =>
     warnings.headers.map((header) => JSON.parse(Buffer.from(header.replace(/^299 - /, ''), 'latin1').toString('utf8')) as string);
   try {
-    const body = await perform(flow, world, (warning) => warnings.add(warning));
-    return { code: flow.call.verb === 'create' ? 201 : 200, body: JSON.parse(JSON.stringify(body)), warnings: said() };
+    const body = await perform(flow, fixture, (warning) => warnings.add(warning));
+    return { code: flow.call.verb === 'create' ? 201 : 200, body: JSON.parse(JSON.stringify(body)), warnings: decodeWarnings() };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { code: error.code, body: JSON.parse(JSON.stringify(error.status)), warnings: said() };
+    return { code: error.code, body: JSON.parse(JSON.stringify(error.status)), warnings: decodeWarnings() };
   }
 }
 
 const user: User = { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
 
-async function perform({ call }: Flow, { registry }: World, warn: (warning: string) => void): Promise<unknown> {
-  const { verb, resource: name, name: object = '', subresource, query = '' } = call;
+async function perform({ call }: Flow, { registry }: Fixture, warn: (warning: string) => void): Promise<unknown> {
+  const { verb, resource: resourceKey, name = '', subresource, query = '' } = call;
   const parameters = new URLSearchParams(query);
   const body = (call.body ?? {}) as unknown as ApiObject;
-  const place = placeOf(name);
-  const namespace = namespaceOf(name);
-  const key = { ...(namespace && { namespace }), name: object };
+  const resource = resourceOf(resourceKey);
+  const namespace = namespaceOf(resourceKey);
+  const key = { ...(namespace && { namespace }), name };
   const options: UpdateOptions = {
     warn,
     user,
@@ -129,13 +129,13 @@ async function perform({ call }: Flow, { registry }: World, warn: (warning: stri
   };
   if (subresource === 'binding') return registry.bind(key, withNamespace(body), options);
   if (subresource === 'eviction') return registry.evict(key, withNamespace(body), options);
-  if (verb === 'create') return registry.create(place, namespace, body, options);
-  if (verb === 'update') return registry.update(place, key, () => body, options);
-  if (verb === 'patch') return registry.patch(place, key, body, { type: 'merge', ...options });
+  if (verb === 'create') return registry.create(resource, namespace, body, options);
+  if (verb === 'update') return registry.update(resource, key, () => body, options);
+  if (verb === 'patch') return registry.patch(resource, key, body, { type: 'merge', ...options });
   const { propagationPolicy } = body as { readonly propagationPolicy?: 'Background' };
   const deletion = { warn, user, ...(propagationPolicy && { propagationPolicy }) };
   if (verb === 'delete') {
-    await registry.delete(place, key, deletion);
+    await registry.delete(resource, key, deletion);
     return {};
   }
   const selection = {
@@ -143,13 +143,13 @@ async function perform({ call }: Flow, { registry }: World, warn: (warning: stri
     fieldSelector: parameters.get('fieldSelector') ?? '',
     labelSelector: parameters.get('labelSelector') ?? '',
   };
-  await registry.deleteCollection(place, selection, deletion);
+  await registry.deleteCollection(resource, selection, deletion);
   return {};
 }
 
 /** Sets the namespace as the routes do. */
 const withNamespace = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, namespace: 'flows' } });
 
-const placeOf = (name: string) => places[name] as (typeof places)[string];
+const resourceOf = (name: string) => flowResources[name] as (typeof flowResources)[string];
 
-const namespaceOf = (name: string): string | undefined => (placeOf(name).namespaced ? 'flows' : undefined);
+const namespaceOf = (name: string): string | undefined => (resourceOf(name).namespaced ? 'flows' : undefined);

@@ -23,53 +23,53 @@ const deletion: AdmissionRequest = {
   options: {},
 };
 
-const toPods = (more: Partial<AdmissionFunction>): AdmissionFunction => ({ operations: ['*'], resources: ['pods'], ...more });
-const mutated = async (request: AdmissionRequest, ...functions: readonly AdmissionFunction[]): Promise<ApiObject | undefined> =>
+const podFunction = (options: Partial<AdmissionFunction>): AdmissionFunction => ({ operations: ['*'], resources: ['pods'], ...options });
+const runMutation = async (request: AdmissionRequest, ...functions: readonly AdmissionFunction[]): Promise<ApiObject | undefined> =>
   createFunctionAdmission(functions).mutate?.(request);
-const refusal = (act: AdmissionFunction['mutate'], request: AdmissionRequest = creation): Promise<Status> =>
-  statusOfLate(mutated(request, toPods({ name: 'fn', ...(act && { mutate: act }) })));
+const statusOfRefusal = (mutate: AdmissionFunction['mutate'], request: AdmissionRequest = creation): Promise<Status> =>
+  statusOfLate(runMutation(request, podFunction({ name: 'fn', ...(mutate && { mutate }) })));
 
-describe('mutation', () => {
+describe('mutating functions', () => {
   it('continues with the object that a function returns', async () => {
     const labelled = { ...object, metadata: { ...object.metadata, labels: { a: '1' } } };
-    expect(await mutated(creation, toPods({ mutate: () => labelled }))).toEqual(labelled);
-    expect(await mutated(creation, toPods({ mutate: async () => labelled }))).toEqual(labelled);
+    expect(await runMutation(creation, podFunction({ mutate: () => labelled }))).toEqual(labelled);
+    expect(await runMutation(creation, podFunction({ mutate: async () => labelled }))).toEqual(labelled);
   });
 
-  it('applies a JSON Patch', async () => {
+  it('applies a JSON Patch that a function returns', async () => {
     const patch = [{ op: 'add', path: '/metadata/labels', value: { a: '1' } }];
-    expect(await mutated(creation, toPods({ mutate: () => patch }))).toEqual({
+    expect(await runMutation(creation, podFunction({ mutate: () => patch }))).toEqual({
       ...object,
       metadata: { ...object.metadata, labels: { a: '1' } },
     });
   });
 
-  it('treats undefined and an equal object as no change', async () => {
-    expect(await mutated(creation, toPods({ mutate: () => undefined }))).toBeUndefined();
-    expect(await mutated(creation, toPods({ mutate: (request) => structuredClone(request.object) }))).toBeUndefined();
+  it('returns undefined if a function returns undefined or an equal object', async () => {
+    expect(await runMutation(creation, podFunction({ mutate: () => undefined }))).toBeUndefined();
+    expect(await runMutation(creation, podFunction({ mutate: (request) => structuredClone(request.object) }))).toBeUndefined();
   });
 
-  it('passes each function the result of the ones before', async () => {
-    const seen: unknown[] = [];
-    const first = toPods({ mutate: () => [{ op: 'add', path: '/spec/nodeName', value: 'n1' }] });
-    const second = toPods({ mutate: (request) => void seen.push(request.object?.['spec']) as undefined });
-    await mutated(creation, first, second);
-    expect(seen).toEqual([{ nodeName: 'n1' }]);
+  it('passes each function the result of the previous ones', async () => {
+    const specs: unknown[] = [];
+    const first = podFunction({ mutate: () => [{ op: 'add', path: '/spec/nodeName', value: 'n1' }] });
+    const second = podFunction({ mutate: (request) => void specs.push(request.object?.['spec']) as undefined });
+    await runMutation(creation, first, second);
+    expect(specs).toEqual([{ nodeName: 'n1' }]);
   });
 
   it('calls functions with IfNeeded again after later changes', async () => {
-    const count = (key: string, more: Partial<AdmissionFunction> = {}): AdmissionFunction =>
-      toPods({
-        ...more,
-        mutate: ({ object: seen }) => {
-          const labels = seen?.metadata.labels ?? {};
+    const count = (key: string, options: Partial<AdmissionFunction> = {}): AdmissionFunction =>
+      podFunction({
+        ...options,
+        mutate: ({ object: current }) => {
+          const labels = current?.metadata.labels ?? {};
           return {
-            ...(seen as ApiObject),
-            metadata: { ...(seen as ApiObject).metadata, labels: { ...labels, [key]: `${labels[key] ?? ''}x` } },
+            ...(current as ApiObject),
+            metadata: { ...(current as ApiObject).metadata, labels: { ...labels, [key]: `${labels[key] ?? ''}x` } },
           };
         },
       });
-    const answer = await mutated(
+    const answer = await runMutation(
       creation,
       count('a', { reinvocationPolicy: 'IfNeeded' }),
       count('b'),
@@ -79,31 +79,31 @@ describe('mutation', () => {
   });
 
   it('calls only functions with matching rules', async () => {
-    const called: string[] = [];
-    const noting = (name: string, more: Partial<AdmissionFunction>): AdmissionFunction =>
-      toPods({ ...more, mutate: () => void called.push(name) as undefined });
-    await mutated(
+    const calledNames: string[] = [];
+    const createRecorder = (name: string, options: Partial<AdmissionFunction>): AdmissionFunction =>
+      podFunction({ ...options, mutate: () => void calledNames.push(name) as undefined });
+    await runMutation(
       creation,
-      noting('creates', { operations: ['CREATE'] }),
-      noting('updates', { operations: ['UPDATE'] }),
-      noting('nodes', { resources: ['nodes'] }),
-      noting('group', { apiGroups: ['apps'] }),
-      noting('version', { apiVersions: ['v2'] }),
-      noting('cluster', { scope: 'Cluster' }),
-      noting('namespaced', { scope: 'Namespaced' }),
+      createRecorder('creates', { operations: ['CREATE'] }),
+      createRecorder('updates', { operations: ['UPDATE'] }),
+      createRecorder('nodes', { resources: ['nodes'] }),
+      createRecorder('group', { apiGroups: ['apps'] }),
+      createRecorder('version', { apiVersions: ['v2'] }),
+      createRecorder('cluster', { scope: 'Cluster' }),
+      createRecorder('namespaced', { scope: 'Namespaced' }),
     );
-    expect(called).toEqual(['creates', 'namespaced']);
+    expect(calledNames).toEqual(['creates', 'namespaced']);
   });
 
   it('passes frozen copies to functions', async () => {
-    const meddling = toPods({
+    const modifier = podFunction({
       name: 'fn',
       mutate: (request) => {
         (request.object as { metadata: { name: string } }).metadata.name = 'other';
         return undefined;
       },
     });
-    expect(await statusOfLate(mutated(creation, meddling))).toMatchObject({
+    expect(await statusOfLate(runMutation(creation, modifier))).toMatchObject({
       code: 500,
       message: expect.stringContaining('failed calling webhook "fn": Cannot assign to read only property'),
     });
@@ -113,27 +113,27 @@ describe('mutation', () => {
 });
 
 describe('refusals', () => {
-  it('have the same messages as those of webhooks', async () => {
-    expect(await refusal(() => 'not today')).toMatchObject({
+  it('refusals have the same messages as those of webhooks', async () => {
+    expect(await statusOfRefusal(() => 'not today')).toMatchObject({
       code: 403,
       reason: 'Forbidden',
       message: 'admission webhook "fn" denied the request: not today',
     });
-    expect(await refusal(() => ({ allowed: false }))).toMatchObject({
+    expect(await statusOfRefusal(() => ({ allowed: false }))).toMatchObject({
       code: 400,
       message: 'admission webhook "fn" denied the request without explanation',
     });
-    expect(await refusal(() => ({ allowed: false, status: { code: 422, reason: 'Invalid' } }))).toMatchObject({
+    expect(await statusOfRefusal(() => ({ allowed: false, status: { code: 422, reason: 'Invalid' } }))).toMatchObject({
       code: 422,
       message: 'admission webhook "fn" denied the request: Invalid',
     });
   });
 
-  it('may be any ApiError', async () => {
-    const act = () => {
+  it('passes on an ApiError that a function throws', async () => {
+    const mutate = () => {
       throw badRequest('as it is');
     };
-    expect(await refusal(act)).toMatchObject({ code: 400, message: 'as it is' });
+    expect(await statusOfRefusal(mutate)).toMatchObject({ code: 400, message: 'as it is' });
   });
 });
 
@@ -148,17 +148,17 @@ describe('failures', () => {
     ],
     ['a rejection', () => Promise.reject(new TypeError('it broke late')), 'it broke late'],
     [
-      'another name',
+      'an answer with another name',
       () => ({ ...object, metadata: { name: 'b', namespace: 'shop' } }),
       'its answer is another object: "shop/b" instead of "shop/web"',
     ],
-    ['another kind', () => ({ ...object, kind: 'Node' }), 'its answer has another kind: v1 Node instead of v1 Pod'],
-    ['no metadata', () => ({}) as ApiObject, 'its answer is not an API object: it has no metadata'],
-    ['a cycle', () => cyclic(), 'its answer is not JSON: Converting circular structure to JSON'],
-    ['a big integer', () => ({ ...object, spec: 1n }), 'its answer is not JSON: Do not know how to serialize a BigInt'],
-  ])('%s is reported as an internal error', async (_name, act, why) => {
-    const message = `failed calling webhook "fn": ${why}`;
-    expect(await refusal(act)).toEqual({
+    ['an answer with another kind', () => ({ ...object, kind: 'Node' }), 'its answer has another kind: v1 Node instead of v1 Pod'],
+    ['an answer without metadata', () => ({}) as ApiObject, 'its answer is not an API object: it has no metadata'],
+    ['a cyclic answer', () => createCyclicObject(), 'its answer is not JSON: Converting circular structure to JSON'],
+    ['a BigInt in the answer', () => ({ ...object, spec: 1n }), 'its answer is not JSON: Do not know how to serialize a BigInt'],
+  ])('%s is reported as an internal error', async (_name, mutate, reason) => {
+    const message = `failed calling webhook "fn": ${reason}`;
+    expect(await statusOfRefusal(mutate)).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
@@ -170,64 +170,64 @@ describe('failures', () => {
     });
   });
 
-  it('include patches that do not apply', async () => {
-    expect(await refusal(() => [{ op: 'remove', path: '/spec/nope' }])).toMatchObject({
+  it('reports a patch that cannot be applied as an internal error', async () => {
+    expect(await statusOfRefusal(() => [{ op: 'remove', path: '/spec/nope' }])).toMatchObject({
       code: 500,
       message: "Internal error occurred: error in remove for path: '/spec/nope': Unable to remove nonexistent key: nope: missing value",
     });
   });
 
-  it('include changes to a deleted object', async () => {
-    expect(await refusal(() => [{ op: 'remove', path: '/spec' }], deletion)).toMatchObject({
+  it('reports a patch for a deletion as an internal error', async () => {
+    expect(await statusOfRefusal(() => [{ op: 'remove', path: '/spec' }], deletion)).toMatchObject({
       code: 500,
       message: 'Internal error occurred: admission webhook "fn" attempted to modify the object, which is not supported for this operation',
     });
   });
 
-  it('keep their cause', async () => {
+  it('keeps the error of the function as cause', async () => {
     const cause = new Error('it broke');
-    const admission = createFunctionAdmission([toPods({ mutate: () => Promise.reject(cause) })]);
+    const admission = createFunctionAdmission([podFunction({ mutate: () => Promise.reject(cause) })]);
     const error = (await Promise.resolve(admission.mutate?.(creation)).catch((reason: unknown) => reason)) as Error;
     expect((error.cause as Error).cause).toBe(cause);
   });
 });
 
-describe('validation', () => {
-  it('calls all matching functions and reports the first refusal in order', async () => {
-    const called: string[] = [];
-    const noting = (
+describe('validating functions', () => {
+  it('runs all matching functions and reports the first refusal in order', async () => {
+    const calledNames: string[] = [];
+    const createRecorder = (
       name: string,
       validate: NonNullable<AdmissionFunction['validate']>,
-      more: Partial<AdmissionFunction> = {},
+      options: Partial<AdmissionFunction> = {},
     ): AdmissionFunction =>
-      toPods({
+      podFunction({
         name,
-        ...more,
+        ...options,
         validate: (request) => {
-          called.push(name);
+          calledNames.push(name);
           return validate(request);
         },
       });
     const admission = createFunctionAdmission([
-      noting('fine', () => undefined),
-      noting('first', async () => 'first says no'),
-      noting('second', () => 'second says no'),
-      noting('unasked', () => 'never', { operations: ['CONNECT'] }),
+      createRecorder('fine', () => undefined),
+      createRecorder('first', async () => 'first says no'),
+      createRecorder('second', () => 'second says no'),
+      createRecorder('unmatched', () => 'never', { operations: ['CONNECT'] }),
     ]);
     const message = 'admission webhook "first" denied the request: first says no';
     expect(await statusOfLate(Promise.resolve(admission.validate?.(creation)))).toMatchObject({ code: 403, message });
-    expect(called).toEqual(['fine', 'first', 'second']);
+    expect(calledNames).toEqual(['fine', 'first', 'second']);
   });
 
-  it('fails if a function returns an object', async () => {
-    const admission = createFunctionAdmission([toPods({ name: 'fn', validate: () => ({ ...object }) as never })]);
+  it('fails if a validating function returns an object', async () => {
+    const admission = createFunctionAdmission([podFunction({ name: 'fn', validate: () => ({ ...object }) as never })]);
     expect(await statusOfLate(Promise.resolve(admission.validate?.(creation)))).toMatchObject({
       code: 500,
       message: 'Internal error occurred: failed calling webhook "fn": a function that validates may only refuse',
     });
   });
 
-  it('is synchronous if no rule matches', () => {
+  it('returns synchronously if no rule matches', () => {
     const admission = createFunctionAdmission([{ operations: ['*'], resources: ['nodes'], validate: () => 'no', mutate: () => 'no' }]);
     expect(admission.validate?.(creation)).toBeUndefined();
     expect(admission.mutate?.(creation)).toBeUndefined();
@@ -235,13 +235,15 @@ describe('validation', () => {
 });
 
 it('functions can be composed with other admission', async () => {
-  const functions = createFunctionAdmission([toPods({ mutate: () => [{ op: 'add', path: '/spec/a', value: 1 }] })]);
-  const answer = await composeAdmission(functions, { mutate: ({ object: seen }) => ({ ...(seen as ApiObject), b: 2 }) }).mutate?.(creation);
+  const functions = createFunctionAdmission([podFunction({ mutate: () => [{ op: 'add', path: '/spec/a', value: 1 }] })]);
+  const answer = await composeAdmission(functions, { mutate: ({ object: current }) => ({ ...(current as ApiObject), b: 2 }) }).mutate?.(
+    creation,
+  );
   expect(answer).toEqual({ ...object, spec: { nodeName: '', a: 1 }, b: 2 });
 });
 
-function cyclic(): ApiObject {
-  const made: Record<string, unknown> = { ...object };
-  made['spec'] = made;
-  return made as unknown as ApiObject;
+function createCyclicObject(): ApiObject {
+  const cyclicObject: Record<string, unknown> = { ...object };
+  cyclicObject['spec'] = cyclicObject;
+  return cyclicObject as unknown as ApiObject;
 }

@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import { createObjectConverter } from '../../src/admission/object-converter.ts';
 import { plainStrategy, type ResourceStrategy } from '../../src/registry/index.ts';
 import { statusOf } from '../store/support.ts';
-import { createWorld } from './support/world.ts';
+import { createFixture } from './support/fixture.ts';
 
 const v1: Resource = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
 const v2: Resource = { ...v1, version: 'v2' };
 const groupEvents: Resource = { ...resources.events, group: 'events.k8s.io' };
 
-/** A second version with a renamed field. */
-const second: ResourceStrategy = {
+/** A strategy for version v2, in which color is spelled colour. */
+const v2Strategy: ResourceStrategy = {
   ...plainStrategy({ resource: v2 }),
   storedAs: {
     resource: v1,
@@ -20,34 +20,34 @@ const second: ResourceStrategy = {
   },
 };
 
-const { registry } = createWorld();
+const { registry } = createFixture();
 registry.serve(plainStrategy({ resource: v1, status: true }));
-registry.serve(second);
-const forms = createObjectConverter(() => registry);
+registry.serve(v2Strategy);
+const converter = createObjectConverter(() => registry);
 
 it('equivalents returns the other groups and versions of a resource', () => {
-  expect(forms.equivalents(v1, '')).toEqual([v2]);
-  expect(forms.equivalents(v2, '')).toEqual([v1]);
-  expect(forms.equivalents(resources.events, '')).toEqual([groupEvents]);
-  expect(forms.equivalents(resources.pods, '')).toEqual([]);
+  expect(converter.equivalents(v1, '')).toEqual([v2]);
+  expect(converter.equivalents(v2, '')).toEqual([v1]);
+  expect(converter.equivalents(resources.events, '')).toEqual([groupEvents]);
+  expect(converter.equivalents(resources.pods, '')).toEqual([]);
 });
 
-it('equivalents returns only those that have the subresource', () => {
-  expect(forms.equivalents(v1, 'status')).toEqual([]);
-  expect(forms.equivalents(v2, 'status')).toEqual([v1]);
+it('equivalents returns only resources that have the subresource', () => {
+  expect(converter.equivalents(v1, 'status')).toEqual([]);
+  expect(converter.equivalents(v2, 'status')).toEqual([v1]);
 });
 
 it('converts between versions in both directions', () => {
   const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, color: 'red' };
   const converted = { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'a' }, colour: 'red' };
-  expect(forms.convert(widget, v1, v2)).toEqual(converted);
-  expect(forms.convert(converted, v2, v1)).toEqual(widget);
-  expect(forms.convert(widget, v1, v1)).toBe(widget);
+  expect(converter.convert(widget, v1, v2)).toEqual(converted);
+  expect(converter.convert(converted, v2, v1)).toEqual(widget);
+  expect(converter.convert(widget, v1, v1)).toBe(widget);
 });
 
 it('completes a patched object with defaults', () => {
   const service = { kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } };
-  expect(forms.complete(resources.services, service)).toMatchObject({
+  expect(converter.complete(resources.services, service)).toMatchObject({
     apiVersion: 'v1',
     spec: { type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
   });
@@ -59,6 +59,9 @@ it.each([
   [{ apiVersion: 'v9', metadata: {} }, 'no kind "Pod" is registered for version "v9" in scheme "pkg/runtime/scheme.go:111"'],
   [{ kind: 'ConfigMap', metadata: {} }, 'converting (v1.ConfigMap) to (core.Pod): unknown conversion'],
   ['text', 'json: cannot unmarshal string into Go value of type v1.Pod'],
-])('refuses the patched object %j', (patched, why) => {
-  expect(statusOf(() => forms.complete(resources.pods, patched))).toMatchObject({ code: 500, message: `Internal error occurred: ${why}` });
+])('refuses the patched object %j', (patched, reason) => {
+  expect(statusOf(() => converter.complete(resources.pods, patched))).toMatchObject({
+    code: 500,
+    message: `Internal error occurred: ${reason}`,
+  });
 });

@@ -1,42 +1,42 @@
 import { expect, it } from 'vitest';
 import { createReinvocationState, recordCall, shouldCall, startReinvocation } from '../../src/admission/reinvocation.ts';
 
-const kept = { changed: false, reinvocable: true };
-const changed = { changed: true, reinvocable: true };
-const changedOnce = { changed: true, reinvocable: false };
+const unchangedReinvocable = { changed: false, reinvocable: true };
+const changedReinvocable = { changed: true, reinvocable: true };
+const changedNotReinvocable = { changed: true, reinvocable: false };
 
-it('the first round calls all, and there is no second without a reinvocable webhook', () => {
+it('starts no second round without a reinvocable webhook', () => {
   const reinvocation = createReinvocationState();
   expect(shouldCall(reinvocation, 'a')).toBe(true);
-  recordCall(reinvocation, 'a', changedOnce);
-  recordCall(reinvocation, 'b', changedOnce);
+  recordCall(reinvocation, 'a', changedNotReinvocable);
+  recordCall(reinvocation, 'b', changedNotReinvocable);
   expect(startReinvocation(reinvocation)).toBe(false);
 });
 
-it('the second round calls only reinvocable webhooks that precede a change', () => {
+it('calls only reinvocable webhooks before a change in the second round', () => {
   const reinvocation = createReinvocationState();
-  recordCall(reinvocation, 'a', kept);
-  recordCall(reinvocation, 'b', changedOnce);
-  recordCall(reinvocation, 'c', changed);
+  recordCall(reinvocation, 'a', unchangedReinvocable);
+  recordCall(reinvocation, 'b', changedNotReinvocable);
+  recordCall(reinvocation, 'c', changedReinvocable);
   expect(startReinvocation(reinvocation)).toBe(true);
   expect(['a', 'b', 'c', 'd'].filter((id) => shouldCall(reinvocation, id))).toEqual(['a']);
 });
 
-it('the second round includes every reinvocable webhook before the last change', () => {
+it('calls every reinvocable webhook before the last change in the second round', () => {
   const reinvocation = createReinvocationState();
-  recordCall(reinvocation, 'a', kept);
-  recordCall(reinvocation, 'b', changed);
-  recordCall(reinvocation, 'c', changedOnce);
+  recordCall(reinvocation, 'a', unchangedReinvocable);
+  recordCall(reinvocation, 'b', changedReinvocable);
+  recordCall(reinvocation, 'c', changedNotReinvocable);
   startReinvocation(reinvocation);
   expect(['a', 'b', 'c'].filter((id) => shouldCall(reinvocation, id))).toEqual(['a', 'b']);
 });
 
-it('there is no third round', () => {
+it('starts no third round', () => {
   const reinvocation = createReinvocationState();
-  recordCall(reinvocation, 'a', kept);
-  recordCall(reinvocation, 'b', changedOnce);
+  recordCall(reinvocation, 'a', unchangedReinvocable);
+  recordCall(reinvocation, 'b', changedNotReinvocable);
   expect(startReinvocation(reinvocation)).toBe(true);
-  recordCall(reinvocation, 'a', changed);
-  recordCall(reinvocation, 'b', changedOnce);
+  recordCall(reinvocation, 'a', changedReinvocable);
+  recordCall(reinvocation, 'b', changedNotReinvocable);
   expect(startReinvocation(reinvocation)).toBe(false);
 });

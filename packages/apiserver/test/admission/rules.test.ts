@@ -1,10 +1,18 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { matchesInSomeForm, matchesRule, namespaceOf, type Rule, type Target, targetOf } from '../../src/admission/rules.ts';
+import {
+  attributesOf,
+  matchesAnyGroupVersion,
+  matchesRule,
+  namespaceOf,
+  type RequestAttributes,
+  type Rule,
+} from '../../src/admission/rules.ts';
 
-const all: Rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: '*' };
-const target: Target = { operation: 'CREATE', resource: resources.pods, subresource: '', namespace: 'shop' };
-const matches = (rule: Partial<Rule>, more: Partial<Target> = {}): boolean => matchesRule({ ...all, ...rule }, { ...target, ...more });
+const matchAll: Rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: '*' };
+const podCreation: RequestAttributes = { operation: 'CREATE', resource: resources.pods, subresource: '', namespace: 'shop' };
+const matches = (rule: Partial<Rule>, attributes: Partial<RequestAttributes> = {}): boolean =>
+  matchesRule({ ...matchAll, ...rule }, { ...podCreation, ...attributes });
 
 describe('resources of a rule', () => {
   it.each([
@@ -22,8 +30,8 @@ describe('resources of a rule', () => {
     ['pods/status', 'status', true],
     ['*/*', '', true],
     ['*/*', 'status', true],
-  ])('%s with the subresource "%s" matches: %s', (text, subresource, expected) => {
-    expect(matches({ resources: [text] }, { subresource })).toBe(expected);
+  ])('rule for resource %s and request for pods with subresource "%s" match: %s', (pattern, subresource, expected) => {
+    expect(matches({ resources: [pattern] }, { subresource })).toBe(expected);
   });
 });
 
@@ -36,14 +44,14 @@ describe('scope of a rule', () => {
     ['Cluster', 'shop', false],
     ['Cluster', '', true],
     ['Nonsense', 'shop', false],
-  ])('%s with the namespace "%s" matches: %s', (scope, namespace, expected) => {
+  ])('rule with scope %s and request in namespace "%s" match: %s', (scope, namespace, expected) => {
     expect(matches({ scope }, { namespace })).toBe(expected);
   });
 
-  it('treats Namespaces as cluster-scoped', () => {
-    const of = { resource: resources.namespaces, namespace: 'shop' };
-    expect(matches({ scope: 'Namespaced' }, of)).toBe(false);
-    expect(matches({ scope: 'Cluster' }, of)).toBe(true);
+  it('a write of a Namespace matches only scope Cluster', () => {
+    const attributes = { resource: resources.namespaces, namespace: 'shop' };
+    expect(matches({ scope: 'Namespaced' }, attributes)).toBe(false);
+    expect(matches({ scope: 'Cluster' }, attributes)).toBe(true);
   });
 });
 
@@ -59,17 +67,17 @@ it.each([
   expect(matches(rule)).toBe(expected);
 });
 
-it('matchesInSomeForm ignores group and version', () => {
-  const other = { ...all, apiGroups: ['apps'], apiVersions: ['v9'], resources: ['pods'] };
-  expect(matchesInSomeForm(other, target)).toBe(true);
-  expect(matchesInSomeForm({ ...other, resources: ['nodes'] }, target)).toBe(false);
+it('matchesAnyGroupVersion ignores group and version', () => {
+  const other = { ...matchAll, apiGroups: ['apps'], apiVersions: ['v9'], resources: ['pods'] };
+  expect(matchesAnyGroupVersion(other, podCreation)).toBe(true);
+  expect(matchesAnyGroupVersion({ ...other, resources: ['nodes'] }, podCreation)).toBe(false);
 });
 
-it('the namespace of a request is that of its object, or the name of a Namespace', () => {
+it('namespaceOf returns the namespace of the object or, for a Namespace, its name', () => {
   expect(namespaceOf({ resource: resources.pods, key: { namespace: 'shop', name: 'a' } })).toBe('shop');
   expect(namespaceOf({ resource: resources.nodes, key: { name: 'a' } })).toBe('');
   expect(namespaceOf({ resource: resources.namespaces, key: { name: 'a' } })).toBe('a');
-  const { namespace, subresource } = targetOf({
+  const { namespace, subresource } = attributesOf({
     operation: 'CREATE',
     resource: resources.namespaces,
     key: { name: 'a' },

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { compileExpression, mayHaveType } from '../../src/cel/compile.ts';
 import { createCelHost } from '../../src/cel/environment.ts';
-import { missingIn } from '../../src/cel/problems.ts';
-import { mayBe, readExpression } from '../../src/cel/read.ts';
+import { findUnsupportedFeature } from '../../src/cel/problems.ts';
 
 const { environment, bounds } = createCelHost();
-const scope = environment.clone().registerVariable('n', 'int').registerVariable('names', 'list<string>').registerVariable('any', 'dyn');
-const read = (source: string) => readExpression(source, scope, bounds);
+const environmentWithVariables = environment
+  .clone()
+  .registerVariable('n', 'int')
+  .registerVariable('names', 'list<string>')
+  .registerVariable('any', 'dyn');
+const compile = (source: string) => compileExpression(source, environmentWithVariables, bounds);
 
 describe('an invalid expression', () => {
   test.each([
@@ -23,8 +27,8 @@ describe('an invalid expression', () => {
       "n > 1 && duration('x') > duration('1s')",
       "compilation failed: ERROR: <input>:1:19: invalid duration argument\n | n > 1 && duration('x') > duration('1s')\n | ..................^",
     ],
-  ])('is reported with its position: %s', (source, problem) => {
-    expect(read(source)).toEqual({ problem });
+  ])('is reported with its position as by cel-go: %s', (source, problem) => {
+    expect(compile(source)).toEqual({ problem });
   });
 
   test.each([
@@ -33,13 +37,13 @@ describe('an invalid expression', () => {
     ['names.sortBy(x, x.size())[0] == "a"', 'sortBy'],
     ['authorizer.path("/x").check("get").allowed()', 'authorizer'],
     ['jsonpatch.escapeKey("a") == "a"', 'jsonpatch'],
-  ])('is reported with the missing CEL feature: %s', (source, missing) => {
-    expect(read(source)).toEqual({ missing });
+  ])('that needs an unsupported CEL feature is reported with it: %s', (source, unsupportedFeature) => {
+    expect(compile(source)).toEqual({ unsupportedFeature });
   });
 
-  test('has no missing feature if this server supports all that it uses', () => {
-    expect(missingIn('n > 1 ? nothing : other')).toBeUndefined();
-    expect(missingIn('any.?x.orValue(1) > 0')).toBeUndefined();
+  test('findUnsupportedFeature returns undefined if this server supports all used features', () => {
+    expect(findUnsupportedFeature('n > 1 ? nothing : other')).toBeUndefined();
+    expect(findUnsupportedFeature('any.?x.orValue(1) > 0')).toBeUndefined();
   });
 });
 
@@ -50,7 +54,7 @@ test.each([
   ['n', 'bool', false],
   ['"a"', 'string', true],
   ['"a"', 'bool', false],
-] as const)('%s may be a %s: %s', (source, type, may) => {
-  const { program } = read(source);
-  expect(program && mayBe(program, type)).toBe(may);
+] as const)('mayHaveType(%s, %s) is %s', (source, type, expected) => {
+  const { program } = compile(source);
+  expect(program && mayHaveType(program, type)).toBe(expected);
 });

@@ -5,15 +5,15 @@ import { type Causes, collectCauses } from '../../src/resources/field/causes.ts'
 
 export const things: Resource = { group: 'example.com', version: 'v1', plural: 'things', kind: 'Thing', namespaced: true };
 
-/** An object with the given depth of nesting. */
-export function nested(levels: number, inner: unknown = 'x'): unknown {
+/** Wraps a value in the given number of objects. */
+export function nest(levels: number, inner: unknown = 'x'): unknown {
   let value = inner;
   for (let i = 0; i < levels; i += 1) value = { a: value };
   return value;
 }
 
 /** A schema that allows anything below spec. */
-export const open: Schema = {
+export const openSchema: Schema = {
   type: 'object',
   properties: {
     spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
@@ -25,7 +25,7 @@ export const version = (name: string, fields: Partial<DefinitionVersion> = {}): 
   name,
   served: true,
   storage: name === 'v1',
-  schema: { openAPIV3Schema: open },
+  schema: { openAPIV3Schema: openSchema },
   ...fields,
 });
 
@@ -41,12 +41,12 @@ export function definition(spec: Partial<DefinitionSpec> = {}, metadata: Partial
 }
 
 /** A definition with accepted names and the condition Established. */
-export function established(spec: Partial<DefinitionSpec> = {}): Definition {
-  const whole = definition(spec, { uid: 'u' });
-  const { plural = '', kind = '' } = whole.spec?.names ?? {};
-  const acceptedNames = { singular: kind.toLowerCase(), listKind: `${kind}List`, ...whole.spec?.names, plural, kind };
+export function createEstablished(spec: Partial<DefinitionSpec> = {}): Definition {
+  const base = definition(spec, { uid: 'u' });
+  const { plural = '', kind = '' } = base.spec?.names ?? {};
+  const acceptedNames = { singular: kind.toLowerCase(), listKind: `${kind}List`, ...base.spec?.names, plural, kind };
   const conditions = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' as const }));
-  return { ...whole, status: { acceptedNames, conditions, storedVersions: ['v1'] } };
+  return { ...base, status: { acceptedNames, conditions, storedVersions: ['v1'] } };
 }
 
 export const thing = (fields: Record<string, unknown> = {}, metadata: ApiObject['metadata'] = {}): ApiObject => ({
@@ -56,9 +56,9 @@ export const thing = (fields: Record<string, unknown> = {}, metadata: ApiObject[
   ...fields,
 });
 
-/** The causes that a check reports, one line each. */
-export function linesOf(find: (causes: Causes) => void): string[] {
+/** Runs a check. @returns a line for each reported cause */
+export function problemLinesOf(check: (causes: Causes) => void): string[] {
   const causes = collectCauses();
-  find(causes);
+  check(causes);
   return causes.list.map(({ field, message }) => `${field}: ${message}`);
 }

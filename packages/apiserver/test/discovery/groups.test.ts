@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { compareVersions, groupVersionsOf, listedIn, once, sameResources } from '../../src/discovery/groups.ts';
+import { compareVersions, groupByVersion, listedResources, once, sameResources } from '../../src/discovery/groups.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { customResource, widgets } from './support.ts';
 
-test('groups are ordered by the priorities of kube-apiserver, then custom ones by name', () => {
+test('groups are sorted by the priorities of kube-apiserver, custom groups by name', () => {
   const catalog = createCatalog([
     customResource('zoo.example.com', 'v1', 'cages', 'Cage'),
     widgets('v1'),
     ...builtInResources(),
     customResource('apps', 'v1', 'things', 'Thing'),
   ]);
-  expect([...new Set(groupVersionsOf(catalog.all()).map(({ group }) => group))]).toEqual([
+  expect([...new Set(groupByVersion(catalog.all()).map(({ group }) => group))]).toEqual([
     '',
     'apps',
     'events.k8s.io',
@@ -22,7 +22,7 @@ test('groups are ordered by the priorities of kube-apiserver, then custom ones b
   ]);
 });
 
-test('versions of a group are ordered by priority, resources by name', () => {
+test('versions of a group are sorted by stability, resources by name', () => {
   const catalog = createCatalog([
     widgets('v1beta1'),
     widgets('v2alpha1'),
@@ -30,15 +30,18 @@ test('versions of a group are ordered by priority, resources by name', () => {
     customResource('example.com', 'v1', 'bolts', 'Bolt'),
     customResource('example.com', 'v1', 'zips', 'Zip'),
   ]);
-  const found = groupVersionsOf(catalog.all()).map(({ version, resources }) => [version, resources.map(({ resource }) => resource.plural)]);
-  expect(found).toEqual([
+  const groupVersions = groupByVersion(catalog.all()).map(({ version, resources }) => [
+    version,
+    resources.map(({ resource }) => resource.plural),
+  ]);
+  expect(groupVersions).toEqual([
     ['v1', ['bolts', 'widgets', 'zips']],
     ['v1beta1', ['widgets']],
     ['v2alpha1', ['widgets']],
   ]);
 });
 
-test('versions are ordered by stability, then by number', () => {
+test('compareVersions sorts by stability, then by number', () => {
   const versions = ['foo10', 'v1alpha1', 'v3beta1', 'v11alpha2', 'v12', 'v2', 'v10', 'v1', 'v10beta3', 'v11beta2', 'foo1', 'v11beta10'];
   expect(versions.sort(compareVersions)).toEqual([
     'v12',
@@ -56,7 +59,7 @@ test('versions are ordered by stability, then by number', () => {
   ]);
 });
 
-test('lists are the same if they hold identical resources', () => {
+test('sameResources compares the instances in the lists', () => {
   const [a, b] = [widgets('v1'), widgets('v1')];
   expect(sameResources([a, b], [a, b])).toBe(true);
   expect(sameResources([a, b], [a])).toBe(false);
@@ -65,19 +68,19 @@ test('lists are the same if they hold identical resources', () => {
 
 test('Bindings are listed if pods can be bound, although the catalog does not contain them', () => {
   const catalog = createCatalog(builtInResources());
-  const [core] = groupVersionsOf(listedIn(catalog));
+  const [core] = groupByVersion(listedResources(catalog));
   expect(core?.resources[0]).toMatchObject({ resource: { plural: 'bindings', kind: 'Binding' }, verbs: ['create'], subresources: [] });
-  expect(groupVersionsOf(catalog.all())[0]?.resources.map(({ resource }) => resource.plural)).not.toContain('bindings');
-  expect(listedIn(createCatalog([]))).toEqual([]);
+  expect(groupByVersion(catalog.all())[0]?.resources.map(({ resource }) => resource.plural)).not.toContain('bindings');
+  expect(listedResources(createCatalog([]))).toEqual([]);
 });
 
-test('once computes its value on first use only, even if it is undefined', () => {
-  let made = 0;
+test('once computes its value only on first use, even if it is undefined', () => {
+  let calls = 0;
   const value = once(() => {
-    made += 1;
+    calls += 1;
     return undefined;
   });
-  expect(made).toBe(0);
+  expect(calls).toBe(0);
   expect([value(), value()]).toEqual([undefined, undefined]);
-  expect(made).toBe(1);
+  expect(calls).toBe(1);
 });

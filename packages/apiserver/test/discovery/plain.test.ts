@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest';
-import { groupVersionsOf } from '../../src/discovery/groups.ts';
+import { groupByVersion } from '../../src/discovery/groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from '../../src/discovery/plain.ts';
 import { builtInResources, everyVerb } from '../../src/registry/catalog.ts';
 import { customResource, widgets } from './support.ts';
 
 type List = { readonly resources: readonly { readonly name: string; readonly storageVersionHash?: string }[] };
 
-const listed = (group: string, version: string, resources = builtInResources()): List => {
-  const found = groupVersionsOf(resources).find((each) => each.group === group && each.version === version);
-  if (!found) throw new Error(`no ${group}/${version}`);
-  return apiResourceList(found) as List;
+const listResources = (group: string, version: string, resources = builtInResources()): List => {
+  const groupVersion = groupByVersion(resources).find((each) => each.group === group && each.version === version);
+  if (!groupVersion) throw new Error(`no ${group}/${version}`);
+  return apiResourceList(groupVersion) as List;
 };
 
-const byName = (list: List, name: string): unknown => list.resources.find((each) => each.name === name);
+const findByName = (list: List, name: string): unknown => list.resources.find((each) => each.name === name);
 
 // The exact answers of kube-apiserver 1.36.3.
-test('the resources of a group are listed exactly as by kube-apiserver', () => {
-  expect(JSON.stringify(listed('discovery.k8s.io', 'v1'))).toBe(
+test('an APIResourceList is byte for byte that of kube-apiserver', () => {
+  expect(JSON.stringify(listResources('discovery.k8s.io', 'v1'))).toBe(
     '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/v1","resources":[{"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"storageVersionHash":"qgS0xkrxYAI="}]}',
   );
 });
 
-test('custom resources list their verbs in another order, and scale after status', () => {
-  expect(JSON.stringify(listed('example.com', 'v1beta1', [widgets('v1'), widgets('v1beta1')]))).toBe(
+test('a custom resource lists its verbs in its own order, and scale after status', () => {
+  expect(JSON.stringify(listResources('example.com', 'v1beta1', [widgets('v1'), widgets('v1beta1')]))).toBe(
     '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1beta1","resources":[{"name":"widgets","singularName":"widget","namespaced":true,"kind":"Widget","verbs":["delete","deletecollection","get","list","patch","create","update","watch"],"shortNames":["wd"],"categories":["all"],"storageVersionHash":"gIwvi5rymmg="},{"name":"widgets/status","singularName":"","namespaced":true,"kind":"Widget","verbs":["get","patch","update"]},{"name":"widgets/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}',
   );
 });
 
 test('storage version hashes equal those of kube-apiserver', () => {
   const hashes = Object.fromEntries(
-    [...listed('', 'v1').resources, ...listed('coordination.k8s.io', 'v1').resources].flatMap(({ name, storageVersionHash }) =>
-      storageVersionHash === undefined ? [] : [[name, storageVersionHash]],
+    [...listResources('', 'v1').resources, ...listResources('coordination.k8s.io', 'v1').resources].flatMap(
+      ({ name, storageVersionHash }) => (storageVersionHash === undefined ? [] : [[name, storageVersionHash]]),
     ),
   );
   expect(hashes).toEqual({
@@ -48,15 +48,18 @@ test('storage version hashes equal those of kube-apiserver', () => {
 });
 
 test('Events of events.k8s.io have the storage version hash of core Events', () => {
-  expect(byName(listed('events.k8s.io', 'v1'), 'events')).toMatchObject({ shortNames: ['ev'], storageVersionHash: 'r2yiGXH7wu8=' });
+  expect(findByName(listResources('events.k8s.io', 'v1'), 'events')).toMatchObject({
+    shortNames: ['ev'],
+    storageVersionHash: 'r2yiGXH7wu8=',
+  });
 });
 
 test('the list of the core group has no apiVersion', () => {
-  expect(Object.keys(listed('', 'v1'))).toEqual(['kind', 'groupVersion', 'resources']);
+  expect(Object.keys(listResources('', 'v1'))).toEqual(['kind', 'groupVersion', 'resources']);
 });
 
 test('subresources follow their resource, with group and version if their kind is of another group', () => {
-  const list = listed('', 'v1');
+  const list = listResources('', 'v1');
   expect(list.resources.map(({ name }) => name).filter((name) => /^(pods|namespaces)\b/.test(name))).toEqual(
     expect.arrayContaining([
       'namespaces',
@@ -68,7 +71,7 @@ test('subresources follow their resource, with group and version if their kind i
       'pods/status',
     ]),
   );
-  expect(byName(list, 'pods/eviction')).toEqual({
+  expect(findByName(list, 'pods/eviction')).toEqual({
     name: 'pods/eviction',
     singularName: '',
     namespaced: true,
@@ -77,25 +80,25 @@ test('subresources follow their resource, with group and version if their kind i
     kind: 'Eviction',
     verbs: ['create'],
   });
-  expect(byName(list, 'pods/binding')).toEqual({
+  expect(findByName(list, 'pods/binding')).toEqual({
     name: 'pods/binding',
     singularName: '',
     namespaced: true,
     kind: 'Binding',
     verbs: ['create'],
   });
-  expect(byName(list, 'namespaces')).toMatchObject({ verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] });
+  expect(findByName(list, 'namespaces')).toMatchObject({ verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] });
 });
 
 test('a custom resource that is being deleted has fewer verbs', () => {
-  const going = widgets('v1', { verbs: everyVerb.filter((verb) => !['create', 'patch', 'update'].includes(verb)) });
-  expect(byName(listed('example.com', 'v1', [going]), 'widgets')).toMatchObject({
+  const terminatingResource = widgets('v1', { verbs: everyVerb.filter((verb) => !['create', 'patch', 'update'].includes(verb)) });
+  expect(findByName(listResources('example.com', 'v1', [terminatingResource]), 'widgets')).toMatchObject({
     verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'],
   });
 });
 
 test('a group prefers its first version', () => {
-  const versions = groupVersionsOf([widgets('v2alpha1'), widgets('v1')]);
+  const versions = groupByVersion([widgets('v2alpha1'), widgets('v1')]);
   expect(apiGroup(versions)).toEqual({
     kind: 'APIGroup',
     apiVersion: 'v1',
@@ -109,7 +112,7 @@ test('a group prefers its first version', () => {
 });
 
 test('groups are listed without their kinds', () => {
-  const versions = groupVersionsOf([customResource('a.example.com', 'v1', 'things', 'Thing')]);
+  const versions = groupByVersion([customResource('a.example.com', 'v1', 'things', 'Thing')]);
   expect(apiGroupList([versions])).toEqual({
     kind: 'APIGroupList',
     apiVersion: 'v1',

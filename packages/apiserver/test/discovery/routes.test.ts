@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { groupVersionsOf } from '../../src/discovery/groups.ts';
+import { groupByVersion } from '../../src/discovery/groups.ts';
 import { discoveryRoutes } from '../../src/discovery/index.ts';
-import { aggregatedFormat, groupDiscoveryList, plainFormat, written } from '../../src/discovery/routes.ts';
+import { aggregatedFormat, encode, groupDiscoveryList, plainFormat } from '../../src/discovery/routes.ts';
 import { readAccept } from '../../src/http/negotiation.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
-import { ask, counted, customResource, jsonOf, widgets } from './support.ts';
+import { countReads, customResource, jsonOf, sendRequest, widgets } from './support.ts';
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-const fromClientGo = { accept: `${aggregated},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json` };
+const clientGoHeaders = {
+  accept: `${aggregated},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`,
+};
 
-const served = (): ReturnType<typeof createCatalog> => createCatalog([...builtInResources(), widgets('v1'), widgets('v1beta1')]);
-const routes = () => discoveryRoutes({ catalog: served() });
+const createTestCatalog = (): ReturnType<typeof createCatalog> => createCatalog([...builtInResources(), widgets('v1'), widgets('v1beta1')]);
+const createRoutes = () => discoveryRoutes({ catalog: createTestCatalog() });
 
 describe('discovery paths', () => {
   test.each([
@@ -25,7 +27,7 @@ describe('discovery paths', () => {
     ['/apis/discovery.k8s.io/v1', 'APIResourceList'],
     ['/apis/example.com/v1beta1', 'APIResourceList'],
   ])('%s answers with %s', async (path, kind) => {
-    const answer = await ask(routes(), path);
+    const answer = await sendRequest(createRoutes(), path);
     expect(answer).toMatchObject({ code: 200, headers: { 'Content-Type': 'application/json' } });
     expect(jsonOf(answer)).toMatchObject({ kind });
     expect(answer?.body).toMatch(/\}\n$/);
@@ -43,11 +45,11 @@ describe('discovery paths', () => {
     '/apis/__proto__',
     '/version',
   ])('%s is not answered', async (path) => {
-    expect(await ask(routes(), path)).toBeUndefined();
+    expect(await sendRequest(createRoutes(), path)).toBeUndefined();
   });
 
   test('/apis does not list the core group', async () => {
-    const { groups } = jsonOf(await ask(routes(), '/apis')) as { groups: { name: string }[] };
+    const { groups } = jsonOf(await sendRequest(createRoutes(), '/apis')) as { groups: { name: string }[] };
     expect(groups.map(({ name }) => name)).toEqual([
       'events.k8s.io',
       'admissionregistration.k8s.io',
@@ -58,18 +60,18 @@ describe('discovery paths', () => {
   });
 });
 
-describe('serverAddress', () => {
-  test('is the Host of the request', async () => {
-    expect(jsonOf(await ask(routes(), '/api', { host: '127.0.0.1:6443' }))).toEqual({
+describe('server address', () => {
+  test('is the Host header of the request', async () => {
+    expect(jsonOf(await sendRequest(createRoutes(), '/api', { host: '127.0.0.1:6443' }))).toEqual({
       kind: 'APIVersions',
       versions: ['v1'],
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' }],
     });
   });
 
-  test('can be configured', async () => {
-    const route = discoveryRoutes({ catalog: served(), serverAddress: () => '192.0.2.1:443' });
-    expect(jsonOf(await ask(route, '/api', { host: 'x' }))).toMatchObject({
+  test('can be set by serverAddress', async () => {
+    const route = discoveryRoutes({ catalog: createTestCatalog(), serverAddress: () => '192.0.2.1:443' });
+    expect(jsonOf(await sendRequest(route, '/api', { host: 'x' }))).toMatchObject({
       serverAddressByClientCIDRs: [{ serverAddress: '192.0.2.1:443' }],
     });
   });
@@ -77,7 +79,7 @@ describe('serverAddress', () => {
 
 describe('aggregated discovery', () => {
   test.each(['/api', '/apis'])('%s serves the aggregated list if it is accepted', async (path) => {
-    const answer = await ask(routes(), path, fromClientGo);
+    const answer = await sendRequest(createRoutes(), path, clientGoHeaders);
     expect(answer?.code).toBe(200);
     expect(answer?.headers).toEqual({
       'Cache-Control': 'public',
@@ -89,24 +91,26 @@ describe('aggregated discovery', () => {
   });
 
   test('a matching If-None-Match is answered with 304', async () => {
-    const route = routes();
-    const first = await ask(route, '/apis', fromClientGo);
+    const route = createRoutes();
+    const first = await sendRequest(route, '/apis', clientGoHeaders);
     const tag = String(first?.headers['ETag']);
-    const second = await ask(route, '/apis', { ...fromClientGo, 'if-none-match': tag });
+    const second = await sendRequest(route, '/apis', { ...clientGoHeaders, 'if-none-match': tag });
     expect(second).toEqual({ code: 304, headers: { 'Cache-Control': 'public', ETag: tag, Vary: 'Accept' }, body: '' });
-    expect((await ask(route, '/apis', { ...fromClientGo, 'if-none-match': '*' }))?.code).toBe(200);
-    expect((await ask(route, '/api', { ...fromClientGo, 'if-none-match': tag }))?.code).toBe(200);
+    expect((await sendRequest(route, '/apis', { ...clientGoHeaders, 'if-none-match': '*' }))?.code).toBe(200);
+    expect((await sendRequest(route, '/api', { ...clientGoHeaders, 'if-none-match': tag }))?.code).toBe(200);
   });
 
-  test('the documents of groups and versions have no aggregated form', async () => {
-    expect(jsonOf(await ask(routes(), '/apis/example.com', fromClientGo))).toMatchObject({ kind: 'APIGroup' });
-    await expect(ask(routes(), '/api/v1', { accept: aggregated })).rejects.toMatchObject({ status: { code: 406 } });
+  test('paths of groups and versions have no aggregated list', async () => {
+    expect(jsonOf(await sendRequest(createRoutes(), '/apis/example.com', clientGoHeaders))).toMatchObject({ kind: 'APIGroup' });
+    await expect(sendRequest(createRoutes(), '/api/v1', { accept: aggregated })).rejects.toMatchObject({ status: { code: 406 } });
   });
 
   test('v2beta1 is no longer supported', async () => {
     const beta = aggregated.replace('v=v2', 'v=v2beta1');
-    expect(jsonOf(await ask(routes(), '/apis', { accept: `${beta},application/json` }))).toMatchObject({ kind: 'APIGroupList' });
-    await expect(ask(routes(), '/apis', { accept: beta })).rejects.toMatchObject({
+    expect(jsonOf(await sendRequest(createRoutes(), '/apis', { accept: `${beta},application/json` }))).toMatchObject({
+      kind: 'APIGroupList',
+    });
+    await expect(sendRequest(createRoutes(), '/apis', { accept: beta })).rejects.toMatchObject({
       status: {
         code: 406,
         reason: 'NotAcceptable',
@@ -116,21 +120,23 @@ describe('aggregated discovery', () => {
   });
 });
 
-describe('formats', () => {
+describe('discovery formats', () => {
   test('clients that prefer protobuf get JSON', async () => {
-    const answer = await ask(routes(), '/api/v1', { accept: 'application/vnd.kubernetes.protobuf,application/json' });
+    const answer = await sendRequest(createRoutes(), '/api/v1', { accept: 'application/vnd.kubernetes.protobuf,application/json' });
     expect(answer?.headers).toEqual({ 'Content-Type': 'application/json' });
   });
 
   test('YAML is served on request', async () => {
-    const answer = await ask(routes(), '/apis/example.com', { accept: 'application/yaml' });
+    const answer = await sendRequest(createRoutes(), '/apis/example.com', { accept: 'application/yaml' });
     expect(answer?.headers).toEqual({ 'Content-Type': 'application/yaml' });
     expect(answer?.body).toMatch(/^apiVersion: v1\nkind: APIGroup\nname: example\.com\n/);
   });
 
-  test('answers are indented for curl and on request', async () => {
-    expect((await ask(routes(), '/api', { 'user-agent': 'curl/8.5.0' }))?.body).toMatch(/^\{\n {2}"kind": "APIVersions",\n/);
-    expect((await ask(routes(), '/apis?pretty=true', fromClientGo))?.body).toMatch(/^\{\n {2}"kind": "APIGroupDiscoveryList",\n/);
+  test('answers are indented for curl and with pretty=true', async () => {
+    expect((await sendRequest(createRoutes(), '/api', { 'user-agent': 'curl/8.5.0' }))?.body).toMatch(/^\{\n {2}"kind": "APIVersions",\n/);
+    expect((await sendRequest(createRoutes(), '/apis?pretty=true', clientGoHeaders))?.body).toMatch(
+      /^\{\n {2}"kind": "APIGroupDiscoveryList",\n/,
+    );
   });
 
   test.each([
@@ -143,16 +149,16 @@ describe('formats', () => {
       'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     ],
   ])('%s refuses other media types', async (path, message) => {
-    await expect(ask(routes(), path, { accept: 'text/html' })).rejects.toMatchObject({
+    await expect(sendRequest(createRoutes(), path, { accept: 'text/html' })).rejects.toMatchObject({
       status: { code: 406, reason: 'NotAcceptable', message },
     });
   });
 });
 
-describe('methods', () => {
+describe('discovery methods', () => {
   test.each(['/api', '/api/v1', '/apis/discovery.k8s.io/v1'])('%s refuses methods other than GET', async (path) => {
     for (const method of ['POST', 'DELETE', 'HEAD']) {
-      await expect(ask(routes(), path, {}, method)).rejects.toMatchObject({
+      await expect(sendRequest(createRoutes(), path, {}, method)).rejects.toMatchObject({
         status: {
           code: 405,
           reason: 'MethodNotAllowed',
@@ -164,41 +170,43 @@ describe('methods', () => {
   });
 
   test.each(['/apis', '/apis/discovery.k8s.io', '/apis/example.com/v1'])('%s accepts any method', async (path) => {
-    expect(await ask(routes(), path, {}, 'POST')).toMatchObject({ code: 200 });
+    expect(await sendRequest(createRoutes(), path, {}, 'POST')).toMatchObject({ code: 200 });
   });
 });
 
 describe('a catalog change', () => {
   test('updates paths and the ETag', async () => {
-    const catalog = served();
+    const catalog = createTestCatalog();
     const route = discoveryRoutes({ catalog });
-    const before = await ask(route, '/apis', fromClientGo);
-    expect(await ask(route, '/apis/zoo.example.com/v1')).toBeUndefined();
+    const answerBefore = await sendRequest(route, '/apis', clientGoHeaders);
+    expect(await sendRequest(route, '/apis/zoo.example.com/v1')).toBeUndefined();
 
     const cages = customResource('zoo.example.com', 'v1', 'cages', 'Cage');
     catalog.add(cages);
-    expect(jsonOf(await ask(route, '/apis/zoo.example.com/v1'))).toMatchObject({ resources: [{ name: 'cages', namespaced: false }] });
-    const between = await ask(route, '/apis', fromClientGo);
-    expect(between?.headers['ETag']).not.toBe(before?.headers['ETag']);
+    expect(jsonOf(await sendRequest(route, '/apis/zoo.example.com/v1'))).toMatchObject({
+      resources: [{ name: 'cages', namespaced: false }],
+    });
+    const answerWithCages = await sendRequest(route, '/apis', clientGoHeaders);
+    expect(answerWithCages?.headers['ETag']).not.toBe(answerBefore?.headers['ETag']);
 
     catalog.remove(cages.resource);
-    expect(await ask(route, '/apis/zoo.example.com/v1')).toBeUndefined();
-    const after = await ask(route, '/apis', fromClientGo);
-    expect(after?.headers['ETag']).toBe(before?.headers['ETag']);
+    expect(await sendRequest(route, '/apis/zoo.example.com/v1')).toBeUndefined();
+    const answerAfter = await sendRequest(route, '/apis', clientGoHeaders);
+    expect(answerAfter?.headers['ETag']).toBe(answerBefore?.headers['ETag']);
   });
 
-  test('is the only reason to read the catalog again', async () => {
-    const { catalog, reads } = counted(served());
+  test('makes the route read the catalog again; requests alone do not', async () => {
+    const { catalog, reads } = countReads(createTestCatalog());
     const route = discoveryRoutes({ catalog });
-    for (let i = 0; i < 5; i++) await ask(route, '/apis', fromClientGo);
-    await ask(route, '/apis/example.com/v1');
+    for (let i = 0; i < 5; i++) await sendRequest(route, '/apis', clientGoHeaders);
+    await sendRequest(route, '/apis/example.com/v1');
     expect(reads()).toBe(1);
-    expect(await ask(route, '/api/v1/namespaces/default/pods')).toBeUndefined();
+    expect(await sendRequest(route, '/api/v1/namespaces/default/pods')).toBeUndefined();
     expect(reads()).toBe(1);
   });
 });
 
-describe('accept', () => {
+describe('discovery formats by Accept header', () => {
   const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
 
@@ -242,25 +250,25 @@ describe('accept', () => {
     },
   );
 
-  test('documents are written in the chosen format', async () => {
+  test('encode converts JSON to the requested format', async () => {
     const json = '{"b":1,"a":["x"]}';
-    expect(await written(json, { name: 'json', pretty: false, parameters: '' })).toBe('{"b":1,"a":["x"]}\n');
-    expect(await written(json, { name: 'json', pretty: true, parameters: '' })).toBe('{\n  "b": 1,\n  "a": [\n    "x"\n  ]\n}');
-    expect(await written(json, { name: 'yaml', pretty: true, parameters: '' })).toMatch(/^a:\n *- x\nb: 1\n$/);
+    expect(await encode(json, { name: 'json', pretty: false, parameters: '' })).toBe('{"b":1,"a":["x"]}\n');
+    expect(await encode(json, { name: 'json', pretty: true, parameters: '' })).toBe('{\n  "b": 1,\n  "a": [\n    "x"\n  ]\n}');
+    expect(await encode(json, { name: 'yaml', pretty: true, parameters: '' })).toMatch(/^a:\n *- x\nb: 1\n$/);
   });
 });
 
-const versionsOf = (group: string, resources = builtInResources()) => groupVersionsOf(resources).filter((each) => each.group === group);
+const groupVersionsIn = (group: string, resources = builtInResources()) => groupByVersion(resources).filter((each) => each.group === group);
 
 // The exact answer of kube-apiserver 1.36.3.
-test('a built-in group is listed exactly as by kube-apiserver', () => {
-  expect(JSON.stringify(groupDiscoveryList([versionsOf('events.k8s.io')]))).toBe(
+test('the aggregated list of a group is byte for byte that of kube-apiserver', () => {
+  expect(JSON.stringify(groupDiscoveryList([groupVersionsIn('events.k8s.io')]))).toBe(
     '{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":{"name":"events.k8s.io"},"versions":[{"version":"v1","resources":[{"resource":"events","responseKind":{"group":"","version":"","kind":"Event"},"scope":"Namespaced","singularResource":"event","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["ev"]}],"freshness":"Current"}]}]}',
   );
 });
 
-test('a custom resource is listed with the group and version of its kind', () => {
-  const list = groupDiscoveryList([versionsOf('example.com', [widgets('v1'), widgets('v1beta1')])]);
+test('the aggregated list contains group and version of the kind of a custom resource', () => {
+  const list = groupDiscoveryList([groupVersionsIn('example.com', [widgets('v1'), widgets('v1beta1')])]);
   const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
   const widget = (version: string): object => ({
     resource: 'widgets',
@@ -286,8 +294,11 @@ test('a custom resource is listed with the group and version of its kind', () =>
   ]);
 });
 
-test('the core group has no name, and subresources carry the group of their kind', () => {
-  const [core] = groupDiscoveryList([versionsOf('')])['items'] as { metadata: object; versions: { resources: { resource: string }[] }[] }[];
+test('in the aggregated list the core group has no name, and subresources have the group of their kind', () => {
+  const [core] = groupDiscoveryList([groupVersionsIn('')])['items'] as {
+    metadata: object;
+    versions: { resources: { resource: string }[] }[];
+  }[];
   expect(core?.metadata).toEqual({});
   expect(core?.versions[0]?.resources.find(({ resource }) => resource === 'pods')).toMatchObject({
     categories: ['all'],

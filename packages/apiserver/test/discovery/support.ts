@@ -3,7 +3,7 @@ import { requestInfoOf } from '../../src/http/request-info.ts';
 import { type Catalog, everyVerb, type ServedResource } from '../../src/registry/catalog.ts';
 
 /** Sends a request to a route; undefined if it does not serve the path. */
-export async function ask(
+export async function sendRequest(
   route: Route,
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -72,7 +72,7 @@ export function widgets(version: string, overrides: Partial<ServedResource> = {}
   };
 }
 
-/** A cluster-scoped custom resource in the given group. */
+/** A cluster-scoped custom resource in another group. */
 export const customResource = (group: string, version: string, plural: string, kind: string): ServedResource =>
   widgets(version, {
     resource: { group, version, plural, kind, namespaced: false },
@@ -84,10 +84,10 @@ export const customResource = (group: string, version: string, plural: string, k
     subresources: [],
   });
 
-/** A catalog that counts its reads. */
-export function counted(catalog: Catalog): { readonly catalog: Catalog; readonly reads: () => number } {
+/** Wraps a catalog to count its reads. */
+export function countReads(catalog: Catalog): { readonly catalog: Catalog; readonly reads: () => number } {
   let reads = 0;
-  const watched: Catalog = {
+  const countingCatalog: Catalog = {
     ...catalog,
     all() {
       reads += 1;
@@ -97,5 +97,5 @@ export function counted(catalog: Catalog): { readonly catalog: Catalog; readonly
       return catalog.generation;
     },
   };
-  return { catalog: watched, reads: () => reads };
+  return { catalog: countingCatalog, reads: () => reads };
 }

@@ -1,47 +1,47 @@
 import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
-import { type Call, callOfRequest, createCallMatcher, formatCall } from '../../src/faults/call.ts';
+import { type Call, createCallMatcher, formatCall, toCall } from '../../src/faults/call.ts';
 import { boolOf } from '../../src/http/parameters.ts';
 import { requestInfoOf } from '../../src/http/request-info.ts';
 
-const bind: Call = { verb: 'create', resource: resources.pods, subresource: 'binding', namespace: 'shop', name: 'web' };
-const slices: Call = { verb: 'list', resource: resources.endpointSlices };
+const bindPod: Call = { verb: 'create', resource: resources.pods, subresource: 'binding', namespace: 'shop', name: 'web' };
+const listSlices: Call = { verb: 'list', resource: resources.endpointSlices };
 
 it.each([
-  [{}, bind, true],
-  [{ verbs: ['create'] }, bind, true],
-  [{ verbs: ['update'] }, bind, false],
-  [{ resources: ['pods'] }, bind, true],
-  [{ resources: ['services', 'pods'] }, bind, true],
-  [{ resources: ['pods.'] }, bind, true],
-  [{ resources: ['pods.apps'] }, bind, false],
-  [{ resources: ['pods/binding'] }, bind, true],
-  [{ resources: ['pods/status'] }, bind, false],
-  [{ resources: [resources.pods] }, bind, true],
-  [{ namespaces: ['shop'] }, bind, true],
-  [{ namespaces: ['default'] }, bind, false],
-  [{ namespaces: ['shop'], verbs: ['list'] }, bind, false],
-  [{ resources: ['endpointslices'] }, slices, true],
-  [{ resources: ['endpointslices.discovery.k8s.io'] }, slices, true],
-  [{ resources: [{ group: '', plural: 'endpointslices' }] }, slices, false],
-  [{ namespaces: ['shop'] }, slices, false],
-] as const)('the scope %j for the call %j matches: %j', (scope, call, expected) => {
+  [{}, bindPod, true],
+  [{ verbs: ['create'] }, bindPod, true],
+  [{ verbs: ['update'] }, bindPod, false],
+  [{ resources: ['pods'] }, bindPod, true],
+  [{ resources: ['services', 'pods'] }, bindPod, true],
+  [{ resources: ['pods.'] }, bindPod, true],
+  [{ resources: ['pods.apps'] }, bindPod, false],
+  [{ resources: ['pods/binding'] }, bindPod, true],
+  [{ resources: ['pods/status'] }, bindPod, false],
+  [{ resources: [resources.pods] }, bindPod, true],
+  [{ namespaces: ['shop'] }, bindPod, true],
+  [{ namespaces: ['default'] }, bindPod, false],
+  [{ namespaces: ['shop'], verbs: ['list'] }, bindPod, false],
+  [{ resources: ['endpointslices'] }, listSlices, true],
+  [{ resources: ['endpointslices.discovery.k8s.io'] }, listSlices, true],
+  [{ resources: [{ group: '', plural: 'endpointslices' }] }, listSlices, false],
+  [{ namespaces: ['shop'] }, listSlices, false],
+] as const)('scope %j, call %j: matches is %j', (scope, call, expected) => {
   expect(createCallMatcher(scope)(call)).toBe(expected);
 });
 
-it('describes a call by verb, resource and name', () => {
-  expect(formatCall(bind)).toBe('create pods/binding shop/web');
-  expect(formatCall(slices)).toBe('list endpointslices.discovery.k8s.io');
+it('formatCall prints verb, resource and name', () => {
+  expect(formatCall(bindPod)).toBe('create pods/binding shop/web');
+  expect(formatCall(listSlices)).toBe('list endpointslices.discovery.k8s.io');
   expect(formatCall({ verb: 'get', resource: resources.nodes, name: 'n' })).toBe('get nodes n');
 });
 
-const callOf = (line: string) => {
+const parseRequest = (line: string) => {
   const [method = '', url = ''] = line.split(' ');
   const [path = '', query] = url.split('?');
   const parameters = new URLSearchParams(query);
   const watch = parameters.get('watch');
   const info = requestInfoOf(method, path, () => watch !== null && boolOf(watch));
-  return callOfRequest({ info, query: parameters });
+  return toCall({ info, query: parameters });
 };
 
 it.each([
@@ -59,9 +59,9 @@ it.each([
   ['DELETE /api/v1/namespaces/shop/pods', 'deletecollection pods shop'],
   ['DELETE /api/v1/namespaces/shop', 'delete namespaces shop'],
   ['PUT /api/v1/namespaces/shop/finalize', 'update namespaces/finalize shop'],
-])('reads %s', (line, said) => {
-  const call = callOf(line);
-  expect(call && formatCall(call)).toBe(said);
+])('converts %s to the call %s', (line, expected) => {
+  const call = parseRequest(line);
+  expect(call && formatCall(call)).toBe(expected);
 });
 
 it.each([
@@ -73,10 +73,10 @@ it.each([
   'GET /healthz/etcd',
   'TRACE /api/v1/pods',
   'GET /api/v1/%zz',
-])('finds no resource in %s', (line) => {
-  expect(callOf(line)).toBeUndefined();
+])('returns undefined for %s, which is not for a resource', (line) => {
+  expect(parseRequest(line)).toBeUndefined();
 });
 
-it('reads the resourceVersion of a watch', () => {
-  expect(callOf('GET /api/v1/pods?watch=1&resourceVersion=7')?.resourceVersion).toBe('7');
+it('keeps the resourceVersion of a watch', () => {
+  expect(parseRequest('GET /api/v1/pods?watch=1&resourceVersion=7')?.resourceVersion).toBe('7');
 });

@@ -8,14 +8,14 @@ const rules: readonly FaultRule[] = [
   { fault: 'dropWatch', when: { chance: 0 } },
 ];
 
-describe(' without rules', []);
-describe(' by rules that never apply', rules);
+describePortWithFaults(' without rules', []);
+describePortWithFaults(' by rules that never apply', rules);
 
-function describe(how: string, given: readonly FaultRule[]): void {
-  describeClientPort(`with faults${how}`, async () => {
+function describePortWithFaults(suffix: string, faultRules: readonly FaultRule[]): void {
+  describeClientPort(`with faults${suffix}`, async () => {
     const { port, store, clock } = await createWorld();
     return {
-      port: createFaults({ clock, store, rules: given }).port(port),
+      port: createFaults({ clock, store, rules: faultRules }).port(port),
       namespace: 'shop',
       compact: () => store.compact(store.revision),
       async passTime(milliseconds) {

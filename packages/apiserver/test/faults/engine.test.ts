@@ -7,82 +7,82 @@ import { createJournal } from '../../src/faults/journal.ts';
 import { createFaultScheduler } from '../../src/faults/scheduler.ts';
 import { createClock, settle } from '../store/support.ts';
 
-const update: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
-const watch: Call = { verb: 'watch', resource: resources.services };
+const updateCall: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
+const watchCall: Call = { verb: 'watch', resource: resources.services };
 
-function createSubject(...rules: readonly FaultRule[]) {
+function createTestEngine(...rules: readonly FaultRule[]) {
   const clock = createClock();
   const journal = createJournal(1, 100);
   const scheduler = rules.length > 0 ? createFaultScheduler(rules, 1) : undefined;
   return { clock, journal, engine: createEngine({ clock, scheduler, journal, compact: () => undefined }) };
 }
 
-it('does not build the description of a call without rules', async () => {
-  const { engine } = createSubject();
-  const fate = engine.begin(() => {
-    throw new Error('asked');
+it('does not describe a call if there are no rules', async () => {
+  const { engine } = createTestEngine();
+  const decision = engine.begin(() => {
+    throw new Error('unexpected call');
   });
-  expect(fate).toBeUndefined();
-  expect(await engine.guard(fate, () => 'done')).toBe('done');
+  expect(decision).toBeUndefined();
+  expect(await engine.guard(decision, () => 'done')).toBe('done');
 });
 
-it('returns the error answer and latency of a call, and logs both', () => {
-  const { engine, journal, clock } = createSubject({ fault: 'conflict' }, { fault: 'latency', milliseconds: 3 });
+it('returns and logs the error answer and the latency of a call', () => {
+  const { engine, journal, clock } = createTestEngine({ fault: 'conflict' }, { fault: 'latency', milliseconds: 3 });
   clock.advance(20);
-  expect(engine.begin(() => update)).toMatchObject({ latency: 3, errorAnswer: { error: { code: 409 } } });
-  expect(engine.begin(() => update)).toBeUndefined();
+  expect(engine.begin(() => updateCall)).toMatchObject({ latency: 3, errorAnswer: { error: { code: 409 } } });
+  expect(engine.begin(() => updateCall)).toBeUndefined();
   expect(journal.entries.map(({ fault: { fault }, call, at }) => [fault, call, at])).toEqual([
     ['conflict', 'update services shop/web', 20],
     ['latency', 'update services shop/web', 20],
   ]);
 });
 
-it('a crash after a call hides its result', async () => {
-  const { engine } = createSubject({ fault: 'crash', when: 'always' });
-  for (const act of [() => 'done', () => Promise.reject(new Error('failed'))]) {
-    const guarded = engine.guard(
-      engine.begin(() => update),
-      act,
+it('a crash after a call hides its result or error', async () => {
+  const { engine } = createTestEngine({ fault: 'crash', when: 'always' });
+  for (const run of [() => 'done', () => Promise.reject(new Error('failed'))]) {
+    const answer = engine.guard(
+      engine.begin(() => updateCall),
+      run,
     );
-    await expect(guarded).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(engine.down).toBe(true);
     engine.command({ fault: 'restart' });
   }
 });
 
 it('a call that began before a crash is not answered after the restart', async () => {
-  const { engine } = createSubject();
+  const { engine } = createTestEngine();
   let finish = (_: string): void => undefined;
-  const guarded = engine.guard(undefined, () => new Promise<string>((resolve) => (finish = resolve)));
+  const answer = engine.guard(undefined, () => new Promise<string>((resolve) => (finish = resolve)));
   engine.command({ fault: 'crash' });
-  expect(() => engine.begin(() => update)).toThrow('ECONNRESET');
+  expect(() => engine.begin(() => updateCall)).toThrow('ECONNRESET');
   expect(() => engine.requireUp()).toThrow('ECONNRESET');
   engine.command({ fault: 'restart' });
   finish('done');
-  await expect(guarded).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
 it('a crash breaks delayed calls and open streams', async () => {
-  const { engine, clock } = createSubject({ fault: 'latency', milliseconds: 5 });
-  const fate = engine.begin(() => update);
-  const delayed = engine.delay(fate as NonNullable<typeof fate>);
+  const { engine, clock } = createTestEngine({ fault: 'latency', milliseconds: 5 });
+  const decision = engine.begin(() => updateCall);
+  const delay = engine.delay(decision as NonNullable<typeof decision>);
   const idle = { next: () => new Promise<never>(() => undefined) };
-  const pending = engine.stream(watch, idle, undefined).next();
+  const pending = engine.stream(watchCall, idle, undefined).next();
   engine.command({ fault: 'crash' });
-  await expect(delayed).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(delay).rejects.toMatchObject({ code: 'ECONNRESET' });
   await expect(pending).rejects.toMatchObject({ code: 'ECONNRESET' });
   await settle();
   expect(clock.scheduled).toBe(0);
 });
 
-it('logs commands as rules that repeat them at the same calls', () => {
-  const { engine, journal } = createSubject();
-  engine.begin(() => update);
+it('logs a command as a rule that injects the fault at the same call', () => {
+  const { engine, journal } = createTestEngine();
+  engine.begin(() => updateCall);
   engine.command({ fault: 'crash' });
-  expect(() => engine.begin(() => update)).toThrow();
+  expect(() => engine.begin(() => updateCall)).toThrow();
   engine.command({ fault: 'restart' });
   engine.command({ fault: 'restart' });
-  engine.begin(() => update);
+  engine.begin(() => updateCall);
   engine.command({ fault: 'compact' });
   expect(journal.entries.map(({ rule }) => rule)).toEqual([
     { fault: 'crash', at: 'before', verbs: expect.arrayContaining(['get', 'watch']), when: { nth: 2 } },

@@ -40,7 +40,7 @@ it.each([
   expect(createErrorAnswer(fault, call)?.error.status).toEqual({ ...failure, ...status });
 });
 
-it('an error answer has retryAfter, or asEvent if it is sent as an event', () => {
+it('sets retryAfter or asEvent, and returns undefined for faults without an error answer', () => {
   expect(createErrorAnswer({ fault: 'tooManyRequests' }, call)).toMatchObject({
     retryAfter: 1,
     error: { status: { details: { retryAfterSeconds: 1 } } },
@@ -50,7 +50,7 @@ it('an error answer has retryAfter, or asEvent if it is sent as an event', () =>
   expect(createErrorAnswer({ fault: 'latency', milliseconds: 1 }, call)).toBeUndefined();
 });
 
-it('a broken connection has the ECONNRESET error of Node.js', () => {
+it('brokenConnection creates the ECONNRESET error of Node.js', () => {
   expect(brokenConnection()).toBeInstanceOf(Error);
   expect(brokenConnection()).toMatchObject({ message: 'read ECONNRESET', code: 'ECONNRESET', syscall: 'read' });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFaults, type FaultRule, type FaultsOptions } from '../../src/faults/index.ts';
 import { requestInfoOf } from '../../src/http/request-info.ts';
 import { object as configMap, createWorld } from '../registry/support.ts';
-import { at, configMaps, createAll, createBrokenWorld, drain, fateOf, isSettled, take, watchFromNow } from './support.ts';
+import { at, configMaps, createAll, createFaultFixture, drain, isSettled, outcomeOf, take, watchFromNow } from './support.ts';
 
 describe('createFaults', () => {
   it.each<[FaultsOptions, string]>([
@@ -18,11 +18,12 @@ describe('createFaults', () => {
     expect(() => createFaults(options)).toThrow(message);
   });
 
-  it('refuses the fault compact without a store, at the latest on use', async () => {
+  it('refuses the fault compact if there is no store when it is used', async () => {
     const { port, store } = await createWorld();
     const faults = createFaults({ rules: [{ fault: 'compact' }] });
     const message = 'faults: store is required to compact';
-    for (const act of [() => faults.port(port), () => faults.route(() => undefined), () => faults.compact()]) expect(act).toThrow(message);
+    for (const command of [() => faults.port(port), () => faults.route(() => undefined), () => faults.compact()])
+      expect(command).toThrow(message);
     faults.attach(store);
     await faults.port(port).list(configMaps);
     expect(store.stats().compacted).toBe(store.revision);
@@ -35,53 +36,55 @@ describe('createFaults', () => {
   });
 });
 
-describe('commands', () => {
-  it('drop, stall and release the selected watches', async () => {
-    const world = await createBrokenWorld();
-    const [maps, events] = [watchFromNow(world), watchFromNow(world, {}, resources.events)];
-    world.faults.dropWatches({ resources: ['events'], broken: true });
-    expect(await fateOf(events.next())).toBe('ECONNRESET');
-    world.faults.stall({ namespaces: ['shop'] });
-    const pending = maps.next();
-    await createAll(world.client, 'a');
+describe('fault commands', () => {
+  it('dropWatches, stall and release affect the selected watches', async () => {
+    const fixture = await createFaultFixture();
+    const [configMapWatch, eventWatch] = [watchFromNow(fixture), watchFromNow(fixture, {}, resources.events)];
+    fixture.faults.dropWatches({ resources: ['events'], broken: true });
+    expect(await outcomeOf(eventWatch.next())).toBe('ECONNRESET');
+    fixture.faults.stall({ namespaces: ['shop'] });
+    const pending = configMapWatch.next();
+    await createAll(fixture.client, 'a');
     expect(await isSettled(pending)).toBe(false);
-    world.faults.release();
+    fixture.faults.release();
     expect((await pending).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
-    world.faults.dropWatches();
-    expect(await drain(maps)).toEqual(['end']);
-    expect(world.faults.log.map(({ fault }) => fault.fault)).toEqual(['dropWatches', 'stallWatches', 'releaseWatches', 'dropWatches']);
+    fixture.faults.dropWatches();
+    expect(await drain(configMapWatch)).toEqual(['end']);
+    expect(fixture.faults.log.map(({ fault }) => fault.fault)).toEqual(['dropWatches', 'stallWatches', 'releaseWatches', 'dropWatches']);
   });
 
-  it('compact: reads from an earlier resourceVersion fail with 410 Expired', async () => {
-    const world = await createBrokenWorld();
-    const before = String(world.store.revision);
-    await createAll(world.client, 'a', 'b');
-    world.faults.compact();
-    expect(await fateOf(watchFromNow(world, { resourceVersion: before }).next())).toBe('410 Expired');
-    expect(await fateOf(world.client.list(configMaps, { resourceVersion: before, resourceVersionMatch: 'Exact' }))).toBe('410 Expired');
-    expect(await drain(watchFromNow(world))).toEqual([]);
+  it('compact makes reads from an earlier resourceVersion fail with 410 Expired', async () => {
+    const fixture = await createFaultFixture();
+    const oldRevision = String(fixture.store.revision);
+    await createAll(fixture.client, 'a', 'b');
+    fixture.faults.compact();
+    expect(await outcomeOf(watchFromNow(fixture, { resourceVersion: oldRevision }).next())).toBe('410 Expired');
+    expect(await outcomeOf(fixture.client.list(configMaps, { resourceVersion: oldRevision, resourceVersionMatch: 'Exact' }))).toBe(
+      '410 Expired',
+    );
+    expect(await drain(watchFromNow(fixture))).toEqual([]);
   });
 
-  it('crash and restart both ports and routes', async () => {
-    const { faults, client } = await createBrokenWorld();
+  it('crash and restart affect both ports and routes', async () => {
+    const { faults, client } = await createFaultFixture();
     const route = faults.route(() => ({ code: 200, headers: {}, body: '' }));
     faults.crash();
     expect([
       faults.down,
-      await fateOf(client.list(configMaps)),
-      await fateOf(Promise.resolve(route({ path: '/version', info: requestInfoOf('GET', '/version', () => false) } as never))),
+      await outcomeOf(client.list(configMaps)),
+      await outcomeOf(Promise.resolve(route({ path: '/version', info: requestInfoOf('GET', '/version', () => false) } as never))),
     ]).toEqual([true, 'ECONNRESET', 'ECONNRESET']);
     faults.restart();
-    expect(await fateOf(client.list(configMaps))).toBe('done');
+    expect(await outcomeOf(client.list(configMaps))).toBe('done');
   });
 
-  it('can be triggered by rules: a create breaks all watches', async () => {
-    const world = await createBrokenWorld({ rules: [{ fault: 'dropWatches', broken: true, verbs: ['create'], when: { nth: 2 } }] });
-    const watch = watchFromNow(world);
-    await createAll(world.client, 'a');
-    expect(await drain(watch)).toEqual([`ADDED a@${world.store.revision}`]);
-    await createAll(world.client, 'b');
-    expect(await fateOf(take(watch))).toBe('ECONNRESET');
+  it('have the same effect as server faults by rules: a create breaks all watches', async () => {
+    const fixture = await createFaultFixture({ rules: [{ fault: 'dropWatches', broken: true, verbs: ['create'], when: { nth: 2 } }] });
+    const watch = watchFromNow(fixture);
+    await createAll(fixture.client, 'a');
+    expect(await drain(watch)).toEqual([`ADDED a@${fixture.store.revision}`]);
+    await createAll(fixture.client, 'b');
+    expect(await outcomeOf(take(watch))).toBe('ECONNRESET');
   });
 });
 
@@ -95,12 +98,14 @@ describe('a repeated run', () => {
     { fault: 'dropWatch', afterEvents: [0, 3], when: { chance: 0.5 } },
   ];
 
-  /** Results of a run of calls, with commands in between. */
-  async function run(options: FaultsOptions): Promise<{ readonly fates: string[]; readonly log: string[]; readonly replay: FaultRule[] }> {
-    const commands = options.seed !== undefined;
-    const world = await createBrokenWorld(options);
-    const { client, faults } = world;
-    const fates: string[] = [];
+  /** Runs 200 calls. With a seed, it also crashes, compacts and restarts the server on command. */
+  async function run(
+    options: FaultsOptions,
+  ): Promise<{ readonly outcomes: string[]; readonly log: string[]; readonly replay: FaultRule[] }> {
+    const injectsCommands = options.seed !== undefined;
+    const fixture = await createFaultFixture(options);
+    const { client, faults } = fixture;
+    const outcomes: string[] = [];
     for (let step = 0; step < 200; step++) {
       const name = `n${step % 7}`;
       const calls = [
@@ -108,35 +113,35 @@ describe('a repeated run', () => {
         () => client.patch(configMaps, at(name), { data: { step: String(step) } }, { type: 'merge' }),
         () => client.get(configMaps, at(name)),
         () => client.list(configMaps, { namespace: 'shop' }),
-        () => drain(watchFromNow(world, { resourceVersion: '1' })).then((said) => fates.push(...said)),
+        () => drain(watchFromNow(fixture, { resourceVersion: '1' })).then((watchOutcomes) => outcomes.push(...watchOutcomes)),
       ];
-      fates.push(await fateOf((calls[(step * 7 + (step >> 3)) % calls.length] as () => Promise<unknown>)()));
-      if (commands && faults.down && step % 3 === 0) faults.restart();
-      if (commands && step === 100) faults.crash();
-      if (commands && step === 120) faults.compact();
+      outcomes.push(await outcomeOf((calls[(step * 7 + (step >> 3)) % calls.length] as () => Promise<unknown>)()));
+      if (injectsCommands && faults.down && step % 3 === 0) faults.restart();
+      if (injectsCommands && step === 100) faults.crash();
+      if (injectsCommands && step === 120) faults.compact();
     }
-    return { fates, log: faults.log.map(({ fault, call }) => `${fault.fault} ${call}`), replay: faults.replay() };
+    return { outcomes, log: faults.log.map(({ fault, call }) => `${fault.fault} ${call}`), replay: faults.replay() };
   }
 
-  it('has the same faults for the same seed, and others for another seed', async () => {
-    const [one, same, other] = [await run({ seed: 3, rules }), await run({ seed: 3, rules }), await run({ seed: 4, rules })];
-    expect(same).toEqual(one);
-    expect(other.log).not.toEqual(one.log);
-    expect(new Set(one.fates)).toEqual(new Set(['done', ...one.fates]));
-    expect(one.fates).toEqual(expect.arrayContaining(['ECONNRESET', '409 Conflict', '429 TooManyRequests', 'end']));
+  it('has the same faults for the same seed and different ones for another seed', async () => {
+    const [first, repeated, otherSeed] = [await run({ seed: 3, rules }), await run({ seed: 3, rules }), await run({ seed: 4, rules })];
+    expect(repeated).toEqual(first);
+    expect(otherSeed.log).not.toEqual(first.log);
+    expect(new Set(first.outcomes)).toEqual(new Set(['done', ...first.outcomes]));
+    expect(first.outcomes).toEqual(expect.arrayContaining(['ECONNRESET', '409 Conflict', '429 TooManyRequests', 'end']));
   });
 
-  it('has the same faults for the replay rules, commands included', async () => {
+  it('has the same faults, including commands, for the replay rules', async () => {
     for (const seed of [3, 4, 5]) {
-      const { fates, replay } = await run({ seed, rules });
-      const again = await run({ rules: JSON.parse(JSON.stringify(replay)) as FaultRule[] });
-      expect(again.fates).toEqual(fates);
+      const { outcomes, replay } = await run({ seed, rules });
+      const replayed = await run({ rules: JSON.parse(JSON.stringify(replay)) as FaultRule[] });
+      expect(replayed.outcomes).toEqual(outcomes);
     }
   });
 
-  it('is described by the report', async () => {
-    const { client, faults } = await createBrokenWorld({ seed: 9, rules: [{ fault: 'conflict' }] });
-    await fateOf(client.update(configMaps, configMap('a')));
+  it('can be started from the rules in the report', async () => {
+    const { client, faults } = await createFaultFixture({ seed: 9, rules: [{ fault: 'conflict' }] });
+    await outcomeOf(client.update(configMaps, configMap('a')));
     expect(faults.report()).toBe(
       [
         '1 fault of seed 9',

@@ -3,38 +3,38 @@ import {
   at,
   configMaps,
   createAll,
-  createBrokenWorld,
+  createFaultFixture,
   drain,
-  fateOf,
   isSettled,
   object,
+  outcomeOf,
   settle,
   type Watch,
   watchFromNow,
 } from './support.ts';
 
-const reset = 'ECONNRESET';
+const connectionReset = 'ECONNRESET';
 
 describe('a port with faults', () => {
-  it('refuses the calls that rules select, and stores nothing', async () => {
-    const world = await createBrokenWorld({
+  it('refuses the calls that rules select and does not execute them', async () => {
+    const fixture = await createFaultFixture({
       rules: [
         { fault: 'conflict', when: { nth: 2 } },
         { fault: 'internalError', verbs: ['create'] },
       ],
     });
-    const { client, store } = world;
-    const before = store.revision;
-    expect(await fateOf(client.create(configMaps, object('a')))).toBe('500 InternalError');
-    expect(store.revision).toBe(before);
+    const { client, store } = fixture;
+    const revisionBefore = store.revision;
+    expect(await outcomeOf(client.create(configMaps, object('a')))).toBe('500 InternalError');
+    expect(store.revision).toBe(revisionBefore);
     const created = await client.create(configMaps, object('a'));
     const updated = await client.update(configMaps, { ...created, data: { n: '1' } });
-    expect(await fateOf(client.patch(configMaps, at('a'), { data: { n: '2' } }, { type: 'merge' }))).toBe('409 Conflict');
+    expect(await outcomeOf(client.patch(configMaps, at('a'), { data: { n: '2' } }, { type: 'merge' }))).toBe('409 Conflict');
     expect(await client.get(configMaps, at('a'))).toEqual(updated);
   });
 
-  it('matches each method by its verb', async () => {
-    const { client, faults } = await createBrokenWorld({ rules: [{ fault: 'timeout', when: 'always' }] });
+  it('describes the call of each method by verb, resource and name', async () => {
+    const { client, faults } = await createFaultFixture({ rules: [{ fault: 'timeout', when: 'always' }] });
     const calls: Promise<unknown>[] = [
       client.get(configMaps, at('a')),
       client.list(configMaps),
@@ -45,7 +45,7 @@ describe('a port with faults', () => {
       client.deleteCollection(configMaps, { namespace: 'shop' }),
       (client.watch(configMaps, { namespace: 'shop' }) as Watch).next(),
     ];
-    expect(await Promise.all(calls.map(fateOf))).toEqual(new Array(8).fill('504 Timeout'));
+    expect(await Promise.all(calls.map(outcomeOf))).toEqual(new Array(8).fill('504 Timeout'));
     expect(faults.log.map(({ call }) => call)).toEqual([
       'get configmaps shop/a',
       'list configmaps',
@@ -59,81 +59,81 @@ describe('a port with faults', () => {
   });
 
   it('delays calls until the latency is over or the signal aborts', async () => {
-    const { client, clock, store } = await createBrokenWorld({ rules: [{ fault: 'latency', milliseconds: 20, when: 'always' }] });
-    const slow = client.create(configMaps, object('a'));
-    const before = store.revision;
+    const { client, clock, store } = await createFaultFixture({ rules: [{ fault: 'latency', milliseconds: 20, when: 'always' }] });
+    const delayed = client.create(configMaps, object('a'));
+    const revisionBefore = store.revision;
     const controller = new AbortController();
-    const given = client.create(configMaps, object('b'), { signal: controller.signal });
+    const aborted = client.create(configMaps, object('b'), { signal: controller.signal });
     controller.abort(new Error('enough'));
-    await expect(given).rejects.toThrow('enough');
+    await expect(aborted).rejects.toThrow('enough');
     clock.advance(19);
-    expect([await isSettled(slow), store.revision]).toEqual([false, before]);
+    expect([await isSettled(delayed), store.revision]).toEqual([false, revisionBefore]);
     clock.advance(1);
-    expect((await slow).metadata.resourceVersion).toBe(String(before + 1));
+    expect((await delayed).metadata.resourceVersion).toBe(String(revisionBefore + 1));
   });
 });
 
-describe('a crash', () => {
+describe('a crash of the server', () => {
   it('after a write keeps the stored object and sends no answer', async () => {
-    const { client, port, faults } = await createBrokenWorld({ rules: [{ fault: 'crash', when: { nth: 2 } }] });
+    const { client, port, faults } = await createFaultFixture({ rules: [{ fault: 'crash', when: { nth: 2 } }] });
     await createAll(client, 'a');
-    expect(await fateOf(client.create(configMaps, object('b')))).toBe(reset);
-    expect(await fateOf(client.create(configMaps, object('c')))).toBe(reset);
-    expect(await fateOf(client.get(configMaps, at('a')))).toBe(reset);
-    expect(await fateOf((client.watch(configMaps) as Watch).next())).toBe(reset);
+    expect(await outcomeOf(client.create(configMaps, object('b')))).toBe(connectionReset);
+    expect(await outcomeOf(client.create(configMaps, object('c')))).toBe(connectionReset);
+    expect(await outcomeOf(client.get(configMaps, at('a')))).toBe(connectionReset);
+    expect(await outcomeOf((client.watch(configMaps) as Watch).next())).toBe(connectionReset);
     expect(faults.down).toBe(true);
     faults.restart();
     expect((await client.list(configMaps)).items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
-    expect(await fateOf(client.create(configMaps, object('b')))).toBe('409 AlreadyExists');
-    expect(await fateOf(port.get(configMaps, at('c')))).toBe('404 NotFound');
+    expect(await outcomeOf(client.create(configMaps, object('b')))).toBe('409 AlreadyExists');
+    expect(await outcomeOf(port.get(configMaps, at('c')))).toBe('404 NotFound');
   });
 
   it('before a write stores nothing and breaks all watches', async () => {
-    const world = await createBrokenWorld({ rules: [{ fault: 'crash', at: 'before', verbs: ['create'], downMilliseconds: 100 }] });
-    const watches = [watchFromNow(world), watchFromNow(world, { namespace: undefined })];
+    const fixture = await createFaultFixture({ rules: [{ fault: 'crash', at: 'before', verbs: ['create'], downMilliseconds: 100 }] });
+    const watches = [watchFromNow(fixture), watchFromNow(fixture, { namespace: undefined })];
     const pending = (watches[0] as Watch).next();
-    expect(await fateOf(world.client.create(configMaps, object('a')))).toBe(reset);
-    expect(await fateOf(pending)).toBe(reset);
-    expect(await fateOf((watches[1] as Watch).next())).toBe(reset);
-    world.clock.advance(100);
-    expect(await fateOf(world.client.get(configMaps, at('a')))).toBe('404 NotFound');
+    expect(await outcomeOf(fixture.client.create(configMaps, object('a')))).toBe(connectionReset);
+    expect(await outcomeOf(pending)).toBe(connectionReset);
+    expect(await outcomeOf((watches[1] as Watch).next())).toBe(connectionReset);
+    fixture.clock.advance(100);
+    expect(await outcomeOf(fixture.client.get(configMaps, at('a')))).toBe('404 NotFound');
   });
 });
 
-describe('watches', () => {
-  it('start at once without faults, and throw on invalid options', async () => {
-    const world = await createBrokenWorld();
-    const watch = watchFromNow(world);
-    await createAll(world.client, 'a');
-    expect(await drain(watch)).toEqual([`ADDED a@${world.store.revision}`]);
-    expect(() => world.client.watch(configMaps, { labelSelector: 'a in' })).toThrow();
+describe('watches of a port with faults', () => {
+  it('start immediately without faults, and throw on invalid options', async () => {
+    const fixture = await createFaultFixture();
+    const watch = watchFromNow(fixture);
+    await createAll(fixture.client, 'a');
+    expect(await drain(watch)).toEqual([`ADDED a@${fixture.store.revision}`]);
+    expect(() => fixture.client.watch(configMaps, { labelSelector: 'a in' })).toThrow();
   });
 
   it('are dropped after a number of events, and can resume from the last one', async () => {
-    const world = await createBrokenWorld({ rules: [{ fault: 'dropWatch', afterEvents: 2 }] });
-    const watch = watchFromNow(world);
-    await createAll(world.client, 'a', 'b', 'c');
-    const { revision } = world.store;
+    const fixture = await createFaultFixture({ rules: [{ fault: 'dropWatch', afterEvents: 2 }] });
+    const watch = watchFromNow(fixture);
+    await createAll(fixture.client, 'a', 'b', 'c');
+    const { revision } = fixture.store;
     expect(await drain(watch)).toEqual([`ADDED a@${revision - 2}`, `ADDED b@${revision - 1}`, 'end']);
-    expect(await drain(watchFromNow(world, { resourceVersion: String(revision - 1) }))).toEqual([`ADDED c@${revision}`]);
+    expect(await drain(watchFromNow(fixture, { resourceVersion: String(revision - 1) }))).toEqual([`ADDED c@${revision}`]);
   });
 
-  it('break after a time', async () => {
-    const world = await createBrokenWorld({ rules: [{ fault: 'dropWatch', afterMilliseconds: [5, 5], broken: true }] });
-    const pending = watchFromNow(world).next();
-    world.clock.advance(5);
-    expect(await fateOf(pending)).toBe(reset);
+  it('break after afterMilliseconds', async () => {
+    const fixture = await createFaultFixture({ rules: [{ fault: 'dropWatch', afterMilliseconds: [5, 5], broken: true }] });
+    const pending = watchFromNow(fixture).next();
+    fixture.clock.advance(5);
+    expect(await outcomeOf(pending)).toBe(connectionReset);
   });
 
-  it('stall for a time, even if they end meanwhile', async () => {
-    const world = await createBrokenWorld({ rules: [{ fault: 'stallWatch', forMilliseconds: 60_000 }] });
-    const watch = watchFromNow(world, { timeoutSeconds: 30 });
+  it('stall for forMilliseconds, even if they end meanwhile', async () => {
+    const fixture = await createFaultFixture({ rules: [{ fault: 'stallWatch', forMilliseconds: 60_000 }] });
+    const watch = watchFromNow(fixture, { timeoutSeconds: 30 });
     const pending = watch.next();
-    await createAll(world.client, 'a');
+    await createAll(fixture.client, 'a');
     await settle();
-    world.clock.advance(30_000);
+    fixture.clock.advance(30_000);
     expect(await isSettled(pending)).toBe(false);
-    world.clock.advance(30_000);
+    fixture.clock.advance(30_000);
     expect((await pending).done).toBe(true);
   });
 
@@ -142,28 +142,28 @@ describe('watches', () => {
       { fault: 'tooManyRequests', retryAfterSeconds: 3, verbs: ['watch'] },
       { fault: 'latency', milliseconds: 10, when: { times: 2 } },
     ] as const;
-    const world = await createBrokenWorld({ rules });
-    const refused = watchFromNow(world).next();
-    world.clock.advance(10);
-    await expect(refused).rejects.toMatchObject({ status: { code: 429, details: { retryAfterSeconds: 3 } } });
-    const late = watchFromNow(world, { resourceVersion: undefined });
-    await createAll(world.port, 'a');
+    const fixture = await createFaultFixture({ rules });
+    const refusedRead = watchFromNow(fixture).next();
+    fixture.clock.advance(10);
+    await expect(refusedRead).rejects.toMatchObject({ status: { code: 429, details: { retryAfterSeconds: 3 } } });
+    const delayedWatch = watchFromNow(fixture, { resourceVersion: undefined });
+    await createAll(fixture.port, 'a');
     expect(await isSettled(Promise.resolve())).toBe(true);
-    world.clock.advance(10);
-    expect(await drain(late)).toEqual([`ADDED a@${world.store.revision}`]);
+    fixture.clock.advance(10);
+    expect(await drain(delayedWatch)).toEqual([`ADDED a@${fixture.store.revision}`]);
   });
 
   it('can be closed before the first read', async () => {
-    const world = await createBrokenWorld({ rules: [{ fault: 'unavailable', verbs: ['watch'] }] });
-    const watch = watchFromNow(world);
+    const fixture = await createFaultFixture({ rules: [{ fault: 'unavailable', verbs: ['watch'] }] });
+    const watch = watchFromNow(fixture);
     await settle();
     expect(await watch.return?.()).toEqual({ done: true, value: undefined });
   });
 
-  it('fail once with 410 Expired for the fault expired', async () => {
-    const world = await createBrokenWorld({ rules: [{ fault: 'expired' }] });
-    expect(await fateOf(watchFromNow(world).next())).toBe('410 Expired');
-    await createAll(world.client, 'a');
-    expect(await drain(watchFromNow(world))).toEqual([]);
+  it('fail with 410 Expired for the fault expired', async () => {
+    const fixture = await createFaultFixture({ rules: [{ fault: 'expired' }] });
+    expect(await outcomeOf(watchFromNow(fixture).next())).toBe('410 Expired');
+    await createAll(fixture.client, 'a');
+    expect(await drain(watchFromNow(fixture))).toEqual([]);
   });
 });

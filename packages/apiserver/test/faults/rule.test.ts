@@ -3,11 +3,11 @@ import type { FaultRule } from '../../src/faults/index.ts';
 import { allVerbs, checkInteger, checkRule, kinds } from '../../src/faults/rule.ts';
 import { everyVerb } from '../../src/registry/catalog.ts';
 
-it('rules accept the verbs of the catalog', () => {
+it('allVerbs equals the verbs of the catalog', () => {
   expect([...allVerbs].sort()).toEqual([...everyVerb].sort());
 });
 
-it('the usual verbs and required fields of each fault are among its verbs and fields', () => {
+it('the default verbs and required fields of each fault are among its verbs and fields', () => {
   for (const { verbs, defaultVerbs = [], fields, required = [] } of Object.values(kinds)) {
     expect(verbs).toEqual(expect.arrayContaining([...defaultVerbs]));
     expect(Object.keys(fields)).toEqual(expect.arrayContaining([...required]));
@@ -80,7 +80,7 @@ it.each([
   expect(() => checkRule(rule as FaultRule, 'rules[0]')).toThrow(message);
 });
 
-it('checkWhole refuses anything but an integer of at least the minimum', () => {
+it('checkInteger refuses values that are not integers of at least the minimum', () => {
   expect(() => checkInteger(0, 'seed', 0)).not.toThrow();
   for (const value of ['1', -1, 0.5, Number.POSITIVE_INFINITY, undefined]) expect(() => checkInteger(value, 'seed', 0)).toThrow(RangeError);
 });

@@ -4,26 +4,26 @@ import type { Call } from '../../src/faults/call.ts';
 import type { FaultRule } from '../../src/faults/index.ts';
 import { createDraw, createFaultScheduler, drawFrom } from '../../src/faults/scheduler.ts';
 
-const update: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
-const get: Call = { ...update, verb: 'get' };
-const watch: Call = { verb: 'watch', resource: resources.services };
+const updateCall: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
+const getCall: Call = { ...updateCall, verb: 'get' };
+const watchCall: Call = { verb: 'watch', resource: resources.services };
 
-/** The faults with the 1-based number of their call: "2 conflict". */
-function events(rules: readonly FaultRule[], calls: readonly Call[], seed = 1): string[] {
+/** Runs the calls. @returns the injected faults with the 1-based number of their call: "2 conflict" */
+function injectFaults(rules: readonly FaultRule[], calls: readonly Call[], seed = 1): string[] {
   const scheduler = createFaultScheduler(rules, seed);
-  const said: string[] = [];
+  const injected: string[] = [];
   calls.forEach((call, index) => {
     scheduler.serverFaults(
       call,
       () => true,
-      ({ fault }) => said.push(`${index + 1} ${fault.fault}`),
+      ({ fault }) => injected.push(`${index + 1} ${fault.fault}`),
     );
-    scheduler.callFaults(call, ({ fault }) => said.push(`${index + 1} ${fault.fault}`));
+    scheduler.callFaults(call, ({ fault }) => injected.push(`${index + 1} ${fault.fault}`));
   });
-  return said;
+  return injected;
 }
 
-const updates = (count: number): Call[] => new Array<Call>(count).fill(update);
+const updates = (count: number): Call[] => new Array<Call>(count).fill(updateCall);
 
 it.each<[FaultRule['when'], number[]]>([
   [undefined, [1]],
@@ -37,35 +37,43 @@ it.each<[FaultRule['when'], number[]]>([
   [{ chance: 0 }, []],
 ])('a rule with when %j applies to calls %j of five', (when, expected) => {
   const rule: FaultRule = { fault: 'conflict', ...(when && { when }) };
-  expect(events([rule], updates(5))).toEqual(expected.map((n) => `${n} conflict`));
+  expect(injectFaults([rule], updates(5))).toEqual(expected.map((n) => `${n} conflict`));
 });
 
-it('a rule counts only calls in its scope', () => {
+it('nth counts only calls in the scope of the rule', () => {
   const rules: FaultRule[] = [
     { fault: 'conflict', when: { nth: 2 } },
     { fault: 'timeout', verbs: ['get'], when: { nth: 2 } },
     { fault: 'unavailable', namespaces: ['other'], when: 'always' },
   ];
-  expect(events(rules, [get, update, get, update, watch])).toEqual(['3 timeout', '4 conflict']);
+  expect(injectFaults(rules, [getCall, updateCall, getCall, updateCall, watchCall])).toEqual(['3 timeout', '4 conflict']);
 });
 
-it('chances depend only on the seed and the rule', () => {
+it('the hits of a rule with a chance depend only on the seed and the rule', () => {
   const rule: FaultRule = { fault: 'conflict', when: { chance: 0.3 } };
-  const alone = events([rule], updates(1000), 5);
-  expect(events([rule], updates(1000), 5)).toEqual(alone);
-  expect(events([rule], updates(1000), 6)).not.toEqual(alone);
-  expect(Math.abs(alone.length - 300)).toBeLessThan(60);
-  const beside = events([rule, { fault: 'latency', milliseconds: [1, 5], when: { chance: 0.5 } }], updates(1000), 5);
-  expect(beside.filter((said) => said.endsWith('conflict'))).toEqual(alone);
+  const faultsOfRule = injectFaults([rule], updates(1000), 5);
+  expect(injectFaults([rule], updates(1000), 5)).toEqual(faultsOfRule);
+  expect(injectFaults([rule], updates(1000), 6)).not.toEqual(faultsOfRule);
+  expect(Math.abs(faultsOfRule.length - 300)).toBeLessThan(60);
+  const faultsWithSecondRule = injectFaults([rule, { fault: 'latency', milliseconds: [1, 5], when: { chance: 0.5 } }], updates(1000), 5);
+  expect(faultsWithSecondRule.filter((injected) => injected.endsWith('conflict'))).toEqual(faultsOfRule);
 });
 
-it('a call gets one answer: the second rule applies to the next call', () => {
+it('a call gets one answer; the rule after it applies to the next call', () => {
   const rules: FaultRule[] = [
     { fault: 'conflict' },
     { fault: 'timeout', when: { times: 2 } },
     { fault: 'latency', milliseconds: 5, when: 'always' },
   ];
-  expect(events(rules, updates(4))).toEqual(['1 conflict', '1 latency', '2 timeout', '2 latency', '3 timeout', '3 latency', '4 latency']);
+  expect(injectFaults(rules, updates(4))).toEqual([
+    '1 conflict',
+    '1 latency',
+    '2 timeout',
+    '2 latency',
+    '3 timeout',
+    '3 latency',
+    '4 latency',
+  ]);
 });
 
 it('latencies add up, and a range yields a random value', () => {
@@ -76,12 +84,12 @@ it('latencies add up, and a range yields a random value', () => {
     ],
     1,
   );
-  const noted: number[] = [];
-  const verdict = scheduler.callFaults(update, ({ fault }) => noted.push((fault as { readonly milliseconds: number }).milliseconds));
-  expect(noted[0]).toBe(5);
-  expect([1, 2, 3]).toContain(noted[1]);
-  expect(verdict).toEqual({ latency: 5 + (noted[1] as number) });
-  expect(scheduler.callFaults(update, () => undefined)).toBeUndefined();
+  const latencies: number[] = [];
+  const faults = scheduler.callFaults(updateCall, ({ fault }) => latencies.push((fault as { readonly milliseconds: number }).milliseconds));
+  expect(latencies[0]).toBe(5);
+  expect([1, 2, 3]).toContain(latencies[1]);
+  expect(faults).toEqual({ latency: 5 + (latencies[1] as number) });
+  expect(scheduler.callFaults(updateCall, () => undefined)).toBeUndefined();
 });
 
 it('a watch can be dropped and stalled, each by the first matching rule', () => {
@@ -93,7 +101,7 @@ it('a watch can be dropped and stalled, each by the first matching rule', () => 
     ],
     1,
   );
-  expect(scheduler.callFaults(watch, () => undefined)).toEqual({
+  expect(scheduler.callFaults(watchCall, () => undefined)).toEqual({
     latency: 0,
     drop: { fault: 'dropWatch', afterEvents: 3 },
     stall: { fault: 'stallWatch', afterEvents: 2 },
@@ -102,8 +110,8 @@ it('a watch can be dropped and stalled, each by the first matching rule', () => 
 
 it('the fault expired applies only to watches from a resourceVersion', () => {
   const rule: FaultRule = { fault: 'expired' };
-  expect(events([rule], [watch, { ...watch, resourceVersion: '0' }, { ...watch, resourceVersion: '' }])).toEqual([]);
-  expect(events([rule], [watch, { ...watch, resourceVersion: '7' }])).toEqual(['2 expired']);
+  expect(injectFaults([rule], [watchCall, { ...watchCall, resourceVersion: '0' }, { ...watchCall, resourceVersion: '' }])).toEqual([]);
+  expect(injectFaults([rule], [watchCall, { ...watchCall, resourceVersion: '7' }])).toEqual(['2 expired']);
 });
 
 it('only restart rules apply while the server is down', () => {
@@ -114,14 +122,14 @@ it('only restart rules apply while the server is down', () => {
     ],
     1,
   );
-  const said: string[] = [];
-  for (const up of [true, false, false, true])
+  const injected: string[] = [];
+  for (const isUp of [true, false, false, true])
     scheduler.serverFaults(
-      get,
-      () => up,
-      ({ fault, nth }) => said.push(`${fault.fault} ${nth}`),
+      getCall,
+      () => isUp,
+      ({ fault, nth }) => injected.push(`${fault.fault} ${nth}`),
     );
-  expect(said).toEqual(['restart 3', 'compact 2']);
+  expect(injected).toEqual(['restart 3', 'compact 2']);
 });
 
 it('a call that crashes the server beforehand does not count for later rules', () => {
@@ -130,49 +138,51 @@ it('a call that crashes the server beforehand does not count for later rules', (
     { fault: 'crash', at: 'before', verbs: ['get'], when: { times: 2 } },
   ];
   const scheduler = createFaultScheduler(rules, 1);
-  const said: string[] = [];
+  const injected: string[] = [];
   for (let call = 1; call <= 5; call++) {
-    let up = true;
+    let isUp = true;
     scheduler.serverFaults(
-      get,
-      () => up,
+      getCall,
+      () => isUp,
       ({ fault, nth }) => {
-        said.push(`${call}: ${fault.fault} ${nth}`);
-        up = fault.fault !== 'crash';
+        injected.push(`${call}: ${fault.fault} ${nth}`);
+        isUp = fault.fault !== 'crash';
       },
     );
   }
-  expect(said).toEqual(['1: crash 1', '2: crash 1', '4: dropWatches 2']);
+  expect(injected).toEqual(['1: crash 1', '2: crash 1', '4: dropWatches 2']);
 });
 
 it('a crash before a call is a server fault, not an answer', () => {
-  expect(createFaultScheduler([{ fault: 'crash', at: 'before' }], 1).callFaults(update, () => undefined)).toBeUndefined();
-  expect(createFaultScheduler([{ fault: 'crash' }], 1).callFaults(get, () => undefined)).toBeUndefined();
-  expect(createFaultScheduler([{ fault: 'crash' }], 1).callFaults(update, () => undefined)).toMatchObject({ answer: { fault: 'crash' } });
+  expect(createFaultScheduler([{ fault: 'crash', at: 'before' }], 1).callFaults(updateCall, () => undefined)).toBeUndefined();
+  expect(createFaultScheduler([{ fault: 'crash' }], 1).callFaults(getCall, () => undefined)).toBeUndefined();
+  expect(createFaultScheduler([{ fault: 'crash' }], 1).callFaults(updateCall, () => undefined)).toMatchObject({
+    answer: { fault: 'crash' },
+  });
 });
 
-const first = (seed: number, stream: number, count: number): number[] => {
+const drawNumbers = (seed: number, stream: number, count: number): number[] => {
   const draw = createDraw(seed, stream);
   return Array.from({ length: count }, draw);
 };
 
-it('draws depend only on seed and stream', () => {
-  expect(first(7, 0, 5)).toEqual(first(7, 0, 5));
-  const beginnings = [first(7, 0, 2), first(7, 1, 2), first(8, 0, 2), first(7 + 2 ** 32, 0, 2)].map(String);
-  expect(new Set(beginnings).size).toBe(4);
+it('random numbers depend only on seed and stream', () => {
+  expect(drawNumbers(7, 0, 5)).toEqual(drawNumbers(7, 0, 5));
+  const sequences = [drawNumbers(7, 0, 2), drawNumbers(7, 1, 2), drawNumbers(8, 0, 2), drawNumbers(7 + 2 ** 32, 0, 2)].map(String);
+  expect(new Set(sequences).size).toBe(4);
 });
 
-it('draws are uniform from 0 to below 1', () => {
-  const tenths = new Array<number>(10).fill(0);
-  for (const number of first(1, 3, 10_000)) tenths[Math.floor(number * 10)] = (tenths[Math.floor(number * 10)] as number) + 1;
-  for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150);
+it('random numbers are uniformly distributed from 0 to below 1', () => {
+  const histogram = new Array<number>(10).fill(0);
+  for (const number of drawNumbers(1, 3, 10_000)) histogram[Math.floor(number * 10)] = (histogram[Math.floor(number * 10)] as number) + 1;
+  for (const count of histogram) expect(Math.abs(count - 1000)).toBeLessThan(150);
 });
 
-it('a range of integers yields integers with both ends included', () => {
+it('a range of integers yields integers including both ends; other ranges yield fractions', () => {
   const draw = createDraw(5, 0);
-  const whole = Array.from({ length: 200 }, () => drawFrom([2, 4], draw));
-  expect(new Set(whole)).toEqual(new Set([2, 3, 4]));
-  const broken = Array.from({ length: 200 }, () => drawFrom([0.5, 1], draw));
-  expect(broken.every((number) => number >= 0.5 && number < 1)).toBe(true);
+  const integers = Array.from({ length: 200 }, () => drawFrom([2, 4], draw));
+  expect(new Set(integers)).toEqual(new Set([2, 3, 4]));
+  const fractions = Array.from({ length: 200 }, () => drawFrom([0.5, 1], draw));
+  expect(fractions.every((number) => number >= 0.5 && number < 1)).toBe(true);
   expect(drawFrom(9, draw)).toBe(9);
 });

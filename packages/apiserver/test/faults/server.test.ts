@@ -3,24 +3,24 @@ import { expect, it } from 'vitest';
 import { createServerFaults, type PendingPauses, pause } from '../../src/faults/server.ts';
 import { createClock, isSettled } from '../store/support.ts';
 
-function createSubject() {
+function createTestServer() {
   const clock = createClock();
-  const said: string[] = [];
-  const server = createServerFaults(clock, () => said.push('compact'));
+  const events: string[] = [];
+  const server = createServerFaults(clock, () => events.push('compact'));
   const open = (name: string, resource: typeof resources.pods, namespace?: string) =>
     server.open(
       { verb: 'watch', resource, namespace },
       {
-        cut: (broken) => said.push(`${name} cut ${broken}`),
-        stall: (milliseconds) => said.push(`${name} stall ${milliseconds}`),
-        release: () => said.push(`${name} release`),
+        cut: (broken) => events.push(`${name} cut ${broken}`),
+        stall: (milliseconds) => events.push(`${name} stall ${milliseconds}`),
+        release: () => events.push(`${name} release`),
       },
     );
-  return { clock, said, server, open };
+  return { clock, events, server, open };
 }
 
 it('faults affect only open watches that match the selector', () => {
-  const { server, open, said } = createSubject();
+  const { server, open, events } = createTestServer();
   open('a', resources.pods, 'shop');
   open('b', resources.services);
   open('c', resources.pods)();
@@ -29,22 +29,22 @@ it('faults affect only open watches that match the selector', () => {
   expect(server.apply({ fault: 'stallWatches', watches: { resources: ['nodes'] } })).toBe(false);
   expect(server.apply({ fault: 'releaseWatches' })).toBe(true);
   expect(server.apply({ fault: 'compact' })).toBe(true);
-  expect(said).toEqual(['a cut true', 'a stall 5', 'a release', 'b release', 'compact']);
+  expect(events).toEqual(['a cut true', 'a stall 5', 'a release', 'b release', 'compact']);
 });
 
-it('a crash cuts watches and pending pauses, once', async () => {
-  const { server, open, said, clock } = createSubject();
+it('a crash cuts watches and rejects pending pauses; a second crash does nothing', async () => {
+  const { server, open, events, clock } = createTestServer();
   open('a', resources.pods);
   const waiting = server.pause(5);
   expect([server.apply({ fault: 'crash' }), server.apply({ fault: 'crash' })]).toEqual([true, false]);
   await expect(waiting).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect([server.down, server.crashCount, said, clock.scheduled]).toEqual([true, 1, ['a cut true'], 0]);
+  expect([server.down, server.crashCount, events, clock.scheduled]).toEqual([true, 1, ['a cut true'], 0]);
   expect([server.apply({ fault: 'restart' }), server.apply({ fault: 'restart' })]).toEqual([true, false]);
   expect([server.down, server.crashCount]).toEqual([false, 1]);
 });
 
 it('a crashed server restarts after downMilliseconds, unless it was restarted before', () => {
-  const { server, clock } = createSubject();
+  const { server, clock } = createTestServer();
   server.apply({ fault: 'crash', downMilliseconds: 5 });
   clock.advance(4);
   expect(server.down).toBe(true);
@@ -57,14 +57,14 @@ it('a crashed server restarts after downMilliseconds, unless it was restarted be
   expect(server.down).toBe(true);
 });
 
-it('a pause ends when its time is over', async () => {
+it('a pause resolves when its time is over', async () => {
   const clock = createClock();
   const waiting: PendingPauses = new Set();
-  const paused = pause(clock, 5, waiting);
+  const pausing = pause(clock, 5, waiting);
   clock.advance(4);
-  expect(await isSettled(paused)).toBe(false);
+  expect(await isSettled(pausing)).toBe(false);
   clock.advance(1);
-  await paused;
+  await pausing;
   expect([waiting.size, clock.scheduled]).toEqual([0, 0]);
 });
 
@@ -72,9 +72,9 @@ it('a pause rejects when it is stopped or its signal is aborted', async () => {
   const clock = createClock();
   const waiting: PendingPauses = new Set();
   const controller = new AbortController();
-  const stopped = pause(clock, 5, waiting, controller.signal);
+  const rejected = pause(clock, 5, waiting, controller.signal);
   for (const stop of waiting) stop(new Error('stop'));
-  await expect(stopped).rejects.toThrow('stop');
+  await expect(rejected).rejects.toThrow('stop');
   const aborted = pause(clock, 5, waiting, controller.signal);
   controller.abort(new Error('enough'));
   await expect(aborted).rejects.toThrow('enough');

@@ -5,21 +5,21 @@ import { configMaps, createWorld, object, type World } from '../registry/support
 export { at, configMaps, object } from '../registry/support.ts';
 export { drain, isSettled, settle, take } from '../store/support.ts';
 
-export interface BrokenWorld extends World {
+export interface FaultFixture extends World {
   readonly faults: Faults;
-  /** The port with faults; `world.port` is the one without. */
+  /** The port with faults. `port` has none. */
   readonly client: ClientPort;
 }
 
-export async function createBrokenWorld(options: FaultsOptions = {}): Promise<BrokenWorld> {
-  const world = await createWorld();
-  const faults = createFaults({ clock: world.clock, store: world.store, ...options });
-  return { ...world, faults, client: faults.port(world.port) };
+export async function createFaultFixture(options: FaultsOptions = {}): Promise<FaultFixture> {
+  const fixture = await createWorld();
+  const faults = createFaults({ clock: fixture.clock, store: fixture.store, ...options });
+  return { ...fixture, faults, client: faults.port(fixture.port) };
 }
 
-/** A watch of the ConfigMaps of a namespace from the current revision. */
-export const watchFromNow = ({ client, store }: BrokenWorld, more: object = {}, resource: Resource = configMaps): Watch =>
-  client.watch(resource, { namespace: 'shop', resourceVersion: String(store.revision), ...more }) as Watch;
+/** Watches the namespace shop from the current revision, by default its ConfigMaps. */
+export const watchFromNow = ({ client, store }: FaultFixture, options: object = {}, resource: Resource = configMaps): Watch =>
+  client.watch(resource, { namespace: 'shop', resourceVersion: String(store.revision), ...options }) as Watch;
 
 export type Watch = AsyncIterableIterator<WatchEvent>;
 
@@ -28,10 +28,10 @@ export async function createAll(port: ClientPort, ...names: readonly string[]): 
 }
 
 /** The outcome of a promise: the code of a connection error, code and reason of a Status, or "done". */
-export async function fateOf(promise: Promise<unknown>): Promise<string> {
+export async function outcomeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'done',
     (error: { readonly code?: unknown; readonly reason?: unknown }) =>
-      [error.code, error.reason].filter((part) => part !== undefined).join(' '),
+      [error.code, error.reason].filter((value) => value !== undefined).join(' '),
   );
 }

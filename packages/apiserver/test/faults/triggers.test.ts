@@ -8,57 +8,57 @@ const splitter = {
   split: (text: string, events: number) => [text.slice(0, events), text.slice(events)] as const,
 };
 
-function createSubject(options: Partial<FaultTriggerOptions<string>>) {
+function createTestTriggers(options: Partial<FaultTriggerOptions<string>>) {
   const clock = createClock();
-  const said: string[] = [];
-  const acts = { drop: () => said.push('drop'), stall: () => said.push('stall') };
-  return { clock, said, triggers: createFaultTriggers({ clock, drop: undefined, stall: undefined, splitter, ...options }, acts) };
+  const fired: string[] = [];
+  const actions = { drop: () => fired.push('drop'), stall: () => fired.push('stall') };
+  return { clock, fired, triggers: createFaultTriggers({ clock, drop: undefined, stall: undefined, splitter, ...options }, actions) };
 }
 
-it('passes everything without limits', () => {
-  const { triggers, said } = createSubject({});
+it('does not split values without faults', () => {
+  const { triggers, fired } = createTestTriggers({});
   expect(triggers.part('abc')).toEqual({ part: 'abc' });
   triggers.fireDue();
   triggers.dispose();
-  expect(said).toEqual([]);
+  expect(fired).toEqual([]);
 });
 
-it('splits a value that exceeds a limit, and applies each limit once', () => {
-  const { triggers, said } = createSubject({
+it('splits a value at the event that triggers a fault, and triggers each fault once', () => {
+  const { triggers, fired } = createTestTriggers({
     stall: { fault: 'stallWatch', afterEvents: 2 },
     drop: { fault: 'dropWatch', afterEvents: 4 },
   });
   triggers.fireDue();
-  expect([triggers.part('abcdef'), said]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
+  expect([triggers.part('abcdef'), fired]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
   triggers.fireDue();
   triggers.fireDue();
-  expect([triggers.part('cdef'), said]).toEqual([{ part: 'cd', rest: 'ef' }, ['stall']]);
+  expect([triggers.part('cdef'), fired]).toEqual([{ part: 'cd', rest: 'ef' }, ['stall']]);
   triggers.fireDue();
-  expect(said).toEqual(['stall', 'drop']);
+  expect(fired).toEqual(['stall', 'drop']);
 });
 
 it('counts a value that cannot be split as one event', () => {
-  const { triggers, said } = createSubject({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
+  const { triggers, fired } = createTestTriggers({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
   for (const value of ['abc', 'def']) {
     triggers.fireDue();
-    expect([triggers.part(value), said]).toEqual([{ part: value }, []]);
+    expect([triggers.part(value), fired]).toEqual([{ part: value }, []]);
   }
   triggers.fireDue();
-  expect(said).toEqual(['drop']);
+  expect(fired).toEqual(['drop']);
 });
 
-it('applies a limit at once by default, else at the first of time and count, and never after leaving', () => {
-  const now = createSubject({ drop: { fault: 'dropWatch' } });
-  now.triggers.fireDue();
-  expect(now.said).toEqual(['drop']);
-  const late = createSubject({ drop: { fault: 'dropWatch', afterMilliseconds: 5, afterEvents: 1 } });
-  late.triggers.fireDue();
-  expect([late.said, late.clock.scheduled]).toEqual([[], 1]);
-  late.clock.advance(5);
-  expect(late.said).toEqual(['drop']);
-  const left = createSubject({ stall: { fault: 'stallWatch', afterMilliseconds: 5 } });
-  left.triggers.fireDue();
-  left.triggers.dispose();
-  left.clock.advance(5);
-  expect(left.said).toEqual([]);
+it('triggers immediately without limits, otherwise at the earlier of time and count, and never after dispose', () => {
+  const immediate = createTestTriggers({ drop: { fault: 'dropWatch' } });
+  immediate.triggers.fireDue();
+  expect(immediate.fired).toEqual(['drop']);
+  const byTimeOrCount = createTestTriggers({ drop: { fault: 'dropWatch', afterMilliseconds: 5, afterEvents: 1 } });
+  byTimeOrCount.triggers.fireDue();
+  expect([byTimeOrCount.fired, byTimeOrCount.clock.scheduled]).toEqual([[], 1]);
+  byTimeOrCount.clock.advance(5);
+  expect(byTimeOrCount.fired).toEqual(['drop']);
+  const disposed = createTestTriggers({ stall: { fault: 'stallWatch', afterMilliseconds: 5 } });
+  disposed.triggers.fireDue();
+  disposed.triggers.dispose();
+  disposed.clock.advance(5);
+  expect(disposed.fired).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatOf, formats, isKnownFormat } from '../../src/formats/strfmt.ts';
 
-const samples: Readonly<Record<string, readonly [right: readonly string[], wrong: readonly string[]]>> = {
+const samples: Readonly<Record<string, readonly [valid: readonly string[], invalid: readonly string[]]>> = {
   bsonobjectid: [['507f1f77bcf86cd799439011'], ['507f1f77bcf86cd79943901', 'z07f1f77bcf86cd799439011']],
   uri: [
     ['https://a.b/c', '/a'],
@@ -55,27 +55,27 @@ const samples: Readonly<Record<string, readonly [right: readonly string[], wrong
 };
 
 describe('formats', () => {
-  it.each([...formats.keys()])('%s', (name) => {
-    const [right, wrong] = samples[name] as (typeof samples)[string];
-    const is = formats.get(name) as (text: string) => boolean;
-    expect(right.filter((text) => !is(text))).toEqual([]);
-    expect(wrong.filter(is)).toEqual([]);
+  it.each([...formats.keys()])('%s accepts valid values and refuses invalid ones', (name) => {
+    const [validValues, invalidValues] = samples[name] as (typeof samples)[string];
+    const matches = formats.get(name) as (text: string) => boolean;
+    expect(validValues.filter((text) => !matches(text))).toEqual([]);
+    expect(invalidValues.filter(matches)).toEqual([]);
   });
 
   it('checks of long texts are fast', () => {
-    const long = [
+    const longTexts = [
       `${'a'.repeat(100_000)}!`,
       `${'1'.repeat(100_000)}x`,
       `${'a.'.repeat(50_000)}!`,
       `${'1h'.repeat(50_000)}!`,
       ' '.repeat(100_000),
     ];
-    for (const [name, is] of formats) for (const text of long) expect([name, is(text)]).toEqual([name, name === 'password']);
+    for (const [name, matches] of formats) for (const text of longTexts) expect([name, matches(text)]).toEqual([name, name === 'password']);
   });
 });
 
 describe('isKnownFormat', () => {
-  it('finds formats by type', () => {
+  it('knows formats by type', () => {
     expect([isKnownFormat('date-time', 'string'), isKnownFormat('date-time', ''), isKnownFormat('date-time', 'integer')]).toEqual([
       true,
       true,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDefinitionMaker, mergingOf } from '../../src/openapi/definitions.ts';
+import { createDefinitionsFactory, readMerging } from '../../src/openapi/definitions.ts';
 import { exceptions } from '../../src/openapi/exceptions.ts';
 import { createTypeNames } from '../../src/openapi/type-names.ts';
 import { type StructType, structType } from '../../src/resources/index.ts';
@@ -8,20 +8,20 @@ import { withoutDescriptions } from './support.ts';
 const core = 'io.k8s.api.core.v1';
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-function define(name: string): Readonly<Record<string, unknown>> {
-  const definitions = createDefinitionMaker()();
+function createDefinitionsOf(name: string): Readonly<Record<string, unknown>> {
+  const definitions = createDefinitionsFactory()();
   definitions.addNamed(name);
   return withoutDescriptions(definitions.all()) as Readonly<Record<string, unknown>>;
 }
 
-const at = (schemas: Readonly<Record<string, unknown>>, name: string, ...fields: readonly string[]): unknown => {
+const fieldsOf = (schemas: Readonly<Record<string, unknown>>, name: string, ...fields: readonly string[]): unknown => {
   const { properties } = schemas[name] as { properties: Record<string, unknown> };
   return Object.fromEntries(fields.map((field) => [field, properties[field]]));
 };
 
 // The expected schemas are those of kube-apiserver 1.36.3 without descriptions.
 test('an object type is defined with its group, version and kind', () => {
-  const definitions = createDefinitionMaker()();
+  const definitions = createDefinitionsFactory()();
   const name = definitions.add(structType('core.Service'), '', [{ group: '', version: 'v1', kind: 'Service' }]);
   expect(name).toBe(`${core}.Service`);
   expect(withoutDescriptions(definitions.all()[name])).toEqual({
@@ -38,7 +38,7 @@ test('an object type is defined with its group, version and kind', () => {
 });
 
 test('the definitions contain exactly the referenced types', () => {
-  expect(Object.keys(define('core.Service'))).toEqual([
+  expect(Object.keys(createDefinitionsOf('core.Service'))).toEqual([
     `${core}.ClientIPConfig`,
     `${core}.LoadBalancerIngress`,
     `${core}.LoadBalancerStatus`,
@@ -58,9 +58,9 @@ test('the definitions contain exactly the referenced types', () => {
   ]);
 });
 
-test('lists carry their list type and merge keys', () => {
-  const schemas = define('core.Service');
-  expect(at(schemas, `${core}.ServiceSpec`, 'ports', 'clusterIPs', 'selector', 'ipFamilies')).toEqual({
+test('lists have their list type and merge keys', () => {
+  const schemas = createDefinitionsOf('core.Service');
+  expect(fieldsOf(schemas, `${core}.ServiceSpec`, 'ports', 'clusterIPs', 'selector', 'ipFamilies')).toEqual({
     ports: {
       type: 'array',
       items: { default: {}, allOf: [{ $ref: `#/components/schemas/${core}.ServicePort` }] },
@@ -77,7 +77,7 @@ test('lists carry their list type and merge keys', () => {
       'x-kubernetes-list-type': 'atomic',
     },
   });
-  expect(at(schemas, `${meta}.ObjectMeta`, 'finalizers')).toEqual({
+  expect(fieldsOf(schemas, `${meta}.ObjectMeta`, 'finalizers')).toEqual({
     finalizers: {
       type: 'array',
       items: { type: 'string', default: '' },
@@ -87,8 +87,8 @@ test('lists carry their list type and merge keys', () => {
   });
 });
 
-test('fields that are always written are required', () => {
-  const schemas = define('core.Pod');
+test('fields without omitempty are required', () => {
+  const schemas = createDefinitionsOf('core.Pod');
   const required = (name: string): unknown => (schemas[name] as { required?: unknown }).required;
   expect(required(`${core}.PodSpec`)).toEqual(['containers']);
   expect(required(`${core}.Container`)).toEqual(['name']);
@@ -98,7 +98,7 @@ test('fields that are always written are required', () => {
 });
 
 test('integers, ports and quantities have their formats and defaults', () => {
-  const schemas = define('core.Service');
+  const schemas = createDefinitionsOf('core.Service');
   expect(schemas[`${core}.ServicePort`]).toEqual({
     type: 'object',
     required: ['port'],
@@ -115,8 +115,8 @@ test('integers, ports and quantities have their formats and defaults', () => {
     format: 'int-or-string',
     oneOf: [{ type: 'integer' }, { type: 'string' }],
   });
-  const pod = define('core.Pod');
-  expect(at(pod, `${core}.ResourceRequirements`, 'limits')).toEqual({
+  const pod = createDefinitionsOf('core.Pod');
+  expect(fieldsOf(pod, `${core}.ResourceRequirements`, 'limits')).toEqual({
     limits: {
       type: 'object',
       additionalProperties: { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity' },
@@ -126,25 +126,28 @@ test('integers, ports and quantities have their formats and defaults', () => {
 });
 
 test('bytes, times and atomic structs have their formats and map type', () => {
-  expect(at(define('core.Secret'), `${core}.Secret`, 'data')).toEqual({
+  expect(fieldsOf(createDefinitionsOf('core.Secret'), `${core}.Secret`, 'data')).toEqual({
     data: { type: 'object', additionalProperties: { type: 'string', format: 'byte' } },
   });
-  const lease = define('coordination.Lease');
-  expect(at(lease, 'io.k8s.api.coordination.v1.LeaseSpec', 'renewTime')).toEqual({
+  const lease = createDefinitionsOf('coordination.Lease');
+  expect(fieldsOf(lease, 'io.k8s.api.coordination.v1.LeaseSpec', 'renewTime')).toEqual({
     renewTime: { allOf: [{ $ref: `#/components/schemas/${meta}.MicroTime` }] },
   });
   expect(lease[`${meta}.MicroTime`]).toEqual({ type: 'string', format: 'date-time' });
-  expect(define('core.Endpoints')[`${core}.EndpointAddress`]).toMatchObject({ 'x-kubernetes-map-type': 'atomic', required: ['ip'] });
+  expect(createDefinitionsOf('core.Endpoints')[`${core}.EndpointAddress`]).toMatchObject({
+    'x-kubernetes-map-type': 'atomic',
+    required: ['ip'],
+  });
 });
 
-test('types outside the tables are named after their group and may be recursive', () => {
+test('types that the tables do not contain are named after their group and may be recursive', () => {
   const fields = new Map();
   const props: StructType = { kind: 'struct', go: 'v1.JSONSchemaProps', fields };
   const field = { omitEmpty: true, omitZero: false, embedded: [] };
   fields.set('properties', { ...field, name: 'properties', type: { kind: 'map', go: 'map[string]v1.JSONSchemaProps', of: props } });
   fields.set('default', { ...field, name: 'default', type: { kind: 'raw', go: 'v1.JSON' } });
   fields.set('maximum', { ...field, name: 'maximum', type: { kind: 'pointer', to: { kind: 'float', go: 'float64' } } });
-  const definitions = createDefinitionMaker()();
+  const definitions = createDefinitionsFactory()();
   const name = definitions.add(props, 'apiextensions.k8s.io');
   expect(name).toBe('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');
   expect(definitions.all()).toEqual({
@@ -160,7 +163,7 @@ test('types outside the tables are named after their group and may be recursive'
 });
 
 test('an unknown type name throws a RangeError', () => {
-  expect(() => createDefinitionMaker()().addNamed('core.Nothing')).toThrow(new RangeError('no struct core.Nothing in the tables'));
+  expect(() => createDefinitionsFactory()().addNamed('core.Nothing')).toThrow(new RangeError('no struct core.Nothing in the tables'));
 });
 
 test('every exception names an existing field', () => {
@@ -174,27 +177,30 @@ test('every exception names an existing field', () => {
   expect([...exceptions.required].filter((path) => exceptions.optional.has(path))).toEqual([]);
 });
 
-test('merging distinguishes map, set and atomic lists', () => {
-  expect(mergingOf('core.Container').field('ports')).toEqual({ listType: 'map', keys: ['containerPort', 'protocol'] });
-  expect(mergingOf('core.NodeSpec').field('podCIDRs')).toEqual({ listType: 'set', keys: [] });
-  expect(mergingOf('core.Container').field('args')).toEqual({ listType: 'atomic', keys: [] });
+test('readMerging distinguishes map, set and atomic lists', () => {
+  expect(readMerging('core.Container').field('ports')).toEqual({ listType: 'map', keys: ['containerPort', 'protocol'] });
+  expect(readMerging('core.NodeSpec').field('podCIDRs')).toEqual({ listType: 'set', keys: [] });
+  expect(readMerging('core.Container').field('args')).toEqual({ listType: 'atomic', keys: [] });
 });
 
-test('merging knows atomic maps and structs', () => {
-  expect(mergingOf('core.ServiceSpec').field('selector')).toEqual({ atomicMap: true });
-  expect(mergingOf('core.ConfigMap').field('data')).toEqual({});
-  expect(mergingOf('core.LocalObjectReference').atomic).toBe(true);
-  expect(mergingOf('core.ServiceSpec').atomic).toBe(false);
+test('readMerging recognizes atomic maps and structs', () => {
+  expect(readMerging('core.ServiceSpec').field('selector')).toEqual({ atomicMap: true });
+  expect(readMerging('core.ConfigMap').field('data')).toEqual({});
+  expect(readMerging('core.LocalObjectReference').atomic).toBe(true);
+  expect(readMerging('core.ServiceSpec').atomic).toBe(false);
 });
 
-test('merging distinguishes types of the same name by group', () => {
-  expect(mergingOf('discovery.EndpointPort').atomic).toBe(true);
-  expect(mergingOf('admission.WebhookClientConfig').field('service')).toEqual({});
-  expect(mergingOf('apiextensions.k8s.io:WebhookClientConfig').field('service')).toEqual({});
-  expect(mergingOf('apiextensions.k8s.io:CustomResourceDefinitionStatus').field('conditions')).toEqual({ listType: 'map', keys: ['type'] });
+test('readMerging distinguishes types of the same name by group', () => {
+  expect(readMerging('discovery.EndpointPort').atomic).toBe(true);
+  expect(readMerging('admission.WebhookClientConfig').field('service')).toEqual({});
+  expect(readMerging('apiextensions.k8s.io:WebhookClientConfig').field('service')).toEqual({});
+  expect(readMerging('apiextensions.k8s.io:CustomResourceDefinitionStatus').field('conditions')).toEqual({
+    listType: 'map',
+    keys: ['type'],
+  });
 });
 
-test('merging has no entry for unknown types', () => {
-  expect(mergingOf('core.Nothing').atomic).toBe(false);
-  expect(mergingOf('core.Nothing').field('x')).toBeUndefined();
+test('readMerging returns no merging for unknown types', () => {
+  expect(readMerging('core.Nothing').atomic).toBe(false);
+  expect(readMerging('core.Nothing').field('x')).toBeUndefined();
 });

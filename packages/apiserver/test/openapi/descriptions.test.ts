@@ -22,11 +22,11 @@ test.each(['meta.ObjectMeta', 'core.ServiceSpec', 'core.ServicePort'])('every fi
   expect(fields.filter((field) => fieldDescription(name, field)['description'] === undefined)).toEqual([]);
 });
 
-test('fields of the same name have descriptions of their own type', () => {
+test('fields of the same name have the description of their own type', () => {
   expect(fieldDescription('core.Service', 'spec')).toEqual({
-    description: 'Which Pods are behind the Service, and how clients reach them.',
+    description: 'The Pods of the Service, and how clients reach them.',
   });
-  expect(fieldDescription('core.Namespace', 'spec')).toEqual({ description: 'What is wanted.' });
+  expect(fieldDescription('core.Namespace', 'spec')).toEqual({ description: 'The desired state of the object.' });
   expect(fieldDescription('core.ContainerState', 'status')).toEqual({});
   expect(fieldDescription('core.ObjectReference', 'kind')).toEqual({});
   expect(definitionDescription('core.ContainerState')).toEqual({});

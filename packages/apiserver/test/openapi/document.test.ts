@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { createDefinitionMaker } from '../../src/openapi/definitions.ts';
-import { customSchema, documentOf, textOf } from '../../src/openapi/document.ts';
+import { createDefinitionsFactory } from '../../src/openapi/definitions.ts';
+import { createDocument, encodeDocument, toPublishedSchema } from '../../src/openapi/document.ts';
 import { builtInResources, type ServedResource } from '../../src/registry/catalog.ts';
 import { widgetSchema, widgets } from '../discovery/support.ts';
 import { withoutDescriptions } from './support.ts';
 
-const make = createDefinitionMaker();
+const createDefinitions = createDefinitionsFactory();
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** All `$ref`s of a document. */
+/** The names in all `$ref`s of a document. */
 const references = (text: string): readonly string[] =>
   [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name as string);
 
@@ -19,22 +19,22 @@ const groups = Object.values(
 test.each([...groups, [widgets('v1')]].map((resources) => [resources[0]?.resource.group || 'core', resources] as const))(
   'the document of %s contains every schema that it refers to',
   (_, resources) => {
-    const document = documentOf(resources, make());
-    const known = new Set(Object.keys(document.schemas));
-    const unknown = references(textOf(document)).filter((name) => !known.has(name));
-    expect(unknown).toEqual([]);
+    const document = createDocument(resources, createDefinitions());
+    const schemaNames = new Set(Object.keys(document.schemas));
+    const missing = references(encodeDocument(document)).filter((name) => !schemaNames.has(name));
+    expect(missing).toEqual([]);
     for (const { resource } of resources) {
       const { group, version, kind } = resource;
-      const ofKind = Object.values(document.schemas).filter((schema) =>
+      const schemasOfKind = Object.values(document.schemas).filter((schema) =>
         JSON.stringify(schema['x-kubernetes-group-version-kind'] ?? []).includes(JSON.stringify({ group, version, kind })),
       );
-      expect(ofKind, kind).toHaveLength(1);
+      expect(schemasOfKind, kind).toHaveLength(1);
     }
   },
 );
 
 test('a list type refers to the type of its items', () => {
-  const { schemas } = documentOf([widgets('v1')], make());
+  const { schemas } = createDocument([widgets('v1')], createDefinitions());
   expect(withoutDescriptions(schemas['com.example.v1.WidgetList'])).toEqual({
     type: 'object',
     required: ['items'],
@@ -48,20 +48,20 @@ test('a list type refers to the type of its items', () => {
   });
 });
 
-test('types of request bodies carry their group, version and kind', () => {
+test('types of request bodies have their group, version and kind', () => {
   const leases = builtInResources().filter(({ resource }) => resource.plural === 'leases');
-  const { schemas } = documentOf(leases, make());
+  const { schemas } = createDocument(leases, createDefinitions());
   expect(schemas[`${meta}.DeleteOptions`]?.['x-kubernetes-group-version-kind']).toEqual([
     { group: '', version: 'v1', kind: 'DeleteOptions' },
     { group: 'coordination.k8s.io', version: 'v1', kind: 'DeleteOptions' },
   ]);
-  expect(documentOf([widgets('v1')], make()).schemas['io.k8s.api.autoscaling.v1.Scale']?.['x-kubernetes-group-version-kind']).toEqual([
-    { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-  ]);
+  expect(
+    createDocument([widgets('v1')], createDefinitions()).schemas['io.k8s.api.autoscaling.v1.Scale']?.['x-kubernetes-group-version-kind'],
+  ).toEqual([{ group: 'autoscaling', version: 'v1', kind: 'Scale' }]);
 });
 
-test('the text is an OpenAPI 3 document', () => {
-  expect(JSON.parse(textOf(documentOf([widgets('v1')], make())))).toMatchObject({
+test('encodeDocument returns an OpenAPI 3 document', () => {
+  expect(JSON.parse(encodeDocument(createDocument([widgets('v1')], createDefinitions())))).toMatchObject({
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: '1.36' },
     paths: expect.objectContaining({ '/apis/example.com/v1/widgets': expect.anything() }),
@@ -69,21 +69,21 @@ test('the text is an OpenAPI 3 document', () => {
   });
 });
 
-const identity = {
+const identityFields = {
   apiVersion: { type: 'string' },
   kind: { type: 'string' },
   metadata: { allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }] },
 };
-const published = (schema: Readonly<Record<string, unknown>> | undefined): unknown => withoutDescriptions(customSchema(schema));
+const publish = (schema: Readonly<Record<string, unknown>> | undefined): unknown => withoutDescriptions(toPublishedSchema(schema));
 
 // The expected schema is that of kube-apiserver 1.36.3.
 test('a custom schema is published with apiVersion, kind and metadata', () => {
   const { spec } = widgetSchema.properties;
-  expect(published(widgetSchema)).toEqual({
+  expect(publish(widgetSchema)).toEqual({
     type: 'object',
     required: ['spec'],
     properties: {
-      ...identity,
+      ...identityFields,
       spec: {
         ...spec,
         properties: {
@@ -92,7 +92,7 @@ test('a custom schema is published with apiVersion, kind and metadata', () => {
           template: {
             type: 'object',
             required: ['kind', 'apiVersion'],
-            properties: identity,
+            properties: identityFields,
             'x-kubernetes-embedded-resource': true,
             'x-kubernetes-preserve-unknown-fields': true,
           },
@@ -100,23 +100,23 @@ test('a custom schema is published with apiVersion, kind and metadata', () => {
       },
     },
   });
-  expect(customSchema(widgetSchema)['description']).toBe('A widget of the factory.');
+  expect(toPublishedSchema(widgetSchema)['description']).toBe('A widget of the factory.');
 });
 
 test('the metadata schema of a definition is replaced by ObjectMeta', () => {
   const schema = { type: 'object', properties: { metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 5 } } } } };
-  expect(published(schema)).toEqual({ type: 'object', properties: identity });
+  expect(publish(schema)).toEqual({ type: 'object', properties: identityFields });
 });
 
-test('without a schema, unknown fields are preserved', () => {
-  expect(published(undefined)).toEqual({ type: 'object', properties: identity, 'x-kubernetes-preserve-unknown-fields': true });
+test('a definition without a schema is published with preserved unknown fields', () => {
+  expect(publish(undefined)).toEqual({ type: 'object', properties: identityFields, 'x-kubernetes-preserve-unknown-fields': true });
 });
 
 test('schemas in maps are published, and __proto__ is an ordinary name', () => {
   const schema = JSON.parse(
     '{"type":"object","properties":{"__proto__":{"type":"string"},"m":{"type":"object","additionalProperties":{"x-kubernetes-int-or-string":true}}}}',
   );
-  const { properties } = published(schema) as { properties: Record<string, unknown> };
+  const { properties } = publish(schema) as { properties: Record<string, unknown> };
   expect(Object.keys(properties)).toEqual(['__proto__', 'm', 'apiVersion', 'kind', 'metadata']);
   expect(Object.entries(properties)[0]).toEqual(['__proto__', { type: 'string' }]);
   expect(properties['m']).toEqual({
@@ -127,7 +127,7 @@ test('schemas in maps are published, and __proto__ is an ordinary name', () => {
 });
 
 test('publishing does not modify the given schema', () => {
-  const before = structuredClone(widgetSchema);
-  customSchema(widgetSchema);
-  expect(widgetSchema).toEqual(before);
+  const unchangedSchema = structuredClone(widgetSchema);
+  toPublishedSchema(widgetSchema);
+  expect(widgetSchema).toEqual(unchangedSchema);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createDocuments, documentUrl } from '../../src/openapi/documents.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
-import { counted, customResource, widgets } from '../discovery/support.ts';
+import { countReads, customResource, widgets } from '../discovery/support.ts';
 
 const pathsIn = (text: string): Readonly<Record<string, { readonly serverRelativeURL: string }>> => JSON.parse(text).paths;
 
-describe('the index', () => {
-  test('names a document for each group and version', () => {
+describe('index of OpenAPI documents', () => {
+  test('contains a URL for each group and version', () => {
     const documents = createDocuments(createCatalog([...builtInResources(), widgets('v1'), widgets('v1beta1')]));
     const paths = pathsIn(documents.index().text);
     expect(Object.keys(paths)).toEqual([
@@ -27,13 +27,13 @@ describe('the index', () => {
   });
 });
 
-describe('hashes', () => {
+describe('hashes of OpenAPI documents', () => {
   test('change only with the published document', () => {
     const catalog = createCatalog([widgets('v1'), customResource('other.example.com', 'v1', 'bolts', 'Bolt')]);
     const documents = createDocuments(catalog);
     const path = 'apis/example.com/v1';
     const hash = documents.hash(path);
-    const other = documents.hash('apis/other.example.com/v1');
+    const otherHash = documents.hash('apis/other.example.com/v1');
 
     catalog.add(widgets('v1', { columns: [{ name: 'Size', type: 'integer', format: '', priority: 0 }] }));
     expect(documents.hash(path)).toBe(hash);
@@ -41,7 +41,7 @@ describe('hashes', () => {
     catalog.add(widgets('v1', { schema: { structural: { type: 'object', description: 'Another widget.' } } }));
     expect(documents.hash(path)).not.toBe(hash);
     expect(documents.document(path)?.hash).toBe(documents.hash(path));
-    expect(documents.hash('apis/other.example.com/v1')).toBe(other);
+    expect(documents.hash('apis/other.example.com/v1')).toBe(otherHash);
 
     catalog.add(widgets('v1', { subresources: [] }));
     expect(documents.document(path)?.text).not.toContain('/scale');
@@ -52,9 +52,9 @@ describe('hashes', () => {
   test('change when a resource is added to the group and version', () => {
     const catalog = createCatalog([widgets('v1')]);
     const documents = createDocuments(catalog);
-    const before = documents.hash('apis/example.com/v1');
+    const hashBefore = documents.hash('apis/example.com/v1');
     catalog.add(customResource('example.com', 'v1', 'bolts', 'Bolt'));
-    expect(documents.hash('apis/example.com/v1')).not.toBe(before);
+    expect(documents.hash('apis/example.com/v1')).not.toBe(hashBefore);
     expect(documents.document('apis/example.com/v1')?.text).toContain('com.example.v1.Bolt');
   });
 
@@ -66,29 +66,29 @@ describe('hashes', () => {
   });
 });
 
-describe('documents', () => {
+describe('OpenAPI documents', () => {
   test('are cached until their resources change', async () => {
     const catalog = createCatalog([...builtInResources(), widgets('v1')]);
     const documents = createDocuments(catalog);
-    const core = documents.document('api/v1');
-    const [index, second] = [documents.index(), documents.versionTwo()];
-    expect(documents.document('api/v1')).toBe(core);
+    const coreDocument = documents.document('api/v1');
+    const [index, versionTwo] = [documents.index(), documents.versionTwo()];
+    expect(documents.document('api/v1')).toBe(coreDocument);
     expect(documents.index()).toBe(index);
-    expect(documents.versionTwo()).toBe(second);
+    expect(documents.versionTwo()).toBe(versionTwo);
 
     catalog.remove(widgets('v1').resource);
-    expect(documents.document('api/v1')).toBe(core);
+    expect(documents.document('api/v1')).toBe(coreDocument);
     expect(documents.document('apis/example.com/v1')).toBeUndefined();
     expect(documents.hash('apis/example.com/v1')).toBeUndefined();
     expect(pathsIn(documents.index().text)['apis/example.com/v1']).toBeUndefined();
     expect(documents.versionTwo().json()).not.toContain('com.example');
-    expect(documents.versionTwo().hash).not.toBe(second.hash);
-    expect(second.json()).toBe(second.json());
-    expect(await second.protobuf()).toBe(await second.protobuf());
+    expect(documents.versionTwo().hash).not.toBe(versionTwo.hash);
+    expect(versionTwo.json()).toBe(versionTwo.json());
+    expect(await versionTwo.protobuf()).toBe(await versionTwo.protobuf());
   });
 
   test('are generated on first use, and the catalog is read once per change', () => {
-    const { catalog, reads } = counted(createCatalog([widgets('v1')]));
+    const { catalog, reads } = countReads(createCatalog([widgets('v1')]));
     const documents = createDocuments(catalog);
     expect(reads()).toBe(0);
     documents.index();
@@ -100,8 +100,8 @@ describe('documents', () => {
 
   test('are undefined for unknown paths', () => {
     const documents = createDocuments(createCatalog([widgets('v1')]));
-    for (const place of ['apis/example.com', 'apis/example.com/v1/', 'api/v1', '__proto__', 'constructor', '']) {
-      expect(documents.document(place)).toBeUndefined();
+    for (const path of ['apis/example.com', 'apis/example.com/v1/', 'api/v1', '__proto__', 'constructor', '']) {
+      expect(documents.document(path)).toBeUndefined();
     }
   });
 });

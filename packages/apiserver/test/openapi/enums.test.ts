@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
-import { enumOf } from '../../src/openapi/enums.ts';
+import { toEnum } from '../../src/openapi/enums.ts';
 import { apiTypes } from '../../src/resources/index.ts';
 
 test('enum types list their values', () => {
-  expect(enumOf('v1.ServiceType')).toEqual({ enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] });
-  expect(enumOf('v1.IPFamily')).toEqual({ enum: ['', 'IPv4', 'IPv6'] });
-  expect(enumOf('v1.OperationType')).toEqual({ enum: ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'] });
+  expect(toEnum('v1.ServiceType')).toEqual({ enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] });
+  expect(toEnum('v1.IPFamily')).toEqual({ enum: ['', 'IPv4', 'IPv6'] });
+  expect(toEnum('v1.OperationType')).toEqual({ enum: ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'] });
 });
 
 test('other types have no enum', () => {
-  expect(enumOf('string')).toEqual({});
-  expect(enumOf('v1.ConditionStatus')).toEqual({});
+  expect(toEnum('string')).toEqual({});
+  expect(toEnum('v1.ConditionStatus')).toEqual({});
 });
 
 test('Signal lists all signals, including real-time ones', () => {
-  const { enum: signals } = enumOf('v1.Signal') as { enum: readonly string[] };
+  const { enum: signals } = toEnum('v1.Signal') as { enum: readonly string[] };
   expect(signals).toHaveLength(65);
   expect(signals).toEqual(expect.arrayContaining(['SIGTERM', 'SIGRTMIN+15', 'SIGRTMAX-14', 'SIGRTMIN', 'SIGRTMAX']));
   expect(signals).not.toContain('SIGRTMIN+16');
 });
 
 test('every enum type in the tables is a string', () => {
-  const withValues = [...apiTypes.values()].filter((type) => 'go' in type && enumOf(type.go)['enum'] !== undefined);
+  const withValues = [...apiTypes.values()].filter((type) => 'go' in type && toEnum(type.go)['enum'] !== undefined);
   expect(withValues.length).toBeGreaterThan(35);
   expect(withValues.filter(({ kind }) => kind !== 'text')).toEqual([]);
 });

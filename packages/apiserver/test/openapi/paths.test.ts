@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathsOf } from '../../src/openapi/paths.ts';
+import { createPaths } from '../../src/openapi/paths.ts';
 import { builtInResources, type ServedResource } from '../../src/registry/catalog.ts';
 import { widgets } from '../discovery/support.ts';
 
@@ -14,26 +14,28 @@ interface Operation {
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>> & { readonly parameters: readonly { readonly name: string }[] }>>;
 
-const built = (plural: string): ServedResource => {
-  const found = builtInResources().find(({ resource }) => resource.plural === plural);
-  if (!found) throw new Error(`no ${plural}`);
-  return found;
+const builtInResource = (plural: string): ServedResource => {
+  const resource = builtInResources().find(({ resource }) => resource.plural === plural);
+  if (!resource) throw new Error(`no ${plural}`);
+  return resource;
 };
-const paths = (served: ServedResource): Paths =>
-  pathsOf(served, {
+const pathsFor = (served: ServedResource): Paths =>
+  createPaths(served, {
     object: 'Object',
     list: 'List',
     subresource: ({ name }) => (name === 'status' ? 'Object' : `Sub-${name}`),
   }) as unknown as Paths;
-const methods = (served: ServedResource): Readonly<Record<string, readonly string[]>> =>
-  Object.fromEntries(Object.entries(paths(served)).map(([path, item]) => [path, Object.keys(item).filter((key) => key !== 'parameters')]));
-const idsOf = (served: ServedResource): readonly string[] =>
-  Object.values(paths(served)).flatMap(({ parameters: _, ...operations }) =>
+const methodsOf = (served: ServedResource): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    Object.entries(pathsFor(served)).map(([path, item]) => [path, Object.keys(item).filter((key) => key !== 'parameters')]),
+  );
+const operationIdsOf = (served: ServedResource): readonly string[] =>
+  Object.values(pathsFor(served)).flatMap(({ parameters: _, ...operations }) =>
     Object.values(operations as Record<string, Operation>).map((each) => each.operationId),
   );
 
 test('a namespaced resource has paths with and without a namespace', () => {
-  expect(methods(built('pods'))).toEqual({
+  expect(methodsOf(builtInResource('pods'))).toEqual({
     '/api/v1/namespaces/{namespace}/pods': ['get', 'post', 'delete'],
     '/api/v1/namespaces/{namespace}/pods/{name}': ['get', 'put', 'delete', 'patch'],
     '/api/v1/namespaces/{namespace}/pods/{name}/binding': ['post'],
@@ -44,7 +46,7 @@ test('a namespaced resource has paths with and without a namespace', () => {
 });
 
 test('a cluster-scoped resource has paths for its verbs only', () => {
-  expect(methods(built('namespaces'))).toMatchObject({
+  expect(methodsOf(builtInResource('namespaces'))).toMatchObject({
     '/api/v1/namespaces': ['get', 'post'],
     '/api/v1/namespaces/{name}': ['get', 'put', 'delete', 'patch'],
     '/api/v1/namespaces/{name}/finalize': ['put'],
@@ -52,7 +54,7 @@ test('a cluster-scoped resource has paths for its verbs only', () => {
 });
 
 test('operation ids equal those of kube-apiserver', () => {
-  expect(idsOf(built('services'))).toEqual([
+  expect(operationIdsOf(builtInResource('services'))).toEqual([
     'listCoreV1NamespacedService',
     'createCoreV1NamespacedService',
     'deleteCoreV1CollectionNamespacedService',
@@ -65,15 +67,15 @@ test('operation ids equal those of kube-apiserver', () => {
     'replaceCoreV1NamespacedServiceStatus',
     'listCoreV1ServiceForAllNamespaces',
   ]);
-  expect(idsOf(built('leases'))[0]).toBe('listCoordinationV1NamespacedLease');
-  expect(idsOf(built('nodes'))[0]).toBe('listCoreV1Node');
-  expect(idsOf(widgets('v1beta1'))).toContain('replaceExampleComV1beta1NamespacedWidgetScale');
-  expect(paths(widgets('v1'))['/apis/example.com/v1/widgets']?.['get']?.tags).toEqual(['exampleCom_v1']);
-  expect(paths(built('nodes'))['/api/v1/nodes']?.['get']?.tags).toEqual(['core_v1']);
+  expect(operationIdsOf(builtInResource('leases'))[0]).toBe('listCoordinationV1NamespacedLease');
+  expect(operationIdsOf(builtInResource('nodes'))[0]).toBe('listCoreV1Node');
+  expect(operationIdsOf(widgets('v1beta1'))).toContain('replaceExampleComV1beta1NamespacedWidgetScale');
+  expect(pathsFor(widgets('v1'))['/apis/example.com/v1/widgets']?.['get']?.tags).toEqual(['exampleCom_v1']);
+  expect(pathsFor(builtInResource('nodes'))['/api/v1/nodes']?.['get']?.tags).toEqual(['core_v1']);
 });
 
-test('writes take dryRun, fieldManager and fieldValidation, patches force too', () => {
-  const item = paths(built('services'))['/api/v1/namespaces/{namespace}/services/{name}'];
+test('writes have the parameters dryRun, fieldManager and fieldValidation, patches also force', () => {
+  const item = pathsFor(builtInResource('services'))['/api/v1/namespaces/{namespace}/services/{name}'];
   const names = (method: string): readonly string[] | undefined => item?.[method]?.parameters.map(({ name }) => name);
   expect(names('put')).toEqual(['dryRun', 'fieldManager', 'fieldValidation']);
   expect(names('patch')).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
@@ -92,10 +94,10 @@ test('writes take dryRun, fieldManager and fieldValidation, patches force too', 
   ]);
 });
 
-test('patches list their types, for custom resources without the strategic one', () => {
+test('patches list their content types; custom resources do not have the strategic one', () => {
   const types = (served: ServedResource, path: string): readonly string[] =>
-    Object.keys(paths(served)[path]?.['patch']?.requestBody?.content ?? {});
-  expect(types(built('pods'), '/api/v1/namespaces/{namespace}/pods/{name}')).toEqual([
+    Object.keys(pathsFor(served)[path]?.['patch']?.requestBody?.content ?? {});
+  expect(types(builtInResource('pods'), '/api/v1/namespaces/{namespace}/pods/{name}')).toEqual([
     'application/apply-patch+yaml',
     'application/json-patch+json',
     'application/merge-patch+json',
@@ -108,34 +110,34 @@ test('patches list their types, for custom resources without the strategic one',
   ]);
 });
 
-test('responses are objects, lists or a Status', () => {
+test('responses refer to the object, its list or a Status', () => {
   const refs = (served: ServedResource, path: string, method: string): Readonly<Record<string, string | undefined>> =>
     Object.fromEntries(
-      Object.entries(paths(served)[path]?.[method]?.responses ?? {}).map(([code, { content }]) => [
+      Object.entries(pathsFor(served)[path]?.[method]?.responses ?? {}).map(([code, { content }]) => [
         code,
         content?.['application/json']?.schema.$ref.replace('#/components/schemas/', ''),
       ]),
     );
   const status = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
   const pods = '/api/v1/namespaces/{namespace}/pods';
-  expect(refs(built('pods'), pods, 'get')).toEqual({ 200: 'List', 401: undefined });
-  expect(refs(built('pods'), pods, 'post')).toEqual({ 200: 'Object', 201: 'Object', 202: 'Object', 401: undefined });
-  expect(refs(built('pods'), pods, 'delete')).toEqual({ 200: status, 401: undefined });
-  expect(refs(built('pods'), `${pods}/{name}`, 'delete')).toEqual({ 200: 'Object', 202: 'Object', 401: undefined });
-  expect(refs(built('nodes'), '/api/v1/nodes/{name}', 'delete')).toEqual({ 200: status, 202: status, 401: undefined });
-  expect(refs(built('pods'), `${pods}/{name}/eviction`, 'post')['201']).toBe('Sub-eviction');
+  expect(refs(builtInResource('pods'), pods, 'get')).toEqual({ 200: 'List', 401: undefined });
+  expect(refs(builtInResource('pods'), pods, 'post')).toEqual({ 200: 'Object', 201: 'Object', 202: 'Object', 401: undefined });
+  expect(refs(builtInResource('pods'), pods, 'delete')).toEqual({ 200: status, 401: undefined });
+  expect(refs(builtInResource('pods'), `${pods}/{name}`, 'delete')).toEqual({ 200: 'Object', 202: 'Object', 401: undefined });
+  expect(refs(builtInResource('nodes'), '/api/v1/nodes/{name}', 'delete')).toEqual({ 200: status, 202: status, 401: undefined });
+  expect(refs(builtInResource('pods'), `${pods}/{name}/eviction`, 'post')['201']).toBe('Sub-eviction');
   const widget = '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}';
   expect(refs(widgets('v1'), widget, 'patch')).toEqual({ 200: 'Object', 401: undefined });
 });
 
-test('each operation carries its action and kind', () => {
-  const pod = paths(built('pods'))['/api/v1/namespaces/{namespace}/pods/{name}'];
+test('each operation has its action and kind', () => {
+  const pod = pathsFor(builtInResource('pods'))['/api/v1/namespaces/{namespace}/pods/{name}'];
   expect(pod?.['put']).toMatchObject({
     description: 'Replace objects of kind Pod',
     'x-kubernetes-action': 'put',
     'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Pod' },
   });
-  expect(paths(built('pods'))['/api/v1/namespaces/{namespace}/pods/{name}/eviction']?.['post']).toMatchObject({
+  expect(pathsFor(builtInResource('pods'))['/api/v1/namespaces/{namespace}/pods/{name}/eviction']?.['post']).toMatchObject({
     description: 'Create the eviction of objects of kind Pod',
     'x-kubernetes-action': 'post',
     'x-kubernetes-group-version-kind': { group: 'policy', version: 'v1', kind: 'Eviction' },

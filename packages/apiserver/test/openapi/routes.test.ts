@@ -3,7 +3,7 @@ import type { Route } from '../../src/http/exchange.ts';
 import { openApiRoutes } from '../../src/openapi/index.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import type { Clock } from '../../src/store/index.ts';
-import { ask, jsonOf, widgets } from '../discovery/support.ts';
+import { jsonOf, sendRequest, widgets } from '../discovery/support.ts';
 
 const clock: Clock = {
   now: () => Date.UTC(2026, 1, 3, 4, 5, 6),
@@ -11,27 +11,27 @@ const clock: Clock = {
     throw new Error('nothing is scheduled');
   },
 };
-const routes = (): Route => openApiRoutes({ catalog: createCatalog([...builtInResources(), widgets('v1')]), clock });
+const createRoute = (): Route => openApiRoutes({ catalog: createCatalog([...builtInResources(), widgets('v1')]), clock });
 
-async function addressOf(route: Route, place: string): Promise<string> {
-  const { paths } = jsonOf(await ask(route, '/openapi/v3')) as { paths: Record<string, { serverRelativeURL: string }> };
-  return paths[place]?.serverRelativeURL ?? '';
+async function urlOf(route: Route, path: string): Promise<string> {
+  const { paths } = jsonOf(await sendRequest(route, '/openapi/v3')) as { paths: Record<string, { serverRelativeURL: string }> };
+  return paths[path]?.serverRelativeURL ?? '';
 }
 
-describe('/openapi/v3', () => {
+describe('route /openapi/v3', () => {
   test('serves the index and answers 304 if it is unchanged', async () => {
-    const route = routes();
-    const answer = await ask(route, '/openapi/v3', { accept: 'application/json, */*' });
+    const route = createRoute();
+    const answer = await sendRequest(route, '/openapi/v3', { accept: 'application/json, */*' });
     expect(answer).toMatchObject({ code: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: expect.any(String) } });
-    const again = await ask(route, '/openapi/v3', { 'if-none-match': String(answer?.headers['ETag']) });
-    expect(again).toEqual({ code: 304, headers: { ETag: answer?.headers['ETag'] }, body: '' });
+    const revalidated = await sendRequest(route, '/openapi/v3', { 'if-none-match': String(answer?.headers['ETag']) });
+    expect(revalidated).toEqual({ code: 304, headers: { ETag: answer?.headers['ETag'] }, body: '' });
   });
 
   test('serves documents with the current hash as immutable for a year', async () => {
-    const route = routes();
-    const address = await addressOf(route, 'apis/example.com/v1');
-    const hash = address.split('hash=')[1];
-    const answer = await ask(route, address, { accept: 'application/json' });
+    const route = createRoute();
+    const url = await urlOf(route, 'apis/example.com/v1');
+    const hash = url.split('hash=')[1];
+    const answer = await sendRequest(route, url, { accept: 'application/json' });
     expect(answer?.code).toBe(200);
     expect(answer?.headers).toEqual({
       'Cache-Control': 'public, immutable',
@@ -43,31 +43,31 @@ describe('/openapi/v3', () => {
     expect(jsonOf(answer)).toMatchObject({ openapi: '3.0.0' });
   });
 
-  test('revalidates documents without a hash by ETag', async () => {
-    const route = routes();
-    const answer = await ask(route, '/openapi/v3/api/v1');
+  test('answers 304 for a document without a hash if its ETag matches', async () => {
+    const route = createRoute();
+    const answer = await sendRequest(route, '/openapi/v3/api/v1');
     expect(answer?.headers).toEqual({ 'Content-Type': 'application/json', ETag: expect.any(String), Vary: 'Accept' });
     const tag = String(answer?.headers['ETag']);
-    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-      expect(await ask(route, '/openapi/v3/api/v1', { 'if-none-match': known })).toEqual({
+    for (const tags of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      expect(await sendRequest(route, '/openapi/v3/api/v1', { 'if-none-match': tags })).toEqual({
         code: 304,
         headers: { ETag: tag, Vary: 'Accept' },
         body: '',
       });
     }
-    expect((await ask(route, '/openapi/v3/api/v1', { 'if-none-match': '"other"' }))?.code).toBe(200);
-    expect((await ask(route, '/openapi/v3/api/v1', { 'if-none-match': tag }, 'POST'))?.code).toBe(200);
+    expect((await sendRequest(route, '/openapi/v3/api/v1', { 'if-none-match': '"other"' }))?.code).toBe(200);
+    expect((await sendRequest(route, '/openapi/v3/api/v1', { 'if-none-match': tag }, 'POST'))?.code).toBe(200);
   });
 
   test('redirects an outdated hash to the current one', async () => {
-    const route = routes();
-    const address = await addressOf(route, 'apis/example.com/v1');
-    expect(await ask(route, '/openapi/v3/apis/example.com/v1?hash=ABC')).toEqual({
+    const route = createRoute();
+    const url = await urlOf(route, 'apis/example.com/v1');
+    expect(await sendRequest(route, '/openapi/v3/apis/example.com/v1?hash=ABC')).toEqual({
       code: 301,
       headers: {
         'Content-Type': 'application/json',
-        ETag: `"${address.split('hash=')[1]}"`,
-        Location: address,
+        ETag: `"${url.split('hash=')[1]}"`,
+        Location: url,
         Vary: 'Accept',
       },
       body: '',
@@ -77,19 +77,19 @@ describe('/openapi/v3', () => {
   test.each(['/openapi/v3/', '/openapi/v3/apis/nope/v1', '/openapi/v3/apis/example.com', '/openapi/v3/apis/example.com/v1/'])(
     'answers 404 for %s',
     async (path) => {
-      expect(await ask(routes(), path)).toEqual({ code: 404, headers: {}, body: '' });
+      expect(await sendRequest(createRoute(), path)).toEqual({ code: 404, headers: {}, body: '' });
     },
   );
 });
 
-describe('/openapi/v2', () => {
+describe('route /openapi/v2', () => {
   test.each([
     undefined,
     '*/*',
     'application/json',
     'text/html, application/com.github.proto-openapi.spec.v2@v1.0+protobuf;q=0.1, application/json',
   ])('serves JSON for the Accept header %s', async (accept) => {
-    const answer = await ask(routes(), '/openapi/v2', accept === undefined ? {} : { accept });
+    const answer = await sendRequest(createRoute(), '/openapi/v2', accept === undefined ? {} : { accept });
     expect(answer).toMatchObject({
       code: 200,
       headers: { 'Content-Type': 'application/json', ETag: expect.any(String), Vary: 'Accept' },
@@ -101,39 +101,43 @@ describe('/openapi/v2', () => {
     'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
     'application/com.github.proto-openapi.spec.v2.v1.0+protobuf, application/json;q=0.5',
   ])('serves protobuf for the Accept header %s', async (accept) => {
-    const route = routes();
-    const answer = await ask(route, '/openapi/v2', { accept });
+    const route = createRoute();
+    const answer = await sendRequest(route, '/openapi/v2', { accept });
     expect(answer?.headers).toEqual({
       'Content-Type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
-      ETag: (await ask(route, '/openapi/v2'))?.headers['ETag'],
+      ETag: (await sendRequest(route, '/openapi/v2'))?.headers['ETag'],
       Vary: 'Accept',
     });
     // Field 1 with three bytes: the version.
     const start = [...Buffer.from((answer?.body ?? '') as Uint8Array)].slice(0, 5);
     expect(start).toEqual([0x0a, 3, ...Buffer.from('2.0')]);
-    expect((await ask(route, '/openapi/v2', { accept, 'if-none-match': String(answer?.headers['ETag']) }))?.code).toBe(304);
+    expect((await sendRequest(route, '/openapi/v2', { accept, 'if-none-match': String(answer?.headers['ETag']) }))?.code).toBe(304);
   });
 
   test.each(['text/html', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'])(
     'answers 406 for the Accept header %s',
     async (accept) => {
-      expect(await ask(routes(), '/openapi/v2', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
-      expect(await ask(routes(), '/openapi/v3/api/v1', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
+      expect(await sendRequest(createRoute(), '/openapi/v2', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
+      expect(await sendRequest(createRoute(), '/openapi/v3/api/v1', { accept })).toEqual({
+        code: 406,
+        headers: { Vary: 'Accept' },
+        body: '',
+      });
     },
   );
 });
 
 test.each(['/openapi', '/openapi/v2/', '/openapi/v4', '/openapi/v3x', '/api/v1'])('%s is not answered', async (path) => {
-  expect(await ask(routes(), path)).toBeUndefined();
+  expect(await sendRequest(createRoute(), path)).toBeUndefined();
 });
 
-test('documents follow changes of the catalog', async () => {
+test('documents are updated when the catalog changes', async () => {
   const catalog = createCatalog([widgets('v1')]);
   const route = openApiRoutes({ catalog, clock });
-  const old = await addressOf(route, 'apis/example.com/v1');
+  const oldUrl = await urlOf(route, 'apis/example.com/v1');
   catalog.add(widgets('v1', { schema: { structural: { type: 'object', properties: { spec: { type: 'string' } } } } }));
-  const answer = await ask(route, old);
-  expect(answer).toMatchObject({ code: 301, headers: { Location: await addressOf(route, 'apis/example.com/v1') } });
+  const answer = await sendRequest(route, oldUrl);
+  expect(answer).toMatchObject({ code: 301, headers: { Location: await urlOf(route, 'apis/example.com/v1') } });
   catalog.remove(widgets('v1').resource);
-  expect(await ask(route, old)).toMatchObject({ code: 404 });
+  expect(await sendRequest(route, oldUrl)).toMatchObject({ code: 404 });
 });

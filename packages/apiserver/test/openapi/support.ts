@@ -1,4 +1,4 @@
-/** A schema without descriptions: only string values of "description" are removed, so that fields of that name stay. */
+/** Removes descriptions. Keeps fields that are named "description", because their values are not strings. */
 export function withoutDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDescriptions);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createTypeNames, customName, definitionName } from '../../src/openapi/type-names.ts';
+import { createTypeNames, customDefinitionName, definitionName } from '../../src/openapi/type-names.ts';
 import { type StructType, structType } from '../../src/resources/index.ts';
 
 const names = createTypeNames();
-const outside = (go: string): StructType => ({ kind: 'struct', go, fields: new Map() });
+const otherStruct = (go: string): StructType => ({ kind: 'struct', go, fields: new Map() });
 
 test.each([
   ['core.Service', 'io.k8s.api.core.v1.Service'],
@@ -15,21 +15,21 @@ test.each([
   expect(definitionName(tableName)).toBe(definition);
 });
 
-test('custom resources are named after their reversed group', () => {
-  expect(customName('stable.example.com', 'v1beta1', 'Widget')).toBe('com.example.stable.v1beta1.Widget');
+test('the definition of a custom resource has the reversed group as prefix', () => {
+  expect(customDefinitionName('stable.example.com', 'v1beta1', 'Widget')).toBe('com.example.stable.v1beta1.Widget');
 });
 
-test('types of the same Go name are distinguished', () => {
+test('types with the same Go name have different table names', () => {
   expect(names.tableName(structType('core.EndpointPort'), '')).toBe('core.EndpointPort');
   expect(names.tableName(structType('discovery.EndpointPort'), '')).toBe('discovery.EndpointPort');
 });
 
-test('types outside the tables belong to their group, except ObjectMeta', () => {
-  expect(names.tableName(outside('v1.ServiceReference'), 'apiextensions.k8s.io')).toBe('apiextensions.k8s.io:ServiceReference');
-  expect(names.tableName(outside('v1.ObjectMeta'), 'apiextensions.k8s.io')).toBe('meta.ObjectMeta');
+test('types that the tables do not contain are named after their group, except ObjectMeta', () => {
+  expect(names.tableName(otherStruct('v1.ServiceReference'), 'apiextensions.k8s.io')).toBe('apiextensions.k8s.io:ServiceReference');
+  expect(names.tableName(otherStruct('v1.ObjectMeta'), 'apiextensions.k8s.io')).toBe('meta.ObjectMeta');
 });
 
-test('types that are only sent or returned have a struct, too', () => {
+test('types that only requests or responses use have a struct, too', () => {
   expect([...(names.struct('autoscaling.ScaleStatus')?.fields.keys() ?? [])]).toEqual(['replicas', 'selector']);
   expect(names.struct('meta.DeleteOptions')?.fields.has('propagationPolicy')).toBe(true);
   expect(names.struct('types.UID')).toBeUndefined();

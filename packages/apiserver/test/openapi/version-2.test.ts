@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { createDefinitionMaker } from '../../src/openapi/definitions.ts';
-import { documentOf } from '../../src/openapi/document.ts';
-import { versionTwo } from '../../src/openapi/version-2.ts';
+import { createDefinitionsFactory } from '../../src/openapi/definitions.ts';
+import { createDocument } from '../../src/openapi/document.ts';
+import { createVersionTwo } from '../../src/openapi/version-2.ts';
 import { builtInResources } from '../../src/registry/catalog.ts';
 import { widgets } from '../discovery/support.ts';
 import { withoutDescriptions } from './support.ts';
 
-const make = createDefinitionMaker();
+const createDefinitions = createDefinitionsFactory();
 const core = builtInResources().filter(({ resource }) => resource.group === '');
-const spec = versionTwo([documentOf(core, make()), documentOf([widgets('v1')], make())]) as {
+const openApi2 = createVersionTwo([createDocument(core, createDefinitions()), createDocument([widgets('v1')], createDefinitions())]) as {
   readonly definitions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-const definition = (name: string): unknown => withoutDescriptions(spec.definitions[name]);
+const definition = (name: string): unknown => withoutDescriptions(openApi2.definitions[name]);
 
 // The expected definitions are those of kube-apiserver 1.36.3.
 test('definitions have no defaults and use plain references', () => {
@@ -32,7 +32,7 @@ test('definitions have no defaults and use plain references', () => {
   expect(definition('io.k8s.apimachinery.pkg.api.resource.Quantity')).toEqual({ type: 'string' });
 });
 
-test('custom resources omit what OpenAPI 2 cannot express', () => {
+test('custom resources omit keywords that OpenAPI 2 does not have', () => {
   expect(definition('com.example.v1.Widget')).toEqual({
     type: 'object',
     required: ['spec'],
@@ -63,7 +63,7 @@ test('custom resources omit what OpenAPI 2 cannot express', () => {
 });
 
 test('operations list their body as a parameter', () => {
-  expect(withoutDescriptions(spec.paths['/api/v1/namespaces/{namespace}/services']?.['post'])).toEqual({
+  expect(withoutDescriptions(openApi2.paths['/api/v1/namespaces/{namespace}/services']?.['post'])).toEqual({
     tags: ['core_v1'],
     operationId: 'createCoreV1NamespacedService',
     consumes: ['application/json', 'application/yaml'],
@@ -84,16 +84,16 @@ test('operations list their body as a parameter', () => {
     'x-kubernetes-action': 'post',
     'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Service' },
   });
-  expect(spec.paths['/api/v1/namespaces/{namespace}/services']?.['parameters']).toMatchObject([
+  expect(openApi2.paths['/api/v1/namespaces/{namespace}/services']?.['parameters']).toMatchObject([
     { name: 'namespace', in: 'path', required: true, type: 'string' },
     { name: 'pretty', in: 'query', type: 'string' },
   ]);
 });
 
 test('the document has no OpenAPI 3 keywords and no dangling references', () => {
-  const text = JSON.stringify(spec);
+  const text = JSON.stringify(openApi2);
   expect(text).not.toMatch(/#\/components\/|"(?:allOf|anyOf|oneOf|not|nullable|requestBody|content)":/);
   const references = new Set([...text.matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)].map(([, name]) => name as string));
-  expect([...references].filter((name) => spec.definitions[name] === undefined)).toEqual([]);
+  expect([...references].filter((name) => openApi2.definitions[name] === undefined)).toEqual([]);
   expect(references.size).toBeGreaterThan(150);
 });

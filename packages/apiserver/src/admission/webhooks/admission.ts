@@ -3,11 +3,11 @@ import { type AdmissionRequest, type Randomness, systemRandomness } from '../../
 import { type Clock, type Store, systemClock } from '../../store/index.ts';
 import { type ReinvocableAdmission, withReinvocation } from '../compose.ts';
 import { createObjectConverter, type ServedResources } from '../object-converter.ts';
-import { callForVerdict, failureOf, requestTimeoutMs, type WebhookContext } from './ask.ts';
 import type { WebhookClient } from './client.ts';
 import { type Webhook, watchConfigurations } from './configurations.ts';
+import { callForVerdict, requestTimeoutMs, toClientError, type WebhookContext } from './dispatch.ts';
 import { createHttpsClient } from './https-client.ts';
-import { type Invocation, invocationOf } from './match.ts';
+import { findInvocation, type Invocation } from './match.ts';
 import { convertObjects, mutate } from './mutate.ts';
 import { type ResolveService, resolveInStore } from './resolve.ts';
 
@@ -26,7 +26,7 @@ export interface WebhookAdmissionOptions {
 }
 
 export interface WebhookAdmission extends ReinvocableAdmission {
-  /** Closes kept-alive connections and stops observing the store. */
+  /** Closes idle connections and stops observing the store. */
   close(): void;
 }
 
@@ -87,17 +87,23 @@ const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
  * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail
  */
 export async function validate(context: WebhookContext, webhooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
-  const until = context.clock.now() + requestTimeoutMs;
-  const invocations = webhooks.map((webhook) => invocationOf(context, webhook, request)).filter((each) => each !== undefined);
-  const outcomes = await Promise.allSettled(invocations.map((invocation) => callValidating(context, invocation, request, until)));
+  const deadlineMs = context.clock.now() + requestTimeoutMs;
+  const invocations = webhooks.map((webhook) => findInvocation(context, webhook, request)).filter((each) => each !== undefined);
+  const outcomes = await Promise.allSettled(invocations.map((invocation) => callValidating(context, invocation, request, deadlineMs)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-async function callValidating(context: WebhookContext, invocation: Invocation, request: AdmissionRequest, until: number): Promise<void> {
+async function callValidating(
+  context: WebhookContext,
+  invocation: Invocation,
+  request: AdmissionRequest,
+  deadlineMs: number,
+): Promise<void> {
   try {
-    await callForVerdict(context, invocation, request, convertObjects(context, invocation, request), { mutates: false, until });
+    await callForVerdict(context, invocation, request, convertObjects(context, invocation, request), { mutates: false, deadlineMs });
   } catch (error) {
-    const failure = failureOf(error, invocation, context, Number.POSITIVE_INFINITY);
+    // As upstream, an ignored failure does not become a timeout here.
+    const failure = toClientError(error, invocation, context, Number.POSITIVE_INFINITY);
     if (failure) throw failure;
   }
 }

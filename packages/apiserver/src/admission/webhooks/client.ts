@@ -42,12 +42,12 @@ export interface WebhookClient {
 /** A call that got no complete answer. */
 export class WebhookConnectionError extends Error {
   /** The phase that failed: before connecting, before the answer, or while reading it. */
-  readonly where: 'setup' | 'call' | 'answer';
+  readonly phase: 'setup' | 'call' | 'answer';
 
-  constructor(where: WebhookConnectionError['where'], message: string, options?: ErrorOptions) {
+  constructor(phase: WebhookConnectionError['phase'], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'WebhookConnectionError';
-    this.where = where;
+    this.phase = phase;
   }
 }
 
@@ -70,15 +70,15 @@ export interface ServiceReference {
 }
 
 /** Mirrors hookClientConfig (1.36, apiserver/pkg/util/webhook/client.go). */
-export function clientConfigOf(config: Fields): ClientConfig {
+export function readClientConfig(config: Fields): ClientConfig {
   const bundle = Buffer.from(text(config, 'caBundle'), 'base64').toString('utf8');
   const authorities = bundle === '' ? {} : { authorities: bundle };
   if (!has(config, 'service')) return { ...parseWebhookUrl(text(config, 'url')), ...authorities };
-  const { name, namespace, path, port } = referenceOf(child(config, 'service'));
-  return { host: `${name}.${namespace}.svc:${port}`, path: cleaned(path), service: { namespace, name, port }, ...authorities };
+  const { name, namespace, path, port } = readServiceReference(child(config, 'service'));
+  return { host: `${name}.${namespace}.svc:${port}`, path: normalizePath(path), service: { namespace, name, port }, ...authorities };
 }
 
-const referenceOf = (service: Fields): ServiceReference & { readonly path: string } => ({
+const readServiceReference = (service: Fields): ServiceReference & { readonly path: string } => ({
   name: text(service, 'name'),
   namespace: text(service, 'namespace'),
   path: text(service, 'path'),
@@ -87,10 +87,10 @@ const referenceOf = (service: Fields): ServiceReference & { readonly path: strin
 
 function parseWebhookUrl(url: string): { readonly host: string; readonly path: string } {
   const [, host = '', path = ''] = /^[^:]*:\/\/([^/]*)(.*)$/.exec(url) ?? [];
-  return { host, path: cleaned(decodedPath(path)) };
+  return { host, path: normalizePath(decodePath(path)) };
 }
 
-function decodedPath(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -99,8 +99,8 @@ function decodedPath(path: string): string {
 }
 
 /** Mirrors path.Join and URL.EscapedPath: removes dot segments, repeated slashes and a trailing slash. */
-function cleaned(path: string): string {
+function normalizePath(path: string): string {
   const joined = posix.join('/', path);
-  const bare = joined.length > 1 ? joined.replace(/\/$/, '') : joined;
-  return encodeURI(bare).replace(/[?#]/g, encodeURIComponent).replace(/%5B/g, '[').replace(/%5D/g, ']');
+  const trimmed = joined.length > 1 ? joined.replace(/\/$/, '') : joined;
+  return encodeURI(trimmed).replace(/[?#]/g, encodeURIComponent).replace(/%5B/g, '[').replace(/%5D/g, ']');
 }

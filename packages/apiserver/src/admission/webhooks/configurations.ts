@@ -3,7 +3,7 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
 import type { Rule } from '../rules.ts';
-import { type ClientConfig, clientConfigOf } from './client.ts';
+import { type ClientConfig, readClientConfig } from './client.ts';
 
 /** A configured webhook. */
 export interface Webhook {
@@ -13,8 +13,9 @@ export interface Webhook {
   readonly rules: readonly Rule[];
   /** Whether matchPolicy is Equivalent: rules also match other versions of a resource. */
   readonly equivalent: boolean;
-  /** Absent if any labels match. */
+  /** Absent if the selector is empty and so matches every namespace. */
   readonly matchesNamespace?: (labels: Labels) => boolean;
+  /** Absent if the selector is empty and so matches every object. */
   readonly matchesObject?: (labels: Labels) => boolean;
   readonly conditions: readonly MatchCondition[];
   /** Whether failurePolicy is Ignore. */
@@ -32,7 +33,7 @@ interface MatchCondition {
   readonly expression: string;
 }
 
-const configuration = (kind: string): Resource => ({
+const configurationResource = (kind: string): Resource => ({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   plural: `${kind.toLowerCase()}s`,
@@ -49,8 +50,8 @@ interface Configurations {
 }
 
 export function watchConfigurations(store: Pick<Store, 'list' | 'observe'>): Configurations {
-  const mutating = createWebhookCache(store, configuration('MutatingWebhookConfiguration'));
-  const validating = createWebhookCache(store, configuration('ValidatingWebhookConfiguration'));
+  const mutating = createWebhookCache(store, configurationResource('MutatingWebhookConfiguration'));
+  const validating = createWebhookCache(store, configurationResource('ValidatingWebhookConfiguration'));
   const close = store.observe(({ resource: { group } }) => {
     if (group !== 'admissionregistration.k8s.io') return;
     mutating.invalidate();
@@ -70,7 +71,7 @@ function createWebhookCache(store: Pick<Store, 'list'>, resource: Resource): Cac
   let cached: readonly Webhook[] | undefined;
   return {
     webhooks() {
-      cached ??= store.list(resource).items.flatMap(webhooksOf);
+      cached ??= store.list(resource).items.flatMap(readWebhooks);
       return cached;
     },
     invalidate() {
@@ -79,23 +80,23 @@ function createWebhookCache(store: Pick<Store, 'list'>, resource: Resource): Cac
   };
 }
 
-function webhooksOf(configured: ApiObject): readonly Webhook[] {
+function readWebhooks(configuration: ApiObject): readonly Webhook[] {
   const names = new Map<string, number>();
-  return list(configured as unknown as Fields, 'webhooks').map((hook) => {
+  return list(configuration as unknown as Fields, 'webhooks').map((hook) => {
     const name = text(hook, 'name');
     const count = names.get(name) ?? 0;
     names.set(name, count + 1);
-    return webhookOf(hook, `${configured.metadata.name ?? ''}/${name}/${count}`);
+    return readWebhook(hook, `${configuration.metadata.name ?? ''}/${name}/${count}`);
   });
 }
 
-function webhookOf(hook: Fields, id: string): Webhook {
-  const matchesNamespace = selectorOf(child(hook, 'namespaceSelector'));
-  const matchesObject = selectorOf(child(hook, 'objectSelector'));
+function readWebhook(hook: Fields, id: string): Webhook {
+  const matchesNamespace = createLabelMatcher(child(hook, 'namespaceSelector'));
+  const matchesObject = createLabelMatcher(child(hook, 'objectSelector'));
   return {
     id,
     name: text(hook, 'name'),
-    rules: list(hook, 'rules').map(ruleOf),
+    rules: list(hook, 'rules').map(readRule),
     equivalent: text(hook, 'matchPolicy') !== 'Exact',
     ...(matchesNamespace && { matchesNamespace }),
     ...(matchesObject && { matchesObject }),
@@ -105,11 +106,11 @@ function webhookOf(hook: Fields, id: string): Webhook {
     sideEffects: text(hook, 'sideEffects'),
     reviewVersions: texts(hook, 'admissionReviewVersions'),
     reinvocable: text(hook, 'reinvocationPolicy') === 'IfNeeded',
-    client: clientConfigOf(child(hook, 'clientConfig')),
+    client: readClientConfig(child(hook, 'clientConfig')),
   };
 }
 
-const ruleOf = (rule: Fields): Rule => ({
+const readRule = (rule: Fields): Rule => ({
   operations: texts(rule, 'operations'),
   apiGroups: texts(rule, 'apiGroups'),
   apiVersions: texts(rule, 'apiVersions'),
@@ -120,7 +121,7 @@ const ruleOf = (rule: Fields): Rule => ({
 const operators: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
 
 /** Mirrors LabelSelectorAsSelector; undefined if everything matches. */
-function selectorOf(selector: Fields): ((labels: Labels) => boolean) | undefined {
+function createLabelMatcher(selector: Fields): ((labels: Labels) => boolean) | undefined {
   const labels = child(selector, 'matchLabels');
   const requirements = [
     ...Object.keys(labels).map((key) => ({ key, operator: '=' as const, values: [text(labels, key)] })),

@@ -4,7 +4,7 @@ import { type Address, type WebhookAnswer, type WebhookCall, type WebhookClient,
 import { describeNetworkError } from './network-errors.ts';
 
 /** Maximum bytes of an answer: a patch may contain a whole object in base64. */
-const maxAnswer: number = 8 * 1024 * 1024;
+const maxAnswerBytes: number = 8 * 1024 * 1024;
 
 /** Calls webhooks with node:https, which is loaded on first use. Connections are kept alive. */
 export function createHttpsClient(): WebhookClient {
@@ -12,7 +12,7 @@ export function createHttpsClient(): WebhookClient {
   return {
     async post(call) {
       const agent = await agents.agentFor(call);
-      const address = await located(call);
+      const address = await resolveAddress(call);
       for (;;) {
         const outcome = await attempt(call, agent, address);
         if (outcome !== 'stale') return outcome;
@@ -22,7 +22,7 @@ export function createHttpsClient(): WebhookClient {
   };
 }
 
-async function located(call: WebhookCall): Promise<Address> {
+async function resolveAddress(call: WebhookCall): Promise<Address> {
   try {
     return await call.locate();
   } catch (error) {
@@ -34,41 +34,41 @@ async function located(call: WebhookCall): Promise<Address> {
 async function attempt(call: WebhookCall, agent: Agent, address: Address): Promise<WebhookAnswer | 'stale'> {
   if (call.signal.aborted) throw new WebhookConnectionError('call', messageOf(call.signal.reason));
   const { request } = await import('node:https');
-  const sent = request(optionsOf(call, agent, address));
+  const clientRequest = request(toRequestOptions(call, agent, address));
   let response: IncomingMessage | undefined;
   try {
-    response = await answered(sent, call.body);
-    return await readWhole(call, response);
+    response = await send(clientRequest, call.body);
+    return await readAnswer(call, response);
   } catch (error) {
     if (error instanceof WebhookConnectionError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (sent.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) return 'stale';
+    if (clientRequest.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) return 'stale';
     const describe = (cause: Error): string => describeNetworkError(cause, address);
-    throw new WebhookConnectionError('call', reasonOf(call, error, describe), { cause: error });
+    throw new WebhookConnectionError('call', describeFailure(call, error, describe), { cause: error });
   } finally {
-    // Does not wait for the rest of an answer that is not needed.
-    if (!response?.complete) sent.destroy();
+    // Closes the connection instead of reading the rest of an unneeded answer.
+    if (!response?.complete) clientRequest.destroy();
   }
 }
 
-const answered = (sent: ClientRequest, body: string): Promise<IncomingMessage> =>
+const send = (clientRequest: ClientRequest, body: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    sent.on('response', resolve);
+    clientRequest.on('response', resolve);
     // Later errors also reach the response stream.
-    sent.on('error', reject);
-    sent.end(body);
+    clientRequest.on('error', reject);
+    clientRequest.end(body);
   });
 
-async function readWhole(call: WebhookCall, response: IncomingMessage): Promise<WebhookAnswer> {
+async function readAnswer(call: WebhookCall, response: IncomingMessage): Promise<WebhookAnswer> {
   try {
-    const body = await read(response);
+    const body = await readText(response);
     return { code: response.statusCode ?? 0, headers: headersOf(response), body };
   } catch (error) {
-    throw new WebhookConnectionError('answer', reasonOf(call, error, endedEarly), { cause: error });
+    throw new WebhookConnectionError('answer', describeFailure(call, error, describeReadError), { cause: error });
   }
 }
 
-const optionsOf = ({ host, path, body, serverName, signal }: WebhookCall, agent: Agent, address: Address): RequestOptions => ({
+const toRequestOptions = ({ host, path, body, serverName, signal }: WebhookCall, agent: Agent, address: Address): RequestOptions => ({
   agent,
   method: 'POST',
   host: address.host,
@@ -87,12 +87,12 @@ const optionsOf = ({ host, path, body, serverName, signal }: WebhookCall, agent:
 
 const isIpAddress = (name: string): boolean => /^[\d.]+$/.test(name) || name.includes(':');
 
-async function read(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxAnswer) throw new RangeError(`the answer is longer than ${maxAnswer} bytes`);
+    if (length > maxAnswerBytes) throw new RangeError(`the answer is longer than ${maxAnswerBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -103,15 +103,15 @@ const headersOf = ({ headers }: IncomingMessage): WebhookAnswer['headers'] => ({
   'retry-after': headers['retry-after'],
 });
 
-function reasonOf({ signal }: WebhookCall, error: unknown, describe: (error: Error) => string): string {
+function describeFailure({ signal }: WebhookCall, error: unknown, describe: (error: Error) => string): string {
   return signal.aborted ? messageOf(signal.reason) : describe(error as Error);
 }
 
-const endedEarly = (error: Error): string => (error instanceof RangeError ? error.message : 'unexpected EOF');
+const describeReadError = (error: Error): string => (error instanceof RangeError ? error.message : 'unexpected EOF');
 
 const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
-/** Maximum number of servers with kept-alive connections, as in the real server. */
+/** Maximum number of servers with kept-alive connections, as in kube-apiserver. */
 const maxAgents = 200;
 const maxIdleConnections = 8;
 
@@ -130,11 +130,12 @@ export function createAgents(): Agents {
     async agentFor(server) {
       const key = `${server.host} ${server.serverName} ${server.authorities ?? ''}`;
       const agent = agents.get(key) ?? (await createAgent(server));
-      const known = agents.get(key) ?? agent;
+      // A concurrent call may have added one meanwhile.
+      const cachedAgent = agents.get(key) ?? agent;
       agents.delete(key);
-      agents.set(key, known);
-      if (agents.size > maxAgents) dropFirst(agents);
-      return known;
+      agents.set(key, cachedAgent);
+      if (agents.size > maxAgents) dropLeastRecentlyUsed(agents);
+      return cachedAgent;
     },
     close() {
       for (const agent of agents.values()) agent.destroy();
@@ -143,7 +144,7 @@ export function createAgents(): Agents {
   };
 }
 
-function dropFirst(agents: Map<string, Agent>): void {
+function dropLeastRecentlyUsed(agents: Map<string, Agent>): void {
   for (const [key, agent] of agents) {
     agents.delete(key);
     agent.destroy();

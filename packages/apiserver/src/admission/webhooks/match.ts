@@ -4,9 +4,9 @@ import type { MatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ObjectConverter } from '../object-converter.ts';
-import { isNamespaces, matchesInSomeForm, matchesRule, targetOf } from '../rules.ts';
+import { attributesOf, isNamespaces, matchesAnyGroupVersion, matchesRule } from '../rules.ts';
 import type { Webhook } from './configurations.ts';
-import { requestOf } from './review.ts';
+import { createReviewRequest } from './review.ts';
 
 /** The dependencies for matching webhooks. */
 export interface MatchContext {
@@ -22,25 +22,29 @@ export interface Invocation {
 }
 
 /**
- * Whether to call a webhook, and with which representation of the object; undefined if it does not match.
+ * Decides whether to call a webhook, and with which representation of the object. Returns undefined if the webhook does not match.
  *
  * Mirrors ShouldCallHook (1.36, apiserver/pkg/admission/plugin/webhook/generic): errors matter only if the rules match.
  * @throws ApiError NotFound for a missing namespace; Forbidden if a match condition cannot be evaluated and failurePolicy is Fail
  */
-export function invocationOf(matching: MatchContext, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
-  const resource = matchingForm(matching, webhook, request);
-  if (!resource || !matchesLabels(matching, webhook, request) || !meetsConditions(matching, webhook, resource, request)) return undefined;
+export function findInvocation(context: MatchContext, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
+  const resource = findMatchingResource(context, webhook, request);
+  if (!resource || !matchesLabels(context, webhook, request) || !meetsConditions(context, webhook, resource, request)) return undefined;
   return { webhook, resource };
 }
 
-function matchingForm({ converter }: MatchContext, { rules, equivalent }: Webhook, request: AdmissionRequest): Resource | undefined {
-  const target = targetOf(request);
-  if (rules.some((rule) => matchesRule(rule, target))) return request.resource;
-  if (!equivalent || !rules.some((rule) => matchesInSomeForm(rule, target))) return undefined;
-  const others = converter.equivalents(request.resource, target.subresource);
+function findMatchingResource(
+  { converter }: MatchContext,
+  { rules, equivalent }: Webhook,
+  request: AdmissionRequest,
+): Resource | undefined {
+  const attributes = attributesOf(request);
+  if (rules.some((rule) => matchesRule(rule, attributes))) return request.resource;
+  if (!equivalent || !rules.some((rule) => matchesAnyGroupVersion(rule, attributes))) return undefined;
+  const others = converter.equivalents(request.resource, attributes.subresource);
   for (const rule of rules) {
-    const found = others.find((resource) => matchesRule(rule, { ...target, resource }));
-    if (found) return found;
+    const match = others.find((resource) => matchesRule(rule, { ...attributes, resource }));
+    if (match) return match;
   }
   return undefined;
 }
@@ -58,30 +62,30 @@ function namespaceLabels(store: Pick<Store, 'get'>, request: AdmissionRequest): 
   const { resource, operation, subresource = '', key } = request;
   if (isNamespaces(resource)) {
     const object = subresource === '' && operation !== 'DELETE' ? request.object : undefined;
-    return labelsOf(object ?? stored(store, key.name));
+    return labelsOf(object ?? getNamespace(store, key.name));
   }
-  return key.namespace ? labelsOf(stored(store, key.namespace)) : undefined;
+  return key.namespace ? labelsOf(getNamespace(store, key.namespace)) : undefined;
 }
 
 /** @throws ApiError NotFound if the namespace does not exist */
-const stored = (store: Pick<Store, 'get'>, name: string): ApiObject => store.get(resources.namespaces, { name });
+const getNamespace = (store: Pick<Store, 'get'>, name: string): ApiObject => store.get(resources.namespaces, { name });
 
 const labelsOf = ({ metadata }: ApiObject): Labels => metadata.labels ?? {};
 
 /**
- * Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): a condition that is false outweighs errors of
- * others.
+ * Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): if one condition is false, errors of the others
+ * are ignored.
  */
 function meetsConditions({ conditions }: MatchContext, webhook: Webhook, resource: Resource, request: AdmissionRequest): boolean {
   if (webhook.conditions.length === 0) return true;
   const { object, old } = request;
   const input = { uid: '', request, resource, ...(object && { object }), ...(old && { old }) };
-  const { object: shown, oldObject, ...rest } = requestOf(input);
-  const holds = conditions.createEvaluator({ object: shown, oldObject, request: rest });
+  const { object: reviewedObject, oldObject, ...rest } = createReviewRequest(input);
+  const evaluate = conditions.createEvaluator({ object: reviewedObject, oldObject, request: rest });
   const problems: string[] = [];
   for (const { expression } of webhook.conditions) {
     try {
-      if (!holds(expression)) return false;
+      if (!evaluate(expression)) return false;
     } catch (error) {
       problems.push(messageOf(error));
     }

@@ -2,13 +2,13 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
-import { notModifiable, WebhookCallError } from '../denial.ts';
-import { notRegistered } from '../object-converter.ts';
+import { createNotModifiableError, WebhookCallError } from '../denial.ts';
+import { unregisteredKindMessage } from '../object-converter.ts';
 import { applyAdmissionPatch } from '../patch.ts';
 import { type ReinvocationState, recordCall, shouldCall, withObject } from '../reinvocation.ts';
-import { type ConvertedObjects, callForVerdict, failureOf, requestTimeoutMs, type WebhookContext } from './ask.ts';
 import type { Webhook } from './configurations.ts';
-import { type Invocation, invocationOf } from './match.ts';
+import { type ConvertedObjects, callForVerdict, requestTimeoutMs, toClientError, type WebhookContext } from './dispatch.ts';
+import { findInvocation, type Invocation } from './match.ts';
 import type { Verdict } from './response.ts';
 import { hasOwnKind } from './review.ts';
 
@@ -25,19 +25,19 @@ export async function mutate(
   request: AdmissionRequest,
   reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> {
-  const until = context.clock.now() + requestTimeoutMs;
+  const deadlineMs = context.clock.now() + requestTimeoutMs;
   let current = request;
   for (const webhook of webhooks) {
-    const invocation = invocationOf(context, webhook, current);
+    const invocation = findInvocation(context, webhook, current);
     if (!invocation || !shouldCall(reinvocation, webhook.id)) continue;
-    const before = current;
+    const requestBefore = current;
     try {
-      current = await applyWebhook(context, invocation, current, until);
+      current = await applyWebhook(context, invocation, current, deadlineMs);
     } catch (error) {
-      const failure = failureOf(error, invocation, context, until);
+      const failure = toClientError(error, invocation, context, deadlineMs);
       if (failure) throw failure;
     }
-    const changed = current !== before && !sameValue(current.object, before.object);
+    const changed = current !== requestBefore && !sameValue(current.object, requestBefore.object);
     recordCall(reinvocation, webhook.id, { changed, reinvocable: webhook.reinvocable });
   }
   return current === request ? undefined : current.object;
@@ -47,20 +47,20 @@ async function applyWebhook(
   context: WebhookContext,
   invocation: Invocation,
   request: AdmissionRequest,
-  until: number,
+  deadlineMs: number,
 ): Promise<AdmissionRequest> {
   const { webhook, resource } = invocation;
   const { converter } = context;
   const converted = convertObjects(context, invocation, request);
-  const verdict = await callForVerdict(context, invocation, request, converted, { mutates: true, until });
-  const operations = operationsIn(webhook.name, verdict.patch);
+  const verdict = await callForVerdict(context, invocation, request, converted, { mutates: true, deadlineMs });
+  const operations = parseOperations(webhook.name, verdict.patch);
   if (operations.length === 0) return request;
-  if (!converted.object) throw notModifiable(webhook.name);
+  if (!converted.object) throw createNotModifiableError(webhook.name);
   if (verdict.patch?.type !== 'JSONPatch') {
     throw new WebhookCallError(webhook.name, `unsupported patch type ${JSON.stringify(verdict.patch?.type)}`);
   }
   const patched = applyAdmissionPatch(converted.object, operations);
-  if (hasOwnKind(request.subresource)) return withObject(request, sameKind(converted.object, patched));
+  if (hasOwnKind(request.subresource)) return withObject(request, requireSameKind(converted.object, patched));
   return withObject(request, converter.convert(converter.complete(resource, patched), resource, request.resource));
 }
 
@@ -77,27 +77,29 @@ export function convertObjects(
   };
 }
 
-function operationsIn(name: string, patch: Verdict['patch']): readonly unknown[] {
+function parseOperations(name: string, patch: Verdict['patch']): readonly unknown[] {
   if (!patch) return [];
   const problem = jsonSyntaxProblem(patch.text);
-  const undecodable = (why: string): WebhookCallError =>
-    new WebhookCallError(name, `received undecodable patch in webhook response: ${why}`);
-  if (problem !== undefined) throw undecodable(problem);
+  const createDecodeError = (reason: string): WebhookCallError =>
+    new WebhookCallError(name, `received undecodable patch in webhook response: ${reason}`);
+  if (problem !== undefined) throw createDecodeError(problem);
   const operations: unknown = JSON.parse(patch.text) ?? [];
-  if (!Array.isArray(operations)) throw undecodable(`json: cannot unmarshal ${goType(operations)} into Go value of type jsonpatch.Patch`);
-  const stray = operations.find((each) => goType(each) !== 'object');
-  if (stray !== undefined) throw undecodable(`json: cannot unmarshal ${goType(stray)} into Go value of type jsonpatch.Operation`);
+  if (!Array.isArray(operations))
+    throw createDecodeError(`json: cannot unmarshal ${goType(operations)} into Go value of type jsonpatch.Patch`);
+  const invalidOperation = operations.find((each) => goType(each) !== 'object');
+  if (invalidOperation !== undefined)
+    throw createDecodeError(`json: cannot unmarshal ${goType(invalidOperation)} into Go value of type jsonpatch.Operation`);
   return operations;
 }
 
 const goType = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
 
 /** Bindings and Evictions are not resources, so they have no strategy that could decode them. */
-function sameKind(before: ApiObject, patched: unknown): ApiObject {
-  const { kind, apiVersion = '' } = before;
-  const after = (patched ?? {}) as ApiObject;
-  if ((after.kind ?? kind) !== kind || (after.apiVersion ?? apiVersion) !== apiVersion) {
-    throw internalError(notRegistered(after.apiVersion ?? apiVersion, String(after.kind ?? kind)));
+function requireSameKind(original: ApiObject, patched: unknown): ApiObject {
+  const { kind, apiVersion = '' } = original;
+  const patchedObject = (patched ?? {}) as ApiObject;
+  if ((patchedObject.kind ?? kind) !== kind || (patchedObject.apiVersion ?? apiVersion) !== apiVersion) {
+    throw internalError(unregisteredKindMessage(patchedObject.apiVersion ?? apiVersion, String(patchedObject.kind ?? kind)));
   }
-  return { ...after, metadata: after.metadata ?? {} };
+  return { ...patchedObject, metadata: patchedObject.metadata ?? {} };
 }

@@ -8,8 +8,8 @@ import type { Address, ServiceReference } from './client.ts';
 export type ResolveService = (service: ServiceReference) => Address | undefined | Promise<Address | undefined>;
 
 /**
- * Picks a ready endpoint, because nothing routes cluster IPs here: from the Service's EndpointSlices or, if there are none, from its
- * Endpoints.
+ * Picks a ready endpoint, because no proxy routes cluster IPs for this process. Uses the Service's EndpointSlices or, if there are none,
+ * its Endpoints.
  *
  * Mirrors ResolveEndpoint (1.36, apiserver/pkg/util/proxy), which kube-apiserver uses with --enable-aggregator-routing; ExternalName is
  * handled as in ResolveCluster.
@@ -21,19 +21,19 @@ export function resolveInStore(
   reference: ServiceReference,
 ): Address {
   const { namespace, name, port } = reference;
-  const service = found(store, reference);
+  const service = getService(store, reference);
   const spec = child(service, 'spec');
   const type = text(spec, 'type') || 'ClusterIP';
   if (type === 'ExternalName') return { host: text(spec, 'externalName'), port };
   const servicePort = list(spec, 'ports').find((each) => number(each, 'port') === port);
   if (!servicePort) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
   const slices = store.list(resources.endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }).items;
-  const ready = slices.length > 0 ? inSlices(slices, spec, servicePort) : inEndpoints(store, reference, servicePort);
-  if (ready.length === 0) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
-  return ready[draw(ready.length)] as Address;
+  const addresses = slices.length > 0 ? addressesInSlices(slices, spec, servicePort) : addressesInEndpoints(store, reference, servicePort);
+  if (addresses.length === 0) throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
+  return addresses[draw(addresses.length)] as Address;
 }
 
-function found(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference): Fields {
+function getService(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference): Fields {
   try {
     return store.get(resources.services, { namespace, name }) as unknown as Fields;
   } catch (error) {
@@ -43,14 +43,16 @@ function found(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference)
 }
 
 /** Endpoints of the Service's first IP family if there are any, otherwise all. */
-function inSlices(slices: readonly ApiObject[], spec: Fields, servicePort: Fields): readonly Address[] {
+function addressesInSlices(slices: readonly ApiObject[], spec: Fields, servicePort: Fields): readonly Address[] {
   const [family] = texts(spec, 'ipFamilies');
-  const all = slices as unknown as readonly Fields[];
-  const preferred = all.filter((slice) => text(slice, 'addressType') === family).flatMap((slice) => inSlice(slice, servicePort));
-  return preferred.length > 0 ? preferred : all.flatMap((slice) => inSlice(slice, servicePort));
+  const allSlices = slices as unknown as readonly Fields[];
+  const preferredAddresses = allSlices
+    .filter((slice) => text(slice, 'addressType') === family)
+    .flatMap((slice) => addressesInSlice(slice, servicePort));
+  return preferredAddresses.length > 0 ? preferredAddresses : allSlices.flatMap((slice) => addressesInSlice(slice, servicePort));
 }
 
-function inSlice(slice: Fields, servicePort: Fields): readonly Address[] {
+function addressesInSlice(slice: Fields, servicePort: Fields): readonly Address[] {
   const port = list(slice, 'ports').find((each) => text(each, 'name') === text(servicePort, 'name'));
   if (!port) return [];
   return list(slice, 'endpoints')
@@ -58,15 +60,15 @@ function inSlice(slice: Fields, servicePort: Fields): readonly Address[] {
     .map((endpoint) => ({ host: texts(endpoint, 'addresses')[0] ?? '', port: number(port, 'port') }));
 }
 
-function inEndpoints(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference, servicePort: Fields): readonly Address[] {
-  const endpoints = lookUp(store, namespace, name);
+function addressesInEndpoints(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference, servicePort: Fields): readonly Address[] {
+  const endpoints = getEndpoints(store, namespace, name);
   return list(endpoints, 'subsets').flatMap((subset) => {
     const port = list(subset, 'ports').find((each) => text(each, 'name') === text(servicePort, 'name'));
     return port ? list(subset, 'addresses').map((address) => ({ host: text(address, 'ip'), port: number(port, 'port') })) : [];
   });
 }
 
-function lookUp(store: Pick<Store, 'get'>, namespace: string, name: string): Fields {
+function getEndpoints(store: Pick<Store, 'get'>, namespace: string, name: string): Fields {
   try {
     return store.get(resources.endpoints, { namespace, name }) as unknown as Fields;
   } catch (error) {

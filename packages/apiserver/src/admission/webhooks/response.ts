@@ -1,21 +1,21 @@
 import { decode } from '../../resources/codec/decode.ts';
 import { jsonSyntaxProblem, type StructType } from '../../resources/index.ts';
 import { parseTypes } from '../../resources/schema/parse.ts';
-import type { Reason } from '../denial.ts';
-import { notRegistered } from '../object-converter.ts';
+import type { DenialStatus } from '../denial.ts';
+import { unregisteredKindMessage } from '../object-converter.ts';
 import type { ReviewVersion } from './review.ts';
 
 /** The content of a webhook's answer. */
 export interface Verdict {
   readonly allowed: boolean;
-  readonly status?: Reason;
+  readonly status?: DenialStatus;
   readonly warnings: readonly string[];
   /** The text of a patch and its type; absent if the answer has no patch. */
   readonly patch?: { readonly type: string; readonly text: string };
 }
 
 /** The answer cannot be decoded. */
-export class Unreadable extends Error {}
+export class UnreadableResponse extends Error {}
 
 /** The answer can be decoded but does not match the request. */
 export class InvalidResponse extends Error {}
@@ -23,7 +23,7 @@ export class InvalidResponse extends Error {}
 interface Response {
   readonly uid?: string;
   readonly allowed?: boolean;
-  readonly status?: Reason;
+  readonly status?: DenialStatus;
   readonly patch?: string;
   readonly patchType?: string;
   readonly warnings?: readonly string[];
@@ -44,85 +44,86 @@ const reviewType = types.get('review.AdmissionReview') as StructType;
  * Decodes an answer in JSON or YAML and checks that it matches the request.
  *
  * Mirrors the decoder of the webhooks' client and VerifyAdmissionResponse (1.36, apiserver/pkg/admission/plugin/webhook/request).
- * @throws Unreadable, InvalidResponse
+ * @throws UnreadableResponse, InvalidResponse
  */
-export async function verdictOf(
+export async function readVerdict(
   text: string,
-  sent: { readonly uid: string; readonly version: ReviewVersion },
+  expectedReview: { readonly uid: string; readonly version: ReviewVersion },
   mutates: boolean,
 ): Promise<Verdict> {
-  const { response, gvk } = readReview(await parsed(text), sent.version);
+  const { response, gvk } = readReview(await parseBody(text), expectedReview.version);
   if (!response) throw new InvalidResponse('webhook response was absent');
   const verdict = {
     allowed: response.allowed === true,
     warnings: response.warnings ?? [],
     ...(response.status && { status: response.status }),
   };
-  if (sent.version === 'v1beta1') {
+  if (expectedReview.version === 'v1beta1') {
     // Upstream does not verify answers of v1beta1 any further.
-    return mutates && response.patch ? { ...verdict, patch: { type: 'JSONPatch', text: decoded(response.patch) } } : verdict;
+    return mutates && response.patch ? { ...verdict, patch: { type: 'JSONPatch', text: decodeBase64(response.patch) } } : verdict;
   }
   const { uid = '' } = response;
-  if (uid !== sent.uid) throw new InvalidResponse(`expected response.uid=${JSON.stringify(sent.uid)}, got ${JSON.stringify(uid)}`);
+  if (uid !== expectedReview.uid)
+    throw new InvalidResponse(`expected response.uid=${JSON.stringify(expectedReview.uid)}, got ${JSON.stringify(uid)}`);
   const expected = 'admission.k8s.io/v1, Kind=AdmissionReview';
   if (gvk !== expected) throw new InvalidResponse(`expected webhook response of ${expected}, got ${gvk}`);
-  const patch = (mutates ? patchIn : noPatchIn)(response);
+  const patch = (mutates ? readPatch : requireNoPatch)(response);
   return patch ? { ...verdict, patch } : verdict;
 }
 
-function patchIn({ patch = '', patchType }: Response): Verdict['patch'] {
+function readPatch({ patch = '', patchType }: Response): Verdict['patch'] {
   if (patch !== '' && patchType === undefined) throw new InvalidResponse('webhook returned response.patch but not response.patchType');
   if (patch === '' && patchType !== undefined) throw new InvalidResponse('webhook returned response.patchType but not response.patch');
   if (patchType === '') throw new InvalidResponse('webhook returned invalid response.patchType of ""');
-  return patchType === undefined ? undefined : { type: patchType, text: decoded(patch) };
+  return patchType === undefined ? undefined : { type: patchType, text: decodeBase64(patch) };
 }
 
-function noPatchIn({ patch = '', patchType }: Response): undefined {
+function requireNoPatch({ patch = '', patchType }: Response): undefined {
   if (patch !== '') throw new InvalidResponse('validating webhook may not return response.patch');
   if (patchType !== undefined) throw new InvalidResponse('validating webhook may not return response.patchType');
 }
 
-const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8');
+const decodeBase64 = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8');
 
-async function parsed(text: string): Promise<unknown> {
+async function parseBody(text: string): Promise<unknown> {
   if (/^\s*\{/.test(text)) {
     const problem = jsonSyntaxProblem(text);
-    if (problem !== undefined) throw new Unreadable(`couldn't get version/kind; json parse error: ${problem}`);
+    if (problem !== undefined) throw new UnreadableResponse(`couldn't get version/kind; json parse error: ${problem}`);
     return JSON.parse(text);
   }
   const { parse } = await import('yaml');
   try {
     return parse(text, { maxAliasCount: 0 });
   } catch (error) {
-    throw new Unreadable(`yaml: ${(error as Error).message}`);
+    throw new UnreadableResponse(`yaml: ${(error as Error).message}`);
   }
 }
 
-/** Mirrors the decoding into a review of the requested version, regardless of the answer's own apiVersion. */
+/** Decodes an AdmissionReview of the requested version. As upstream, an answer without apiVersion and kind is accepted. */
 function readReview(json: unknown, version: ReviewVersion): { readonly response?: Response; readonly gvk: string } {
-  const what = Array.isArray(json) ? 'array' : json === null ? 'object' : typeof json;
-  if (what !== 'object')
-    throw new Unreadable(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goName(what)} into Go value of type ${meta}`,
+  const jsonType = Array.isArray(json) ? 'array' : json === null ? 'object' : typeof json;
+  if (jsonType !== 'object')
+    throw new UnreadableResponse(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(jsonType)} into Go value of type ${goTypeMeta}`,
     );
   const { apiVersion = '', kind = '' } = (json ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
-  const given = kindOf(String(apiVersion) || `admission.k8s.io/${version}`, String(kind) || 'AdmissionReview');
-  if (!given) throw new Unreadable(notRegistered(String(apiVersion) || 'v1', String(kind)));
-  const { value, problem } = decode(reviewType, given === 'v1.Status' ? {} : json);
-  if (problem !== undefined) throw new Unreadable(problem);
-  if (given !== `${version}.AdmissionReview`)
-    throw new Unreadable(`converting (${given}) to (${version}.AdmissionReview): unknown conversion`);
+  const goType = goTypeOf(String(apiVersion) || `admission.k8s.io/${version}`, String(kind) || 'AdmissionReview');
+  if (!goType) throw new UnreadableResponse(unregisteredKindMessage(String(apiVersion) || 'v1', String(kind)));
+  const { value, problem } = decode(reviewType, goType === 'v1.Status' ? {} : json);
+  if (problem !== undefined) throw new UnreadableResponse(problem);
+  if (goType !== `${version}.AdmissionReview`)
+    throw new UnreadableResponse(`converting (${goType}) to (${version}.AdmissionReview): unknown conversion`);
   const { response } = value as { readonly response?: Response };
-  const [group, own] = String(apiVersion).includes('/') ? String(apiVersion).split('/') : ['', apiVersion];
-  return { gvk: `${group}/${own}, Kind=${kind}`, ...(response && { response }) };
+  const [group, answerVersion] = String(apiVersion).includes('/') ? String(apiVersion).split('/') : ['', apiVersion];
+  return { gvk: `${group}/${answerVersion}, Kind=${kind}`, ...(response && { response }) };
 }
 
-const meta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const goTypeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-const goName = (type: string): string => (type === 'boolean' ? 'bool' : type);
+const goTypeName = (type: string): string => (type === 'boolean' ? 'bool' : type);
 
-/** Go's names of the types in the scheme of the webhooks' client. */
-function kindOf(apiVersion: string, kind: string): string | undefined {
+/** The Go type in the scheme of upstream's webhook client; undefined if no such type is registered. */
+function goTypeOf(apiVersion: string, kind: string): string | undefined {
   if (apiVersion === 'v1' && kind === 'Status') return 'v1.Status';
   if (kind !== 'AdmissionReview' || !/^admission\.k8s\.io\/(v1|v1beta1)$/.test(apiVersion)) return undefined;
   return `${apiVersion.slice('admission.k8s.io/'.length)}.AdmissionReview`;

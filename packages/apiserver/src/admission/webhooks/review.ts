@@ -7,8 +7,8 @@ import { namespaceOf } from '../rules.ts';
 export type ReviewVersion = 'v1' | 'v1beta1';
 
 /** The first supported version in a webhook's list. Mirrors CreateAdmissionObjects. */
-export const versionOf = (accepted: readonly string[]): ReviewVersion | undefined =>
-  accepted.find((version) => version === 'v1' || version === 'v1beta1') as ReviewVersion | undefined;
+export const chooseReviewVersion = (reviewVersions: readonly string[]): ReviewVersion | undefined =>
+  reviewVersions.find((version) => version === 'v1' || version === 'v1beta1') as ReviewVersion | undefined;
 
 /** The content of a review: the request, and its objects converted to `resource`. */
 export interface ReviewInput {
@@ -19,14 +19,14 @@ export interface ReviewInput {
   readonly old?: ApiObject;
 }
 
-/** The user of requests without one, which come from this process. */
+/** The user of in-process requests, which name none. */
 const defaultUser: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Mirrors CreateV1AdmissionReview and CreateV1beta1AdmissionReview (1.36, apiserver/pkg/admission/plugin/webhook/request). */
-export const reviewOf = (version: ReviewVersion, input: ReviewInput): object => ({
+export const createReview = (version: ReviewVersion, input: ReviewInput): object => ({
   kind: 'AdmissionReview',
   apiVersion: `admission.k8s.io/${version}`,
-  request: requestOf(input),
+  request: createReviewRequest(input),
 });
 
 /** The request in an AdmissionReview. */
@@ -35,23 +35,23 @@ interface ReviewRequest extends Readonly<Record<string, unknown>> {
   readonly oldObject: ApiObject | null;
 }
 
-export function requestOf({ uid, request, resource, object, old }: ReviewInput): ReviewRequest {
+export function createReviewRequest({ uid, request, resource, object, old }: ReviewInput): ReviewRequest {
   const { subresource, key, operation, dryRun, options, user = defaultUser } = request;
   const namespace = namespaceOf(request);
   return {
     uid,
-    kind: kindOf(resource, subresource, object),
-    resource: nameOf(resource),
+    kind: toGroupVersionKind(resource, subresource, object),
+    resource: toGroupVersionResource(resource),
     ...(subresource && { subResource: subresource }),
-    requestKind: kindOf(request.resource, subresource, object),
-    requestResource: nameOf(request.resource),
+    requestKind: toGroupVersionKind(request.resource, subresource, object),
+    requestResource: toGroupVersionResource(request.resource),
     ...(subresource && { requestSubResource: subresource }),
     ...(key.name && { name: key.name }),
     ...(namespace && { namespace }),
     operation,
     userInfo: { username: user.username, ...(user.uid && { uid: user.uid }), ...(user.groups.length > 0 && { groups: user.groups }) },
-    object: shown(resource, object),
-    oldObject: shown(resource, old),
+    object: withTypeMeta(resource, object),
+    oldObject: withTypeMeta(resource, old),
     dryRun,
     options: { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...options },
   };
@@ -64,21 +64,22 @@ const optionKinds: Readonly<Record<AdmissionRequest['operation'], string>> = {
 };
 
 /** Subresources whose objects have a kind of their own: Binding, Eviction. */
-const ownKinds: Readonly<Record<string, true>> = { binding: true, eviction: true };
+const subresourcesWithOwnKind: Readonly<Record<string, true>> = { binding: true, eviction: true };
 
-export const hasOwnKind = (subresource: string | undefined): boolean => subresource !== undefined && Object.hasOwn(ownKinds, subresource);
+export const hasOwnKind = (subresource: string | undefined): boolean =>
+  subresource !== undefined && Object.hasOwn(subresourcesWithOwnKind, subresource);
 
-function kindOf(resource: Resource, subresource: string | undefined, object: ApiObject | undefined): object {
+function toGroupVersionKind(resource: Resource, subresource: string | undefined, object: ApiObject | undefined): object {
   const { apiVersion = '', kind } =
     hasOwnKind(subresource) && object ? object : { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const slash = apiVersion.indexOf('/');
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1), kind };
 }
 
-const nameOf = ({ group, version, plural }: Resource): object => ({ group, version, resource: plural });
+const toGroupVersionResource = ({ group, version, plural }: Resource): object => ({ group, version, resource: plural });
 
 /** Adds kind and apiVersion, which stored objects may omit. */
-function shown(resource: Resource, object: ApiObject | undefined): ApiObject | null {
+function withTypeMeta(resource: Resource, object: ApiObject | undefined): ApiObject | null {
   if (!object) return null;
   const { kind = resource.kind, apiVersion = apiVersionOf(resource), ...fields } = object;
   return { kind, apiVersion, ...fields };

@@ -12,12 +12,12 @@ import {
   startTermination,
   withCondition,
 } from '../definition/conditions.ts';
-import { conditionIn, type Definition, type DefinitionNames, definitions, isTrue } from '../definition/definition.ts';
-import { definitionStrategy, servedDefinitions } from '../definition/strategy.ts';
+import { conditionOf, type Definition, type DefinitionNames, definitions, isConditionTrue } from '../definition/definition.ts';
+import { createDefinitionsCatalogEntry, definitionStrategy } from '../definition/strategy.ts';
 import { type Approval, approvalOf, isProtectedGroup } from '../definition/validate/definition.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
 import { finalizeDefinition, isFinalizing } from './finalizer.ts';
-import { createServer, type DefinitionServer } from './server.ts';
+import { createDefinitionServer, type DefinitionServer } from './server.ts';
 import { createWorkLoop } from './work-loop.ts';
 
 export interface CustomResourcesOptions {
@@ -27,13 +27,13 @@ export interface CustomResourcesOptions {
   readonly clock?: Clock;
   /** Options for validating the values of custom resources. */
   readonly validation?: ValidatorOptions;
-  /** Called with errors of reconciling, which is retried. */
-  readonly failed?: (error: unknown) => void;
+  /** Called with an error of reconciling; the work is retried. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Serves CustomResourceDefinitions and runs their controllers. */
 export interface CustomResources {
-  /** Reconciles all definitions now. Objects that wait for finalizers of others stay pending. */
+  /** Reconciles all definitions now. Objects with finalizers of other controllers stay. */
   settle(): Promise<void>;
   /** Stops reconciling: definitions written from now on are only stored. */
   close(): void;
@@ -44,20 +44,20 @@ export interface CustomResources {
  * next turn of the event loop, unless an admission webhook delays the write of the status.
  */
 export function createCustomResources(options: CustomResourcesOptions): CustomResources {
-  const { registry, catalog, clock = systemClock, failed } = options;
+  const { registry, catalog, clock = systemClock, onError } = options;
   registry.serve(definitionStrategy(clock));
-  catalog.add(servedDefinitions());
-  const server = createServer(options);
+  catalog.add(createDefinitionsCatalogEntry());
+  const server = createDefinitionServer(options);
   const context: Context = { registry, clock, server };
-  const workLoop = createWorkLoop({ round: () => reconcileAll(context), clock, ...(failed && { failed }) });
-  const forget = registry.store.observe((write) => {
+  const workLoop = createWorkLoop({ runRound: () => reconcileAll(context), clock, ...(onError && { onError }) });
+  const stopObserving = registry.store.observe((write) => {
     if (isDefinition(write.resource) || unblocksFinalization(server, write)) workLoop.trigger();
   });
   workLoop.trigger();
   return {
     settle: () => workLoop.settle(),
     close() {
-      forget();
+      stopObserving();
       workLoop.close();
     },
   };
@@ -94,35 +94,35 @@ async function reconcileAll(context: Context): Promise<boolean> {
   return changed;
 }
 
-/** Does one step for a definition; a write starts another round. @returns whether something was written */
-async function reconcile(context: Context, definition: Definition, all: readonly Definition[]): Promise<boolean> {
+/** Does one step for a definition; a write needs another round. @returns whether something was written */
+async function reconcile(context: Context, definition: Definition, stored: readonly Definition[]): Promise<boolean> {
   const { clock, server, registry } = context;
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-  const next = computeNext(definition, all, clock.now(), now);
+  const next = computeNext(definition, stored, clock.now(), now);
   if (next !== definition) {
     await write(context, definition, next);
     return true;
   }
   server.serve(definition);
-  if (isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established')) {
+  if (isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) {
     await write(context, definition, withCondition(definition, conditions.established, now));
     return true;
   }
   if (isFinalizing(definition)) {
-    const before = registry.store.revision;
-    const ending = { registry, overlaps: server.overlaps(definition), now: () => now };
-    await finalizeDefinition(definition, { ...ending, write: (next) => write(context, definition, next) });
-    return registry.store.revision !== before;
+    const revisionBefore = registry.store.revision;
+    const finalizeContext = { registry, overlaps: server.overlaps(definition), now: () => now };
+    await finalizeDefinition(definition, { ...finalizeContext, write: (next) => write(context, definition, next) });
+    return registry.store.revision !== revisionBefore;
   }
   server.markSettled(definition);
   return false;
 }
 
-/** The definition as far as it follows from the definitions alone; the same instance if nothing changes. */
-function computeNext(definition: Definition, all: readonly Definition[], now: number, timestamp: string): Definition {
+/** Computes changes that depend only on the definitions: termination, names, approval. Returns the same instance if nothing changes. */
+function computeNext(definition: Definition, stored: readonly Definition[], now: number, timestamp: string): Definition {
   if (isDeletionJustRequested(definition)) return startTermination(definition, now);
-  const named = withAcceptedNames(definition, all, timestamp);
-  return named === definition ? withApproval(definition, timestamp) : named;
+  const withNames = withAcceptedNames(definition, stored, timestamp);
+  return withNames === definition ? withApproval(definition, timestamp) : withNames;
 }
 
 /** Ignores conflicts: the next round starts from the newer object. */
@@ -130,7 +130,7 @@ async function write({ registry }: Context, definition: Definition, next: Defini
   const { name = '' } = definition.metadata;
   const key = { name };
   try {
-    // The registry manages the deletion metadata and would reject a change, so that this write goes to the store directly.
+    // Writes to the store directly, because the registry rejects changes of deletion metadata.
     if (isDeletionJustRequested(definition))
       registry.store.update(definitions, key, (current) => (current === definition ? next : current));
     else await registry.update(definitions, key, () => next, { subresource: 'status', defaultManager: 'kube-apiserver' });
@@ -143,11 +143,11 @@ async function write({ registry }: Context, definition: Definition, next: Defini
 export function withApproval(definition: Definition, now: string): Definition {
   if (!isProtectedGroup(definition.spec?.group ?? '')) return definition;
   const { state, reason: message } = approvalOf(definition);
-  const condition: NewCondition = { type: 'KubernetesAPIApprovalPolicyConformant', ...byState[state], message };
-  return isSameCondition(condition, conditionIn(definition, condition.type)) ? definition : withCondition(definition, condition, now);
+  const condition: NewCondition = { type: 'KubernetesAPIApprovalPolicyConformant', ...conditionByApproval[state], message };
+  return isSameCondition(condition, conditionOf(definition, condition.type)) ? definition : withCondition(definition, condition, now);
 }
 
-const byState: Readonly<Record<Approval['state'], Pick<NewCondition, 'reason' | 'status'>>> = {
+const conditionByApproval: Readonly<Record<Approval['state'], Pick<NewCondition, 'reason' | 'status'>>> = {
   invalid: { status: 'False', reason: 'InvalidAnnotation' },
   missing: { status: 'False', reason: 'MissingAnnotation' },
   approved: { status: 'True', reason: 'ApprovedAnnotation' },
@@ -160,13 +160,13 @@ const byState: Readonly<Record<Approval['state'], Pick<NewCondition, 'reason' | 
  */
 export function withAcceptedNames(definition: Definition, others: readonly Definition[], now: string): Definition {
   const names = withoutEmpty(definition.spec?.names);
-  const accepted = withoutEmpty(definition.status?.acceptedNames);
-  if (sameValue(names, accepted)) return definition;
-  const { acceptedNames, condition } = decideNames(names, accepted, acceptedNamesInGroup(definition, others));
-  const established = establishedAfter(definition, condition);
-  if (sameValue(acceptedNames, accepted) && isSameCondition(condition, conditionIn(definition, 'NamesAccepted'))) return definition;
-  const named: Definition = { ...definition, status: { ...definition.status, acceptedNames } };
-  return withCondition(withCondition(named, condition, now), established, now);
+  const previousNames = withoutEmpty(definition.status?.acceptedNames);
+  if (sameValue(names, previousNames)) return definition;
+  const { acceptedNames, condition } = decideNames(names, previousNames, acceptedNamesInGroup(definition, others));
+  const established = nextEstablishedCondition(definition, condition);
+  if (sameValue(acceptedNames, previousNames) && isSameCondition(condition, conditionOf(definition, 'NamesAccepted'))) return definition;
+  const updated: Definition = { ...definition, status: { ...definition.status, acceptedNames } };
+  return withCondition(withCondition(updated, condition, now), established, now);
 }
 
 interface AcceptedNames {
@@ -174,12 +174,12 @@ interface AcceptedNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** Accepted names in the group. They include the definition's own, which `claim` ignores. */
+/** All accepted names in the group, including the definition's own. */
 function acceptedNamesInGroup({ spec }: Definition, definitions: readonly Definition[]): AcceptedNames {
-  const inGroup = definitions.filter((each) => each.spec?.group === spec?.group).map((each) => each.status?.acceptedNames ?? {});
+  const groupNames = definitions.filter((each) => each.spec?.group === spec?.group).map((each) => each.status?.acceptedNames ?? {});
   return {
-    resources: new Set(inGroup.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames])),
-    kinds: new Set(inGroup.flatMap(({ kind = '', listKind = '' }) => [kind, listKind])),
+    resources: new Set(groupNames.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames])),
+    kinds: new Set(groupNames.flatMap(({ kind = '', listKind = '' }) => [kind, listKind])),
   };
 }
 
@@ -188,25 +188,27 @@ interface NamesDecision {
   readonly condition: NewCondition;
 }
 
-function decideNames(names: DefinitionNames, accepted: DefinitionNames, { resources, kinds }: AcceptedNames): NamesDecision {
-  const acceptedNames: { -readonly [Name in keyof DefinitionNames]: DefinitionNames[Name] } = { ...accepted };
+function decideNames(names: DefinitionNames, previousNames: DefinitionNames, { resources, kinds }: AcceptedNames): NamesDecision {
+  const acceptedNames: { -readonly [Name in keyof DefinitionNames]: DefinitionNames[Name] } = { ...previousNames };
   let condition: NewCondition = conditions.namesAccepted;
   const refuse = (reason: string, message: string): void => {
     condition = { type: 'NamesAccepted', status: 'False', reason, message };
   };
-  const claim = (name: 'kind' | 'listKind' | 'plural' | 'singular', taken: ReadonlySet<string>, reason: string): void => {
-    const requested = names[name] ?? '';
-    if (requested !== (accepted[name] ?? '') && taken.has(requested)) refuse(reason, inUse(requested));
-    else acceptedNames[name] = requested;
+  const acceptUnlessInUse = (name: 'kind' | 'listKind' | 'plural' | 'singular', namesInUse: ReadonlySet<string>, reason: string): void => {
+    const requestedName = names[name] ?? '';
+    if (requestedName !== (previousNames[name] ?? '') && namesInUse.has(requestedName)) refuse(reason, inUseMessage(requestedName));
+    else acceptedNames[name] = requestedName;
   };
-  claim('plural', resources, 'PluralConflict');
-  claim('singular', resources, 'SingularConflict');
-  const conflicts = (names.shortNames ?? []).filter((name) => !accepted.shortNames?.includes(name) && resources.has(name)).map(inUse);
+  acceptUnlessInUse('plural', resources, 'PluralConflict');
+  acceptUnlessInUse('singular', resources, 'SingularConflict');
+  const conflicts = (names.shortNames ?? [])
+    .filter((name) => !previousNames.shortNames?.includes(name) && resources.has(name))
+    .map(inUseMessage);
   if (conflicts.length > 0) refuse('ShortNamesConflict', conflicts.length === 1 ? (conflicts[0] as string) : `[${conflicts.join(', ')}]`);
   else if (names.shortNames) acceptedNames.shortNames = names.shortNames;
   else delete acceptedNames.shortNames;
-  claim('kind', kinds, 'KindConflict');
-  claim('listKind', kinds, 'ListKindConflict');
+  acceptUnlessInUse('kind', kinds, 'KindConflict');
+  acceptUnlessInUse('listKind', kinds, 'ListKindConflict');
   if (names.categories) acceptedNames.categories = names.categories;
   else delete acceptedNames.categories;
   return { acceptedNames: withoutEmpty(acceptedNames), condition };
@@ -216,9 +218,9 @@ function decideNames(names: DefinitionNames, accepted: DefinitionNames, { resour
 const withoutEmpty = (names: DefinitionNames = {}): DefinitionNames =>
   Object.fromEntries(Object.entries(names).filter(([, value]) => value !== ''));
 
-const inUse = (name: string): string => `${quote(name)} is already in use`;
+const inUseMessage = (name: string): string => `${quote(name)} is already in use`;
 
-function establishedAfter(definition: Definition, { status }: NewCondition): NewCondition {
-  const before = conditionIn(definition, 'Established') ?? conditions.notAccepted;
-  return before.status !== 'True' && status === 'True' ? conditions.installing : before;
+function nextEstablishedCondition(definition: Definition, { status }: NewCondition): NewCondition {
+  const established = conditionOf(definition, 'Established') ?? conditions.notAccepted;
+  return established.status !== 'True' && status === 'True' ? conditions.installing : established;
 }

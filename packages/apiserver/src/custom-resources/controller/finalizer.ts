@@ -1,12 +1,12 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Registry, ResourceStrategy } from '../../registry/index.ts';
 import { conditions, isSameCondition, withCondition } from '../definition/conditions.ts';
-import { cleanupFinalizer, conditionIn, type Definition, isTrue } from '../definition/definition.ts';
+import { cleanupFinalizer, conditionOf, type Definition, isConditionTrue } from '../definition/definition.ts';
 import { storageStrategyOf } from './serving.ts';
 
 export interface FinalizeContext {
   readonly registry: Registry;
-  /** Writes the status and the finalizers of a definition. */
+  /** Writes the status and finalizers of a definition. */
   write(definition: Definition): Promise<void>;
   now(): string;
   /** Whether the definition has the same group and plural as a built-in resource. */
@@ -24,9 +24,9 @@ export const isFinalizing = ({ metadata }: Definition): boolean =>
 export async function finalizeDefinition(definition: Definition, context: FinalizeContext): Promise<void> {
   const { registry, write, now, overlaps } = context;
   if (overlaps) return write(removeCleanupFinalizer(withCondition(definition, conditions.overlapping, now())));
-  if (!isTrue(definition, 'Established'))
+  if (!isConditionTrue(definition, 'Established'))
     return write(removeCleanupFinalizer(withCondition(definition, conditions.neverEstablished, now())));
-  if (!isSameCondition(conditionIn(definition, 'Terminating'), conditions.deletionInProgress)) {
+  if (!isSameCondition(conditionOf(definition, 'Terminating'), conditions.deletionInProgress)) {
     await write(withCondition(definition, conditions.deletionInProgress, now()));
     return;
   }
@@ -41,11 +41,11 @@ function removeCleanupFinalizer(definition: Definition): Definition {
   return { ...definition, metadata: finalizers.length > 0 ? { ...metadata, finalizers } : metadata };
 }
 
-/** Deletes the objects. @returns how many remain, because they have finalizers */
+/** Deletes the objects. @returns the number of remaining objects, which have finalizers */
 async function deleteObjects(registry: Registry, strategy: ResourceStrategy): Promise<number> {
   const { resource } = strategy;
-  const all = (): readonly ApiObject[] => registry.store.list(resource).items;
-  if (all().some(({ metadata }) => metadata.deletionTimestamp === undefined)) {
+  const listObjects = (): readonly ApiObject[] => registry.store.list(resource).items;
+  if (listObjects().some(({ metadata }) => metadata.deletionTimestamp === undefined)) {
     const isServed = registry.resources.some(
       (each) => each.group === resource.group && each.plural === resource.plural && each.version === resource.version,
     );
@@ -57,5 +57,5 @@ async function deleteObjects(registry: Registry, strategy: ResourceStrategy): Pr
       if (!isServed) registry.withdraw(resource);
     }
   }
-  return all().length;
+  return listObjects().length;
 }

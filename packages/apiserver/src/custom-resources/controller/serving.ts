@@ -4,15 +4,15 @@ import { everyVerb, type ServedResource, type ServedSubresource } from '../../re
 import type { ResourceStrategy, StoredForm } from '../../registry/index.ts';
 import { failure } from '../../store/errors.ts';
 import type { SelectableFields } from '../../store/index.ts';
-import { type Definition, type DefinitionVersion, isTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
+import { type Definition, type DefinitionVersion, isConditionTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
 import { needsWebhook } from '../definition/warnings.ts';
 import { findAll } from '../json-path/find.ts';
 import { parsePath, printPlain } from '../json-path/parse.ts';
-import { customColumns } from '../objects/columns.ts';
+import { createCustomColumns } from '../objects/columns.ts';
 import { withDefaults, withoutNulls } from '../objects/defaults.ts';
 import { prune } from '../objects/prune.ts';
-import { type ScalePaths, scaleView } from '../objects/scale.ts';
-import { customResourceStrategy } from '../objects/strategy.ts';
+import { createScaleView, type ScalePaths } from '../objects/scale.ts';
+import { createCustomResourceStrategy } from '../objects/strategy.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
 
@@ -24,22 +24,22 @@ export interface Serving {
 
 interface ServingOptions {
   /** Whether some objects may have been stored under an earlier schema. */
-  readonly hasOlder: boolean;
+  readonly mayHaveOlderObjects: boolean;
   readonly validation?: ValidatorOptions;
 }
 
 /** The served versions of a definition; none until its names are accepted. */
-export function servingsOf(definition: Definition, options: ServingOptions): readonly Serving[] {
-  if (!isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established')) return [];
+export function createServings(definition: Definition, options: ServingOptions): readonly Serving[] {
+  if (!isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) return [];
   return versionsOf(definition)
     .filter(({ served }) => served)
-    .map((version) => servingOf(definition, version, options));
+    .map((version) => createServing(definition, version, options));
 }
 
 /** The strategy of the storage version, which may not be served. */
 export function storageStrategyOf(definition: Definition): ResourceStrategy | undefined {
   const version = storageVersionOf(definition);
-  return version && servingOf(definition, version, { hasOlder: false }).strategy;
+  return version && createServing(definition, version, { mayHaveOlderObjects: false }).strategy;
 }
 
 /** The resource of a version, with the accepted names. */
@@ -50,31 +50,34 @@ export function resourceOf({ spec, status }: Definition, { name = '' }: Definiti
 
 const rootSchemaOf = ({ schema }: DefinitionVersion): Schema | undefined => schema?.openAPIV3Schema;
 
-function servingOf(definition: Definition, version: DefinitionVersion, options: ServingOptions): Serving {
+function createServing(definition: Definition, version: DefinitionVersion, options: ServingOptions): Serving {
   const resource = resourceOf(definition, version);
   const storage = storageVersionOf(definition) ?? version;
   const isStorage = storage.name === version.name;
-  const stored = resourceOf(definition, storage);
+  const storageResource = resourceOf(definition, storage);
   const schema = rootSchemaOf(version);
   const scale = scaleOf(version);
-  const storedAs = storedForm({
+  const storedAs = createStoredForm({
     served: resource,
-    stored,
+    stored: storageResource,
     servedSchema: schema,
     storedSchema: rootSchemaOf(storage),
     needsWebhook: needsWebhook(definition),
   });
-  const strategy = customResourceStrategy({
+  const strategy = createCustomResourceStrategy({
     resource,
     schema,
     status: version.subresources?.status !== undefined,
     ...(scale && { scale }),
     selectableFields: selectableFields((version.selectableFields ?? []).map(({ jsonPath = '' }) => jsonPath)),
-    ...((!isStorage || options.hasOlder) && { storedAs }),
-    terminating: isTrue(definition, 'Terminating'),
+    ...((!isStorage || options.mayHaveOlderObjects) && { storedAs }),
+    terminating: isConditionTrue(definition, 'Terminating'),
     ...(options.validation && { validation: options.validation }),
   });
-  return { strategy, served: servedOf(definition, version, { resource, ...(scale && { scale }), ...(!isStorage && { stored }) }) };
+  return {
+    strategy,
+    served: createCatalogEntry(definition, version, { resource, ...(scale && { scale }), ...(!isStorage && { stored: storageResource }) }),
+  };
 }
 
 function scaleOf({ subresources }: DefinitionVersion): ScalePaths | undefined {
@@ -83,18 +86,22 @@ function scaleOf({ subresources }: DefinitionVersion): ScalePaths | undefined {
   return { specReplicasPath, statusReplicasPath, ...(labelSelectorPath !== undefined && { labelSelectorPath }) };
 }
 
-interface ServedParts {
+interface CatalogEntryOptions {
   readonly resource: Resource;
   readonly stored?: Resource;
   readonly scale?: ScalePaths;
 }
 
-function servedOf(definition: Definition, version: DefinitionVersion, { resource, stored, scale }: ServedParts): ServedResource {
+function createCatalogEntry(
+  definition: Definition,
+  version: DefinitionVersion,
+  { resource, stored: storageResource, scale }: CatalogEntryOptions,
+): ServedResource {
   const { singular = '', listKind = '', shortNames = [], categories = [] } = definition.status?.acceptedNames ?? {};
   const deprecation = deprecationOf(version, resource.group, resource.kind, versionsOf(definition));
   return {
     resource,
-    ...(stored && { storedAs: { group: stored.group, version: stored.version, kind: stored.kind } }),
+    ...(storageResource && { storedAs: { group: storageResource.group, version: storageResource.version, kind: storageResource.kind } }),
     ...(deprecation !== undefined && { deprecation }),
     singular,
     listKind,
@@ -102,7 +109,7 @@ function servedOf(definition: Definition, version: DefinitionVersion, { resource
     categories,
     verbs: everyVerb,
     subresources: subresourcesOf(version, scale),
-    ...customColumns(version.additionalPrinterColumns),
+    ...createCustomColumns(version.additionalPrinterColumns),
     schema: { structural: rootSchemaOf(version) as Readonly<Record<string, unknown>> | undefined },
   };
 }
@@ -111,7 +118,9 @@ function subresourcesOf({ subresources }: DefinitionVersion, scale: ScalePaths |
   const verbs = ['get', 'patch', 'update'] as const;
   return [
     ...(subresources?.status ? [{ name: 'status', verbs }] : []),
-    ...(scale ? [{ name: 'scale', verbs, type: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, view: scaleView(scale) }] : []),
+    ...(scale
+      ? [{ name: 'scale', verbs, type: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, view: createScaleView(scale) }]
+      : []),
   ];
 }
 
@@ -120,24 +129,27 @@ export function deprecationOf(
   version: DefinitionVersion,
   group: string,
   kind: string,
-  all: readonly DefinitionVersion[],
+  versions: readonly DefinitionVersion[],
 ): string | undefined {
   const { name = '', deprecated, deprecationWarning } = version;
   if (!deprecated) return undefined;
   if (deprecationWarning !== undefined) return deprecationWarning;
-  const newer = all.filter((each) => each.served && !each.deprecated && compareVersions(each.name ?? '', name) > 0);
-  const [best] = newer.map((each) => each.name ?? '').sort((a, b) => compareVersions(b, a));
-  return `${group}/${name} ${kind} is deprecated${best === undefined ? '' : `; use ${group}/${best} ${kind}`}`;
+  const newer = versions.filter((each) => each.served && !each.deprecated && compareVersions(each.name ?? '', name) > 0);
+  const [newest] = newer.map((each) => each.name ?? '').sort((a, b) => compareVersions(b, a));
+  return `${group}/${name} ${kind} is deprecated${newest === undefined ? '' : `; use ${group}/${newest} ${kind}`}`;
 }
 
-/** Ascending: other names < v1alpha1 < v1beta1 < v1 < v2. Mirrors CompareKubeAwareVersionStrings. */
+/**
+ * Ascending: other names in reverse alphabetical order, then v1alpha1 < v1beta1 < v1 < v2. Mirrors CompareKubeAwareVersionStrings
+ * (apimachinery/pkg/version).
+ */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [partsOf(a), partsOf(b)];
+  const [left, right] = [parseVersion(a), parseVersion(b)];
   if (!left || !right) return left ? 1 : right ? -1 : a < b ? 1 : a > b ? -1 : 0;
   return left.stability - right.stability || left.major - right.major || left.minor - right.minor;
 }
 
-function partsOf(name: string): { readonly stability: number; readonly major: number; readonly minor: number } | undefined {
+function parseVersion(name: string): { readonly stability: number; readonly major: number; readonly minor: number } | undefined {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(name);
   if (!match) return undefined;
   return { stability: ['alpha', 'beta', undefined].indexOf(match[2]), major: Number(match[1]), minor: Number(match[3] ?? 0) };
@@ -145,10 +157,10 @@ function partsOf(name: string): { readonly stability: number; readonly major: nu
 
 /** The fields for field selectors, in addition to name and namespace. An absent field reads as "". */
 export function selectableFields(jsonPaths: readonly string[]): SelectableFields {
-  return { fields: Object.fromEntries(jsonPaths.map((jsonPath) => [jsonPath.replace(/^\./, ''), readerOf(jsonPath)])) };
+  return { fields: Object.fromEntries(jsonPaths.map((jsonPath) => [jsonPath.replace(/^\./, ''), createFieldReader(jsonPath)])) };
 }
 
-function readerOf(jsonPath: string): (object: ApiObject) => string {
+function createFieldReader(jsonPath: string): (object: ApiObject) => string {
   const path = parsePath(jsonPath);
   return (object) => {
     const value = path && findAll(path, object)?.[0];
@@ -156,7 +168,7 @@ function readerOf(jsonPath: string): (object: ApiObject) => string {
   };
 }
 
-export interface FormOptions {
+export interface StoredFormOptions {
   /** The served version and the storage version. */
   readonly served: Resource;
   readonly stored: Resource;
@@ -170,30 +182,36 @@ export interface FormOptions {
  * Converts between a served version and the storage version. Conversion None changes only the apiVersion and prunes fields that the other
  * version does not have; defaults come from the storage version. Mirrors crdConversionRESTOptionsGetter (apiextensions-apiserver, 1.36).
  */
-export function storedForm({ served, stored, servedSchema, storedSchema, needsWebhook }: FormOptions): StoredForm {
-  const isSame = served.version === stored.version;
+export function createStoredForm({
+  served,
+  stored: storageResource,
+  servedSchema,
+  storedSchema,
+  needsWebhook,
+}: StoredFormOptions): StoredForm {
+  const isSame = served.version === storageResource.version;
   const refuse = (): never => {
-    throw noWebhook(served);
+    throw createNoWebhookError(served);
   };
-  const pruned = (object: ApiObject, schema: Schema | undefined, to: Resource): ApiObject =>
-    withoutNulls(prune({ ...object, apiVersion: apiVersionOf(to) }, schema, true), schema) as ApiObject;
+  const pruneTo = (object: ApiObject, schema: Schema | undefined, target: Resource): ApiObject =>
+    withoutNulls(prune({ ...object, apiVersion: apiVersionOf(target) }, schema, true), schema) as ApiObject;
   return {
-    resource: stored,
+    resource: storageResource,
     toStored(object) {
       if (isSame) return object;
       // Applies the storage version's defaults on write, so that reads need not.
-      return needsWebhook ? refuse() : (withDefaults(pruned(object, storedSchema, stored), storedSchema) as ApiObject);
+      return needsWebhook ? refuse() : (withDefaults(pruneTo(object, storedSchema, storageResource), storedSchema) as ApiObject);
     },
     fromStored(object) {
       if (!isSame && needsWebhook) return refuse();
-      const known = isSame ? pruned(object, storedSchema, stored) : object;
-      const whole = withDefaults(known, storedSchema) as ApiObject;
-      return isSame ? whole : pruned(whole, servedSchema, served);
+      const readable = isSame ? pruneTo(object, storedSchema, storageResource) : object;
+      const withStorageDefaults = withDefaults(readable, storedSchema) as ApiObject;
+      return isSame ? withStorageDefaults : pruneTo(withStorageDefaults, servedSchema, served);
     },
   };
 }
 
-const noWebhook = ({ group, version, kind }: Resource): ApiError => {
+const createNoWebhookError = ({ group, version, kind }: Resource): ApiError => {
   const message = `conversion webhook for ${group}/${version}, Kind=${kind} failed: this server calls no conversion webhooks`;
   return failure(500, 'InternalError', message, { causes: [{ message }] });
 };

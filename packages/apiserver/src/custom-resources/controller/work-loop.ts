@@ -2,9 +2,9 @@ import { type Clock, createAlarm } from '../../store/index.ts';
 
 interface WorkLoopOptions {
   /** Does one round of work. @returns whether another round is needed */
-  round(): Promise<boolean>;
+  runRound(): Promise<boolean>;
   readonly clock: Clock;
-  readonly failed?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Runs rounds of work on demand, never two at the same time. */
@@ -18,10 +18,10 @@ export interface WorkLoop {
 
 /** Milliseconds until a failed round is retried. */
 const retryDelayMs = 1000;
-/** Stops after this many rounds in a row, which happen only if two controllers keep overwriting each other. */
+/** Maximum number of consecutive rounds. Only two controllers that keep overwriting each other reach it. */
 const maxRounds = 1_000;
 
-export function createWorkLoop({ round, clock, failed }: WorkLoopOptions): WorkLoop {
+export function createWorkLoop({ runRound, clock, onError }: WorkLoopOptions): WorkLoop {
   let isRequested = false;
   let isClosed = false;
   let running: Promise<void> | undefined;
@@ -29,14 +29,14 @@ export function createWorkLoop({ round, clock, failed }: WorkLoopOptions): WorkL
     try {
       for (let i = 0; isRequested && !isClosed && i < maxRounds; i += 1) {
         isRequested = false;
-        if (await round()) isRequested = true;
+        if (await runRound()) isRequested = true;
       }
     } finally {
-      // Reset in the same synchronous step as the last check of isWanted, so that no request is lost.
+      // Reset in the same synchronous step as the last check of isRequested, so that no request is lost.
       running = undefined;
     }
   };
-  const begin = (): Promise<void> => {
+  const requestRound = (): Promise<void> => {
     isRequested = true;
     running ??= Promise.resolve().then(work);
     return running;
@@ -44,17 +44,17 @@ export function createWorkLoop({ round, clock, failed }: WorkLoopOptions): WorkL
   const alarm = createAlarm(clock, () => trigger());
   const trigger = (): void => {
     if (isClosed) return;
-    begin().then(
+    requestRound().then(
       () => alarm.cancel(),
       (error: unknown) => {
-        failed?.(error);
+        onError?.(error);
         if (!isClosed) alarm.set(clock.now() + retryDelayMs);
       },
     );
   };
   return {
     trigger,
-    settle: begin,
+    settle: requestRound,
     close() {
       isClosed = true;
       alarm.cancel();

@@ -7,22 +7,22 @@ export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 /** Sets a condition. lastTransitionTime changes only if the status does. Mirrors SetCRDCondition (apihelpers, 1.36). */
 export function withCondition(definition: Definition, condition: NewCondition, now: string): Definition {
   const conditions = definition.status?.conditions ?? [];
-  const at = conditions.findIndex(({ type }) => type === condition.type);
-  const before = conditions[at];
-  const since = before?.status === condition.status ? before.lastTransitionTime : undefined;
-  const next: Condition = { ...before, ...condition, lastTransitionTime: since ?? now };
-  const all = before ? conditions.map((each, i) => (i === at ? next : each)) : [...conditions, next];
-  return { ...definition, status: { ...definition.status, conditions: all } };
+  const index = conditions.findIndex(({ type }) => type === condition.type);
+  const previous = conditions[index];
+  const transitionTime = previous?.status === condition.status ? previous.lastTransitionTime : undefined;
+  const next: Condition = { ...previous, ...condition, lastTransitionTime: transitionTime ?? now };
+  const updated = previous ? conditions.map((each, i) => (i === index ? next : each)) : [...conditions, next];
+  return { ...definition, status: { ...definition.status, conditions: updated } };
 }
 
 /** Whether two conditions are equal apart from lastTransitionTime. */
-export function isSameCondition(one: NewCondition | undefined, other: NewCondition | undefined): boolean {
-  const comparable = (condition: NewCondition | undefined): unknown =>
+export function isSameCondition(a: NewCondition | undefined, b: NewCondition | undefined): boolean {
+  const fieldsOf = (condition: NewCondition | undefined): unknown =>
     condition && [condition.type, condition.status, condition.reason ?? '', condition.message ?? ''];
-  return sameValue(comparable(one), comparable(other));
+  return sameValue(fieldsOf(a), fieldsOf(b));
 }
 
-export const conditions: Readonly<Record<KnownCondition, NewCondition>> = {
+export const conditions: Readonly<Record<ConditionName, NewCondition>> = {
   namesAccepted: { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
   notAccepted: { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
   installing: { type: 'Established', status: 'False', reason: 'Installing', message: 'the initial names have been accepted' },
@@ -49,7 +49,7 @@ export const conditions: Readonly<Record<KnownCondition, NewCondition>> = {
   },
 };
 
-type KnownCondition =
+type ConditionName =
   | 'deletionCompleted'
   | 'deletionInProgress'
   | 'deletionPending'
@@ -60,7 +60,7 @@ type KnownCondition =
   | 'notAccepted'
   | 'overlapping';
 
-const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+const toTimestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
 /** Whether the deletion was just requested and startTermination has not been applied yet. */
 export const isDeletionJustRequested = ({ metadata }: Definition): boolean =>
@@ -75,10 +75,11 @@ export function startTermination(definition: Definition, now: number): Definitio
   const { deletionGracePeriodSeconds: period = 0, deletionTimestamp = '', finalizers = [], generation = 0, ...rest } = definition.metadata;
   const metadata = {
     ...rest,
-    // A deletion does not change the spec: takes back the increment by the registry.
+    // Reverts the registry's increment, because a deletion does not change the spec.
     generation: generation - 1,
-    deletionTimestamp: timestamp(Date.parse(deletionTimestamp) - period * 1000),
+    // The registry added the grace period to the time of the request.
+    deletionTimestamp: toTimestamp(Date.parse(deletionTimestamp) - period * 1000),
     finalizers: finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer],
   };
-  return withCondition({ ...definition, metadata }, conditions.deletionPending, timestamp(now));
+  return withCondition({ ...definition, metadata }, conditions.deletionPending, toTimestamp(now));
 }

@@ -76,10 +76,10 @@ export const definitions: Resource = {
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-export const conditionIn = ({ status }: Definition, type: string): Condition | undefined =>
+export const conditionOf = ({ status }: Definition, type: string): Condition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
 
-export const isTrue = (definition: Definition, type: string): boolean => conditionIn(definition, type)?.status === 'True';
+export const isConditionTrue = (definition: Definition, type: string): boolean => conditionOf(definition, type)?.status === 'True';
 
 export const versionsOf = ({ spec }: Definition): readonly DefinitionVersion[] => spec?.versions ?? [];
 

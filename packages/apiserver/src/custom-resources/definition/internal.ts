@@ -4,7 +4,8 @@ import type { Schema } from '../schema/schema.ts';
 import type { DefinitionSpec, DefinitionVersion, Subresources } from './definition.ts';
 
 /**
- * The internal form of a spec in the real server: what all versions share moves to the top level. Error messages show this form. Mirrors
+ * The internal form of a spec in kube-apiserver: fields with the same value in all versions move to the top level. Error messages show this
+ * form. Mirrors
  * Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec (1.36).
  */
 export interface InternalSpec {
@@ -19,22 +20,24 @@ export interface InternalSpec {
 export function toInternal({ versions = [] }: DefinitionSpec): InternalSpec {
   const [first, ...others] = versions;
   if (!first) return { version: '', versions: [] };
-  const shared = sharedParts.filter((part) => others.every((version) => sameValue(version[part], first[part])));
-  const above = (part: SharedPart): boolean => shared.includes(part) && first[part] !== undefined;
+  const sharedFields = shareableFields.filter((field) => others.every((version) => sameValue(version[field], first[field])));
+  const isShared = (field: ShareableField): boolean => sharedFields.includes(field) && first[field] !== undefined;
   return {
     version: first.name ?? '',
     versions: versions.map((version) =>
-      Object.fromEntries(Object.entries(version).filter(([name]) => !shared.includes(name as SharedPart))),
+      Object.fromEntries(Object.entries(version).filter(([name]) => !sharedFields.includes(name as ShareableField))),
     ),
-    ...(above('schema') && { validation: first.schema as NonNullable<DefinitionVersion['schema']> }),
-    ...(above('subresources') && { subresources: first.subresources as Subresources }),
-    ...(above('additionalPrinterColumns') && { additionalPrinterColumns: first.additionalPrinterColumns as readonly ColumnDefinition[] }),
-    ...(above('selectableFields') && { selectableFields: first.selectableFields as NonNullable<DefinitionVersion['selectableFields']> }),
+    ...(isShared('schema') && { validation: first.schema as NonNullable<DefinitionVersion['schema']> }),
+    ...(isShared('subresources') && { subresources: first.subresources as Subresources }),
+    ...(isShared('additionalPrinterColumns') && {
+      additionalPrinterColumns: first.additionalPrinterColumns as readonly ColumnDefinition[],
+    }),
+    ...(isShared('selectableFields') && { selectableFields: first.selectableFields as NonNullable<DefinitionVersion['selectableFields']> }),
   };
 }
 
-const sharedParts = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
-type SharedPart = (typeof sharedParts)[number];
+const shareableFields = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
+type ShareableField = (typeof shareableFields)[number];
 
 /** Versions as Go prints them: with Go's field names, including zero values. */
 export const printVersions = (versions: readonly DefinitionVersion[]): unknown => versions.map(printVersion);
@@ -121,9 +124,9 @@ export const schemaFields: readonly { readonly go: string; readonly json: keyof 
 
 /** A schema as Go prints it: with Go's field names, including zero values. */
 export const printSchema = (schema: Schema): unknown =>
-  Object.fromEntries(schemaFields.map(({ go, json, zero }) => [go, schema[json] === undefined ? zero : printMember(json, schema[json])]));
+  Object.fromEntries(schemaFields.map(({ go, json, zero }) => [go, schema[json] === undefined ? zero : printField(json, schema[json])]));
 
-function printMember(name: keyof Schema, value: unknown): unknown {
+function printField(name: keyof Schema, value: unknown): unknown {
   const schema = (each: unknown): unknown => printSchema(each as Schema);
   if (name === 'allOf' || name === 'oneOf' || name === 'anyOf') return (value as unknown[]).map(schema);
   if (name === 'not') return schema(value);

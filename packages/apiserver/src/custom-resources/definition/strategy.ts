@@ -25,28 +25,28 @@ import { definitionType, schemaType } from './types.ts';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate/definition.ts';
 import { definitionWarnings } from './warnings.ts';
 
-/** Maximum depth of a definition. Schemas have a lower limit (maxSchemaDepth), whose error names the cause. */
-const deepest = 1000;
+/** Maximum nesting depth of a definition. Schemas have a lower limit, maxSchemaDepth, with a clearer error. */
+const maxDepth = 1000;
 
 /** The strategy of the resource `customresourcedefinitions` itself. */
 export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy {
-  const described = describedStrategy(definitionDescription);
+  const base = describedStrategy(definitionDescription);
   return {
-    ...described,
+    ...base,
     decode(body) {
-      if (isDeeper(body, deepest)) return { object: { metadata: {} }, unknown: [], problem: 'exceeded max depth' };
-      const decoded = described.decode(body);
-      const problem = decoded.problem ?? readSchemas(decoded.object as Record<string, unknown>);
-      return problem === undefined ? decoded : { ...decoded, problem };
+      if (isDeeper(body, maxDepth)) return { object: { metadata: {} }, unknown: [], problem: 'exceeded max depth' };
+      const decodeSchema = base.decode(body);
+      const problem = decodeSchema.problem ?? decodeSchemas(decodeSchema.object as Record<string, unknown>);
+      return problem === undefined ? decodeSchema : { ...decodeSchema, problem };
     },
-    // The grace period keeps the definition in the store on deletion; `decorate` then adds its finalizer in the same turn of the event
+    // On deletion the grace period keeps the definition in the store until `decorate` adds its finalizer, in the same turn of the event
     // loop.
     gracePeriod: () => 1,
     decorate: (object) => startTermination(object, clock.now()),
   };
 }
 
-export const servedDefinitions = (): ServedResource => servedAs(definitionDescription);
+export const createDefinitionsCatalogEntry = (): ServedResource => servedAs(definitionDescription);
 
 /** Mirrors the strategy of CustomResourceDefinitions (apiextensions-apiserver/pkg/registry/customresourcedefinition, 1.36). */
 export const definitionDescription: Description = {
@@ -61,7 +61,7 @@ export const definitionDescription: Description = {
     prepareForCreate(draft) {
       draftOf(draft, 'metadata')['generation'] = 1;
       draft['status'] = {};
-      rememberStorageVersion(draft);
+      recordStorageVersion(draft);
     },
     prepareForUpdate(draft, old) {
       draft['status'] = copyOf(old['status']) ?? {};
@@ -69,7 +69,7 @@ export const definitionDescription: Description = {
         const metadata = draftOf(draft, 'metadata');
         metadata['generation'] = Number(metadata['generation'] ?? 0) + 1;
       }
-      rememberStorageVersion(draft);
+      recordStorageVersion(draft);
     },
     validate: (object, causes) => validateDefinition(asDefinition(object), causes),
     validateUpdate: (object, old, causes) => validateDefinitionUpdate(asDefinition(object), asDefinition(old), causes),
@@ -103,29 +103,30 @@ function defaults(draft: Draft): void {
   if (!has(spec, 'conversion')) spec['conversion'] = { strategy: 'None' };
   const config = child(child(child(spec, 'conversion'), 'webhook'), 'clientConfig');
   if (has(config, 'service') && !has(child(config, 'service'), 'port')) draftOf(config as Draft, 'service')['port'] = 443;
-  if (texts(child(draft, 'status'), 'storedVersions').length === 0) rememberStorageVersion(draft);
+  if (texts(child(draft, 'status'), 'storedVersions').length === 0) recordStorageVersion(draft);
 }
 
 /** Adds the storage version to status.storedVersions. */
-function rememberStorageVersion(draft: Draft): void {
+function recordStorageVersion(draft: Draft): void {
   const storage = list(child(draft, 'spec'), 'versions').find((version) => version['storage'] === true);
   if (!storage) return;
   const status = draftOf(draft, 'status');
-  const stored = texts(status, 'storedVersions');
+  const storedVersions = texts(status, 'storedVersions');
   const name = text(storage, 'name');
-  if (!stored.includes(name)) status['storedVersions'] = [...stored, name];
+  if (!storedVersions.includes(name)) status['storedVersions'] = [...storedVersions, name];
 }
 
-/** Maximum nesting depth of schemas and maximum number of schemas in a definition. */
+/** Maximum nesting depth of a schema. */
 export const maxSchemaDepth = 200;
+/** Maximum number of schemas in a definition. */
 export const maxSchemas = 50_000;
 
 /**
- * Decodes the members of a definition that may be a schema or something else: `items`, `additionalProperties` and the like. As upstream,
- * they have their own decoders, which do not report unknown fields.
- * @returns why decoding failed, if it did
+ * Decodes in place the fields that hold a schema or another type, for example `items` and `additionalProperties`. As upstream, unknown
+ * fields in them are not reported.
+ * @returns the error message, or undefined on success
  */
-export function readSchemas(definition: Draft): string | undefined {
+export function decodeSchemas(definition: Draft): string | undefined {
   const spec = definition['spec'];
   if (!isFields(spec)) return undefined;
   const state: State = { count: 0 };
@@ -135,7 +136,7 @@ export function readSchemas(definition: Draft): string | undefined {
       if (isFields(schema)) readSchema(schema as Draft, 'spec.versions.schema.openAPIV3Schema', state, 1);
     }
   } catch (error) {
-    if (error instanceof Unreadable) return error.message;
+    if (error instanceof UnreadableSchema) return error.message;
     throw error;
   }
   return undefined;
@@ -145,55 +146,55 @@ interface State {
   count: number;
 }
 
-class Unreadable extends Error {}
+class UnreadableSchema extends Error {}
 
-/** @param names Go's field path, without list indices and map keys */
-function readSchema(schema: Draft, names: string, state: State, depth: number): void {
+/** @param goPath Go's field path, without list indices and map keys */
+function readSchema(schema: Draft, goPath: string, state: State, depth: number): void {
   state.count += 1;
-  if (depth > maxSchemaDepth) throw new Unreadable(`the schema is more than ${maxSchemaDepth} levels deep`);
-  if (state.count > maxSchemas) throw new Unreadable(`there are more than ${maxSchemas} schemas in the definition`);
+  if (depth > maxSchemaDepth) throw new UnreadableSchema(`the schema is more than ${maxSchemaDepth} levels deep`);
+  if (state.count > maxSchemas) throw new UnreadableSchema(`there are more than ${maxSchemas} schemas in the definition`);
   if (Array.isArray(schema['enum'])) schema['enum'] = schema['enum'].map((each: unknown) => each ?? null);
-  readUnion(schema, 'items', names, (value) => isFields(value) || Array.isArray(value) || undefined);
-  for (const name of ['additionalProperties', 'additionalItems']) readUnion(schema, name, names, isSchemaOrBool);
+  readUnion(schema, 'items', goPath, (value) => isFields(value) || Array.isArray(value) || undefined);
+  for (const name of ['additionalProperties', 'additionalItems']) readUnion(schema, name, goPath, isSchemaOrBool);
   const dependencies = schema['dependencies'];
   if (isFields(dependencies))
-    for (const key of Object.keys(dependencies)) readUnion(dependencies as Draft, key, `${names}.dependencies`, () => true);
-  for (const [name, child] of childrenOf(schema)) readSchema(child, `${names}.${name}`, state, depth + 1);
+    for (const key of Object.keys(dependencies)) readUnion(dependencies as Draft, key, `${goPath}.dependencies`, () => true);
+  for (const [name, child] of childrenOf(schema)) readSchema(child, `${goPath}.${name}`, state, depth + 1);
 }
 
 function isSchemaOrBool(value: unknown): boolean {
   if (typeof value === 'boolean' || isFields(value)) return true;
-  throw new Unreadable('boolean or JSON schema expected');
+  throw new UnreadableSchema('boolean or JSON schema expected');
 }
 
-/** @param accepts whether a value is kept; others are dropped */
-function readUnion(schema: Draft, name: string, names: string, accepts: (value: unknown) => boolean | undefined): void {
+/** Decodes a field that holds a schema, a list of schemas or another type. @param isAccepted returns whether to keep the value */
+function readUnion(schema: Draft, name: string, goPath: string, isAccepted: (value: unknown) => boolean | undefined): void {
   const value = schema[name];
   if (value === undefined) return;
-  if (!accepts(value)) delete schema[name];
-  else if (isFields(value)) schema[name] = decoded(value, `${names}.${name}`);
-  else if (Array.isArray(value) && value.some(isFields)) schema[name] = value.map((each) => decoded(each, `${names}.${name}`));
+  if (!isAccepted(value)) delete schema[name];
+  else if (isFields(value)) schema[name] = decodeSchema(value, `${goPath}.${name}`);
+  else if (Array.isArray(value) && value.some(isFields)) schema[name] = value.map((each) => decodeSchema(each, `${goPath}.${name}`));
 }
 
-function decoded(value: unknown, names: string): Draft {
-  const { value: read, problem } = decode(schemaType, value);
+function decodeSchema(value: unknown, goPath: string): Draft {
+  const { value: decodedValue, problem } = decode(schemaType, value);
   if (problem !== undefined)
-    throw new Unreadable(problem.replace('Go struct field JSONSchemaProps.', `Go struct field JSONSchemaProps.${names}.`));
-  return read;
+    throw new UnreadableSchema(problem.replace('Go struct field JSONSchemaProps.', `Go struct field JSONSchemaProps.${goPath}.`));
+  return decodedValue;
 }
 
 function childrenOf(schema: Draft): (readonly [string, Draft])[] {
-  const named = (name: string): (readonly [string, Draft])[] => {
+  const directChildren = (name: string): (readonly [string, Draft])[] => {
     const value = schema[name];
-    const all = Array.isArray(value) ? value : [value];
-    return all.filter(isFields).map((each) => [name, each as Draft] as const);
+    const values = Array.isArray(value) ? value : [value];
+    return values.filter(isFields).map((each) => [name, each as Draft] as const);
   };
-  const mapped = (name: string): (readonly [string, Draft])[] =>
+  const mapValues = (name: string): (readonly [string, Draft])[] =>
     Object.values(isFields(schema[name]) ? schema[name] : {})
       .filter(isFields)
       .map((each) => [name, each as Draft] as const);
   return [
-    ...['items', 'allOf', 'oneOf', 'anyOf', 'not', 'additionalProperties', 'additionalItems'].flatMap(named),
-    ...['properties', 'patternProperties', 'definitions', 'dependencies'].flatMap(mapped),
+    ...['items', 'allOf', 'oneOf', 'anyOf', 'not', 'additionalProperties', 'additionalItems'].flatMap(directChildren),
+    ...['properties', 'patternProperties', 'definitions', 'dependencies'].flatMap(mapValues),
   ];
 }

@@ -15,23 +15,23 @@ const list = (of: StructType): ApiType => ({ kind: 'list', go: `[]${of.go}`, of 
 const map = (of: StructType): ApiType => ({ kind: 'map', go: `map[string]${of.go}`, of });
 
 /** A field without omitempty. */
-const always = (type: ApiType): { readonly always: ApiType } => ({ always: type });
+const alwaysPresent = (type: ApiType): { readonly alwaysPresent: ApiType } => ({ alwaysPresent: type });
 
-type Members = Readonly<Record<string, ApiType | { readonly always: ApiType }>>;
+type FieldTypes = Readonly<Record<string, ApiType | { readonly alwaysPresent: ApiType }>>;
 
-function struct(name: string, members: Members): StructType {
+function struct(name: string, fieldTypes: FieldTypes): StructType {
   const fields = new Map<string, Field>();
-  for (const [key, member] of Object.entries(members)) fields.set(key, fieldOf(key, member));
+  for (const [key, fieldType] of Object.entries(fieldTypes)) fields.set(key, createField(key, fieldType));
   return { kind: 'struct', go: `v1.${name}`, fields };
 }
 
-function fieldOf(name: string, member: Members[string]): Field {
-  const isAlways = 'always' in member;
-  return { name, type: isAlways ? member.always : member, omitEmpty: !isAlways, omitZero: false, embedded: [] };
+function createField(name: string, fieldType: FieldTypes[string]): Field {
+  const isAlwaysPresent = 'alwaysPresent' in fieldType;
+  return { name, type: isAlwaysPresent ? fieldType.alwaysPresent : fieldType, omitEmpty: !isAlwaysPresent, omitZero: false, embedded: [] };
 }
 
 const validationRule = struct('ValidationRule', {
-  rule: always(text),
+  rule: alwaysPresent(text),
   message: text,
   messageExpression: text,
   reason: pointer(text),
@@ -41,7 +41,7 @@ const validationRule = struct('ValidationRule', {
 
 const externalDocs = struct('ExternalDocumentation', { description: text, url: text });
 
-const firstMembers: Members = {
+const firstFields: FieldTypes = {
   id: text,
   $schema: text,
   $ref: pointer(text),
@@ -67,7 +67,7 @@ const firstMembers: Members = {
   required: texts,
 };
 
-const lastMembers: Members = {
+const lastFields: FieldTypes = {
   externalDocs: pointer(externalDocs),
   example: raw,
   nullable: bool,
@@ -80,7 +80,7 @@ const lastMembers: Members = {
   'x-kubernetes-validations': { kind: 'list', go: 'v1.ValidationRules', of: validationRule },
 };
 
-const membersOfSchemas = (self: StructType): Members => ({
+const schemaValuedFields = (self: StructType): FieldTypes => ({
   items: raw,
   allOf: list(self),
   oneOf: list(self),
@@ -94,44 +94,44 @@ const membersOfSchemas = (self: StructType): Members => ({
   definitions: { kind: 'map', go: 'v1.JSONSchemaDefinitions', of: self },
 });
 
-/** Members that may be a schema or something else are raw here; `readSchemas` decodes them. */
-export const schemaType: StructType = selfReferring((self) => ({ ...firstMembers, ...membersOfSchemas(self), ...lastMembers }));
+/** Fields that hold a schema or another type are raw here; `decodeSchemas` decodes them. */
+export const schemaType: StructType = createRecursiveStruct((self) => ({ ...firstFields, ...schemaValuedFields(self), ...lastFields }));
 
-function selfReferring(members: (self: StructType) => Members): StructType {
+function createRecursiveStruct(fieldTypes: (self: StructType) => FieldTypes): StructType {
   const fields = new Map<string, Field>();
   const self: StructType = { kind: 'struct', go: 'v1.JSONSchemaProps', fields };
-  for (const [key, member] of Object.entries(members(self))) fields.set(key, fieldOf(key, member));
+  for (const [key, fieldType] of Object.entries(fieldTypes(self))) fields.set(key, createField(key, fieldType));
   return self;
 }
 
 const names = struct('CustomResourceDefinitionNames', {
-  plural: always(text),
+  plural: alwaysPresent(text),
   singular: text,
   shortNames: texts,
-  kind: always(text),
+  kind: alwaysPresent(text),
   listKind: text,
   categories: texts,
 });
 
 const column = struct('CustomResourceColumnDefinition', {
-  name: always(text),
-  type: always(text),
+  name: alwaysPresent(text),
+  type: alwaysPresent(text),
   format: text,
   description: text,
   priority: int32,
-  jsonPath: always(text),
+  jsonPath: alwaysPresent(text),
 });
 
 const scale = struct('CustomResourceSubresourceScale', {
-  specReplicasPath: always(text),
-  statusReplicasPath: always(text),
+  specReplicasPath: alwaysPresent(text),
+  statusReplicasPath: alwaysPresent(text),
   labelSelectorPath: pointer(text),
 });
 
 const version = struct('CustomResourceDefinitionVersion', {
-  name: always(text),
-  served: always(bool),
-  storage: always(bool),
+  name: alwaysPresent(text),
+  served: alwaysPresent(bool),
+  storage: alwaysPresent(bool),
   deprecated: bool,
   deprecationWarning: pointer(text),
   schema: pointer(struct('CustomResourceValidation', { openAPIV3Schema: pointer(schemaType) })),
@@ -139,22 +139,22 @@ const version = struct('CustomResourceDefinitionVersion', {
     struct('CustomResourceSubresources', { status: pointer(struct('CustomResourceSubresourceStatus', {})), scale: pointer(scale) }),
   ),
   additionalPrinterColumns: list(column),
-  selectableFields: list(struct('SelectableField', { jsonPath: always(text) })),
+  selectableFields: list(struct('SelectableField', { jsonPath: alwaysPresent(text) })),
 });
 
 const conversion = struct('CustomResourceConversion', {
-  strategy: always({ kind: 'text', go: 'v1.ConversionStrategyType' }),
+  strategy: alwaysPresent({ kind: 'text', go: 'v1.ConversionStrategyType' }),
   webhook: pointer(
     struct('WebhookConversion', {
       clientConfig: pointer(structType('admission.WebhookClientConfig')),
-      conversionReviewVersions: always(texts),
+      conversionReviewVersions: alwaysPresent(texts),
     }),
   ),
 });
 
 const condition = struct('CustomResourceDefinitionCondition', {
-  type: always(text),
-  status: always(text),
+  type: alwaysPresent(text),
+  status: alwaysPresent(text),
   lastTransitionTime: time,
   reason: text,
   message: text,
@@ -165,20 +165,20 @@ export const definitionType: StructType = struct('CustomResourceDefinition', {
   kind: text,
   apiVersion: text,
   metadata: structType('meta.ObjectMeta'),
-  spec: always(
+  spec: alwaysPresent(
     struct('CustomResourceDefinitionSpec', {
-      group: always(text),
-      names: always(names),
-      scope: always({ kind: 'text', go: 'v1.ResourceScope' }),
-      versions: always(list(version)),
+      group: alwaysPresent(text),
+      names: alwaysPresent(names),
+      scope: alwaysPresent({ kind: 'text', go: 'v1.ResourceScope' }),
+      versions: alwaysPresent(list(version)),
       conversion: pointer(conversion),
       preserveUnknownFields: bool,
     }),
   ),
   status: struct('CustomResourceDefinitionStatus', {
-    conditions: always(list(condition)),
-    acceptedNames: always(names),
-    storedVersions: always(texts),
+    conditions: alwaysPresent(list(condition)),
+    acceptedNames: alwaysPresent(names),
+    storedVersions: alwaysPresent(texts),
     observedGeneration: int64,
   }),
 });

@@ -12,7 +12,7 @@ export function findAll(path: Path, root: unknown): readonly unknown[] | undefin
   return values;
 }
 
-/** Limits the work for one path; beyond it, evaluation fails. */
+/** Maximum number of values after a step; evaluation fails if a step exceeds it. */
 const maxResults = 10_000;
 
 type StepEvaluator<Kind extends Step['kind']> = (
@@ -29,27 +29,29 @@ const evaluators: { readonly [Kind in Step['kind']]: StepEvaluator<Kind> } = {
   recursive: (values) => descend(values, 0),
   constant: (values, { value }) => values.map(() => value),
   union: (values, { paths }) => {
-    const found = paths.map((path) => findAllOf(path, values));
-    return found.every((each) => each !== undefined) ? found.flat() : undefined;
+    const results = paths.map((path) => findInEach(path, values));
+    return results.every((each) => each !== undefined) ? results.flat() : undefined;
   },
   slice: (values, step) => {
-    const found = values.filter((value) => value !== null).map((value) => (Array.isArray(value) ? sliceOf(value, step) : undefined));
-    return found.every((each) => each !== undefined) ? found.flat() : undefined;
+    const results = values.filter((value) => value !== null).map((value) => (Array.isArray(value) ? takeSlice(value, step) : undefined));
+    return results.every((each) => each !== undefined) ? results.flat() : undefined;
   },
   filter: (values, step) => {
     const lists = values.map((value) => (Array.isArray(value) ? (value as readonly unknown[]) : undefined));
-    return lists.every((list) => list !== undefined) ? lists.flatMap((list) => list.filter((item) => passes(item, step))) : undefined;
+    return lists.every((list) => list !== undefined)
+      ? lists.flatMap((list) => list.filter((item) => matchesFilter(item, step)))
+      : undefined;
   },
 };
 
-function findAllOf(path: Path, values: readonly unknown[]): readonly unknown[] | undefined {
-  const found = values.map((value) => findAll(path, value));
-  return found.every((each) => each !== undefined) ? found.flat() : undefined;
+function findInEach(path: Path, values: readonly unknown[]): readonly unknown[] | undefined {
+  const results = values.map((value) => findAll(path, value));
+  return results.every((each) => each !== undefined) ? results.flat() : undefined;
 }
 
 function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value as readonly unknown[];
-  // Go's map order is random; this one is sorted by key.
+  // Sorted by key, because Go's order is random.
   return isFields(value)
     ? Object.keys(value)
         .sort()
@@ -64,25 +66,29 @@ function descend(values: readonly unknown[], depth: number): unknown[] {
   });
 }
 
-function sliceOf(
+function takeSlice(
   list: readonly unknown[],
   { start, end, step = 1, single }: Extract<Step, { kind: 'slice' }>,
 ): readonly unknown[] | undefined {
-  const from = (start ?? 0) < 0 ? (start ?? 0) + list.length : (start ?? 0);
-  const given = single ? (start ?? 0) + 1 : (end ?? list.length);
-  const to = given < 0 || (given === 0 && single) ? given + list.length : given;
-  if (from === to) return [];
-  if (from >= list.length || from < 0 || to > list.length || to < 0 || from > to || step <= 0) return undefined;
-  return list.slice(from, to).filter((_, i) => i % step === 0);
+  const firstIndex = (start ?? 0) < 0 ? (start ?? 0) + list.length : (start ?? 0);
+  const signedEnd = single ? (start ?? 0) + 1 : (end ?? list.length);
+  // The index -1 has the end 0, which also counts from the end of the list.
+  const endIndex = signedEnd < 0 || (signedEnd === 0 && single) ? signedEnd + list.length : signedEnd;
+  if (firstIndex === endIndex) return [];
+  if (firstIndex >= list.length || firstIndex < 0 || endIndex > list.length || endIndex < 0 || firstIndex > endIndex || step <= 0)
+    return undefined;
+  return list.slice(firstIndex, endIndex).filter((_, i) => i % step === 0);
 }
 
-function passes(item: unknown, { left, operator, right }: Extract<Step, { kind: 'filter' }>): boolean {
-  const lefts = findAll(left, item) ?? [];
-  if (operator === undefined || right === undefined) return lefts.length > 0;
-  const rights = findAll(right, item) ?? [];
-  if (lefts.length !== 1 || rights.length !== 1) return false;
+function matchesFilter(item: unknown, { left, operator, right }: Extract<Step, { kind: 'filter' }>): boolean {
+  const leftValues = findAll(left, item) ?? [];
+  if (operator === undefined || right === undefined) return leftValues.length > 0;
+  const rightValues = findAll(right, item) ?? [];
+  if (leftValues.length !== 1 || rightValues.length !== 1) return false;
   const compare = Object.hasOwn(comparisons, operator) ? comparisons[operator] : undefined;
-  return compare !== undefined && typeof lefts[0] === typeof rights[0] && compare(lefts[0] as number, rights[0] as number);
+  return (
+    compare !== undefined && typeof leftValues[0] === typeof rightValues[0] && compare(leftValues[0] as number, rightValues[0] as number)
+  );
 }
 
 const comparisons: Readonly<Record<string, (a: number | string, b: number | string) => boolean>> = {

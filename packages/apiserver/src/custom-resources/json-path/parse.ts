@@ -12,7 +12,8 @@ export type Step =
 export type Path = readonly Step[];
 
 /**
- * Parses a path as between the braces of a template. Mirrors Parser (client-go/util/jsonpath, 1.36). @returns undefined if it is malformed
+ * Parses a JSONPath expression without the braces of a template. Mirrors Parser (client-go/util/jsonpath, 1.36).
+ * @returns undefined if it is malformed
  */
 export function parsePath(text: string): Path | undefined {
   const steps: Step[] = [];
@@ -26,12 +27,12 @@ export function parsePath(text: string): Path | undefined {
   return steps;
 }
 
-interface Parsed {
+interface ParsedStep {
   readonly step?: Step;
   readonly rest: string;
 }
 
-function parseStep(text: string): Parsed | undefined {
+function parseStep(text: string): ParsedStep | undefined {
   if (text.startsWith('[?(')) return parseFilter(text);
   if (text.startsWith('..')) return { step: { kind: 'recursive' }, rest: /^\.\.\w/.test(text) ? text.slice(1) : text.slice(2) };
   if (/^[ @$]/.test(text)) return { rest: text.slice(1) };
@@ -51,27 +52,27 @@ function parseStep(text: string): Parsed | undefined {
   return word === undefined ? undefined : { step: { kind: 'constant', value: word === 'true' }, rest: text.slice(word.length) };
 }
 
-function parseField(text: string): Parsed {
+function parseField(text: string): ParsedStep {
   const raw = /^\.((?:\\.|[^\\ \n.,[\]$@{}])*)/s.exec(text)?.[1] ?? '';
   const rest = text.slice(1 + raw.length);
   return raw === '*' ? { step: { kind: 'wildcard' }, rest } : { step: { kind: 'field', name: raw.replaceAll('\\', '') }, rest };
 }
 
-function parseBrackets(text: string): Parsed | undefined {
+function parseBrackets(text: string): ParsedStep | undefined {
   const end = text.indexOf(']');
   if (end < 0) return undefined;
-  const inside = text.slice(1, end);
+  const content = text.slice(1, end);
   const rest = text.slice(end + 1);
-  if (inside.includes(',')) {
-    const paths = inside.split(',').map((each) => parsePath(`[${each.trim()}]`));
+  if (content.includes(',')) {
+    const paths = content.split(',').map((each) => parsePath(`[${each.trim()}]`));
     return paths.every((path) => path !== undefined) ? { step: { kind: 'union', paths }, rest } : undefined;
   }
-  const key = /^'([^']*)'$/.exec(inside)?.[1];
-  if (key !== undefined) return joined(parsePath(`.${key}`), rest);
-  const slice = /^(-?\d*)(:-?\d*)?(:\d*)?$/.exec(inside === '*' ? ':' : inside);
+  const key = /^'([^']*)'$/.exec(content)?.[1];
+  if (key !== undefined) return toKeyStep(parsePath(`.${key}`), rest);
+  const slice = /^(-?\d*)(:-?\d*)?(:\d*)?$/.exec(content === '*' ? ':' : content);
   if (!slice) return undefined;
-  const bound = (part: string | undefined): number | undefined => (/\d/.test(part ?? '') ? Number(part?.replace(':', '')) : undefined);
-  const [start, stop, step] = [bound(slice[1]), bound(slice[2]), bound(slice[3])];
+  const toBound = (part: string | undefined): number | undefined => (/\d/.test(part ?? '') ? Number(part?.replace(':', '')) : undefined);
+  const [start, stop, step] = [toBound(slice[1]), toBound(slice[2]), toBound(slice[3])];
   const single = slice[2] === undefined;
   return {
     step: {
@@ -85,26 +86,26 @@ function parseBrackets(text: string): Parsed | undefined {
   };
 }
 
-/** A quoted key with unescaped dots is parsed as a path of its own. */
-const joined = (path: Path | undefined, rest: string): Parsed | undefined =>
+/** The step for a quoted key. A key with unescaped dots is a path of several steps. */
+const toKeyStep = (path: Path | undefined, rest: string): ParsedStep | undefined =>
   path && { step: path.length === 1 ? (path[0] as Step) : { kind: 'union', paths: [path] }, rest };
 
-function parseFilter(text: string): Parsed | undefined {
-  const end = endOfFilter(text);
+function parseFilter(text: string): ParsedStep | undefined {
+  const end = findEndOfFilter(text);
   if (end === undefined) return undefined;
-  const inside = text.slice(3, end);
+  const content = text.slice(3, end);
   const rest = text.slice(end + 2);
-  const compared = /^([^!<>=]+)([!<>=]+)(.+?)$/s.exec(inside);
-  if (!compared) {
-    const left = parsePath(inside);
+  const comparison = /^([^!<>=]+)([!<>=]+)(.+?)$/s.exec(content);
+  if (!comparison) {
+    const left = parsePath(content);
     return left && { step: { kind: 'filter', left }, rest };
   }
-  const [left, right] = [parsePath(compared[1] as string), parsePath(compared[3] as string)];
-  return left && right && { step: { kind: 'filter', left, operator: compared[2] as string, right }, rest };
+  const [left, right] = [parsePath(comparison[1] as string), parsePath(comparison[3] as string)];
+  return left && right && { step: { kind: 'filter', left, operator: comparison[2] as string, right }, rest };
 }
 
 /** Index of the closing parenthesis, ignoring those within quotes; undefined unless "]" follows it. */
-function endOfFilter(text: string): number | undefined {
+function findEndOfFilter(text: string): number | undefined {
   let quote = '';
   for (let i = 3; i < text.length; i++) {
     const char = text[i] as string;
@@ -129,15 +130,16 @@ export function printPlain(value: unknown): string {
 }
 
 /** Formats a JSON number like Go: as an integer if it fits into 64 bits, otherwise as a float. */
-export const printNumber = (value: number): string => (isWhole(value) ? BigInt(value).toString() : printFloat(value));
+export const printNumber = (value: number): string => (isInt64(value) ? BigInt(value).toString() : printFloat(value));
 
 /** Formats a float like Go: with an exponent unless it is from -4 to 5. */
 export function printFloat(value: number): string {
   const text = value.toExponential();
   const exponent = Number(text.slice(text.indexOf('e') + 1));
   if (value === 0 || (exponent >= -4 && exponent < 6)) return String(value);
+  // Go writes at least two digits of the exponent: inserts a zero after group 1.
   return text.replace(/e([-+])(\d)$/, 'e$10$2');
 }
 
 /** Whether Go decodes a number as int64. Includes JSON's 1.0, which JavaScript cannot distinguish from 1. */
-export const isWhole = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+export const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;

@@ -5,56 +5,56 @@ import { isFields } from '../../resources/field/read.ts';
 import { dropDuplicateOwners } from '../../resources/metadata/owners.ts';
 import type { Schema } from '../schema/schema.ts';
 import { withDefaults, withoutNulls } from './defaults.ts';
-import { coerceEmbedded, readMetadata, UnreadableObject } from './embedded.ts';
+import { coerceEmbedded, decodeMetadata, UnreadableObject } from './embedded.ts';
 import { prune } from './prune.ts';
 
-/** Maximum depth of objects. Go's decoder allows more, but real objects do not come near it. */
-const deepest = 500;
+/** Maximum nesting depth of objects. Go's decoder allows more, but real objects are far below this limit. */
+const maxDepth = 500;
 
 /** Creates a decoder for bodies of a custom resource, which prunes them and applies defaults. */
 export function createDecoder(resource: Resource, schema: Schema | undefined): (body: unknown) => Decoded {
-  // Stored objects are frozen and decoded again at every write, so the results are cached.
-  const known = new WeakMap<object, Decoded>();
+  // Every write decodes the stored object again. Stored objects are frozen, so their results can be cached.
+  const decodedByBody = new WeakMap<object, Decoded>();
   return (body) => {
     const isStored = isFields(body) && Object.isFrozen(body);
-    const before = isStored ? known.get(body) : undefined;
-    if (before) return before;
+    const cached = isStored ? decodedByBody.get(body) : undefined;
+    if (cached) return cached;
     const decoded = decode(resource, schema, body);
-    if (isStored) known.set(body, decoded);
+    if (isStored) decodedByBody.set(body, decoded);
     return decoded;
   };
 }
 
 function decode(resource: Resource, schema: Schema | undefined, body: unknown): Decoded {
   const apiVersion = apiVersionOf(resource);
-  const unreadable = (problem: string): Decoded => ({ object: { metadata: {} }, unknown: [], problem });
-  if (!isFields(body)) return unreadable('the body is no object');
-  if (isDeeper(body, deepest)) return unreadable('exceeded max depth');
-  const read = readMetadata(body['metadata']);
-  if (read.problem !== undefined) return unreadable(read.problem);
-  const { selfLink: _, ...metadata } = read.metadata as Record<string, unknown>;
+  const createProblem = (problem: string): Decoded => ({ object: { metadata: {} }, unknown: [], problem });
+  if (!isFields(body)) return createProblem('the body is no object');
+  if (isDeeper(body, maxDepth)) return createProblem('exceeded max depth');
+  const decodedMetadata = decodeMetadata(body['metadata']);
+  if (decodedMetadata.problem !== undefined) return createProblem(decodedMetadata.problem);
+  const { selfLink: _, ...metadata } = decodedMetadata.metadata as Record<string, unknown>;
   const warnings = dropDuplicateOwners(metadata);
   const { kind = resource.kind, apiVersion: version = apiVersion } = body as { readonly kind?: string; readonly apiVersion?: string };
-  const named: ApiObject = { ...withoutUndefined(body), kind, apiVersion: version, metadata };
-  const unknown = read.unknown.map((path) => `metadata.${path}`);
+  const typedObject: ApiObject = { ...withoutUndefined(body), kind, apiVersion: version, metadata };
+  const unknownPaths = decodedMetadata.unknown.map((path) => `metadata.${path}`);
   // A wrong kind or apiVersion is rejected later, by validation.
-  if (kind !== resource.kind || version !== apiVersion) return { object: named, unknown, warnings };
+  if (kind !== resource.kind || version !== apiVersion) return { object: typedObject, unknown: unknownPaths, warnings };
   try {
-    return { object: normalized(named, schema, unknown), unknown, warnings };
+    return { object: normalize(typedObject, schema, unknownPaths), unknown: unknownPaths, warnings };
   } catch (error) {
-    if (error instanceof UnreadableObject) return unreadable(error.message);
+    if (error instanceof UnreadableObject) return createProblem(error.message);
     throw error;
   }
 }
 
 /** Mirrors unstructuredSchemaCoercer and unstructuredDefaulter (apiextensions-apiserver/pkg/apiserver, 1.36). */
-export function normalized(object: ApiObject, schema: Schema | undefined, unknown: string[] = []): ApiObject {
-  const pruned: string[] = [];
-  const coerced: string[] = [];
-  const known = withoutNulls(prune(object, schema, true, pruned), schema);
-  const whole = coerceEmbedded(known, schema, '', coerced);
-  unknown.push(...pruned.sort(), ...coerced.sort());
-  return withDefaults(whole, schema) as ApiObject;
+export function normalize(object: ApiObject, schema: Schema | undefined, unknownPaths: string[] = []): ApiObject {
+  const prunedPaths: string[] = [];
+  const coercedPaths: string[] = [];
+  const prunedObject = withoutNulls(prune(object, schema, true, prunedPaths), schema);
+  const coercedObject = coerceEmbedded(prunedObject, schema, '', coercedPaths);
+  unknownPaths.push(...prunedPaths.sort(), ...coercedPaths.sort());
+  return withDefaults(coercedObject, schema) as ApiObject;
 }
 
 /** Callers in this process may pass undefined, which JSON cannot represent. */
@@ -64,7 +64,7 @@ function withoutUndefined(body: Readonly<Record<string, unknown>>): Readonly<Rec
     : body;
 }
 
-/** Whether a value nests deeper than `levels`. Limits the recursion of functions that walk values. */
+/** Whether a value nests deeper than `levels`. Protects recursive functions from stack overflow. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

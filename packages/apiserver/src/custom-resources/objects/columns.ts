@@ -22,21 +22,21 @@ interface CustomColumns {
 }
 
 /** Mirrors the table converter of custom resources (apiextensions-apiserver/pkg/registry/customresource/tableconvertor, 1.36). */
-export function customColumns(definitions: readonly ColumnDefinition[] = [age]): CustomColumns {
+export function createCustomColumns(definitions: readonly ColumnDefinition[] = [ageColumn]): CustomColumns {
   const columns: Column[] = [nameColumn];
   const paths: Path[] = [];
   for (const definition of definitions) {
     const path = parsePath(definition.jsonPath ?? '');
     // As upstream, a column with a malformed path is omitted, with all columns after it.
     if (!path) break;
-    columns.push(columnOf(definition));
+    columns.push(toColumn(definition));
     paths.push(path);
   }
   return {
     columns,
     cells: (object, now) => [
       object.metadata.name ?? '',
-      ...paths.map((path, i) => cellOf(path, object, (columns[i + 1] as Column).type, now)),
+      ...paths.map((path, i) => createCell(path, object, (columns[i + 1] as Column).type, now)),
     ],
   };
 }
@@ -49,14 +49,14 @@ const nameColumn: Column = {
   priority: 0,
 };
 
-const age: ColumnDefinition = {
+const ageColumn: ColumnDefinition = {
   name: 'Age',
   type: 'date',
   description: 'Creation time of the object, set by the server, in UTC and RFC 3339 format.',
   jsonPath: '.metadata.creationTimestamp',
 };
 
-const columnOf = ({ name = '', type = 'string', format = '', description, priority = 0, jsonPath = '' }: ColumnDefinition): Column => ({
+const toColumn = ({ name = '', type = 'string', format = '', description, priority = 0, jsonPath = '' }: ColumnDefinition): Column => ({
   name,
   type: type as Column['type'],
   format,
@@ -64,14 +64,14 @@ const columnOf = ({ name = '', type = 'string', format = '', description, priori
   priority,
 });
 
-function cellOf(path: Path, object: ApiObject, type: Column['type'], now: Date): Cell {
+function createCell(path: Path, object: ApiObject, type: Column['type'], now: Date): Cell {
   const value = findAll(path, object)?.[0];
   if (value === undefined) return null;
   if (type === 'string') return textOf(value);
   if (type === 'integer') return typeof value === 'number' ? Math.trunc(value) : null;
   if (type === 'number') return typeof value === 'number' ? value : null;
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;
-  return typeof value === 'string' ? ageSince(value, now) : null;
+  return typeof value === 'string' ? formatAge(value, now) : null;
 }
 
 function textOf(value: unknown): string {
@@ -79,7 +79,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? printValue(value) : printPlain(value);
 }
 
-function ageSince(time: string, now: Date): string {
+function formatAge(time: string, now: Date): string {
   if (time === '' || time === 'null') return '<unknown>';
   const parsed = parseTime(time, 'seconds');
   return 'problem' in parsed ? '<invalid>' : since(parsed.text, now);

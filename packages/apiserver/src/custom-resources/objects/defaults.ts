@@ -1,6 +1,6 @@
 import { copyOf, isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
-import { mapped, setField } from './prune.ts';
+import { mapItems, setField } from './prune.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -15,36 +15,36 @@ export function withDefaults(value: unknown, schema: Schema | undefined): unknow
   if (schema === undefined) return value;
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
-    return mapped(value, (item) => withDefaults(item === null && items && !items.nullable ? copyOf(items.default ?? null) : item, items));
+    return mapItems(value, (item) => withDefaults(item === null && items && !items.nullable ? copyOf(items.default ?? null) : item, items));
   }
   return isFields(value) ? fieldsWithDefaults(value, schema) : value;
 }
 
 function fieldsWithDefaults(value: Fields, schema: Schema): Fields {
   let changed: Record<string, unknown> | undefined;
-  const set = (name: string, after: unknown): void => {
-    changed ??= copyOfFields(value);
-    setField(changed, name, after);
+  const setChanged = (name: string, newValue: unknown): void => {
+    changed ??= copyFields(value);
+    setField(changed, name, newValue);
   };
   for (const [name, property] of propertiesOf(schema)) {
     if (!hasDefault(property)) continue;
     const isMissing = !Object.hasOwn(value, name) || (value[name] === null && !property.nullable);
-    if (isMissing) set(name, copyOf(property.default));
+    if (isMissing) setChanged(name, copyOf(property.default));
   }
   const additional = additionalOf(schema);
   const current = (): Fields => changed ?? value;
   for (const name of Object.keys(current())) {
     const property = propertyOf(schema, name);
-    const before = current()[name];
-    const own = property ?? additional;
-    const given = !property && before === null && additional && !additional.nullable ? copyOf(additional.default ?? null) : before;
-    const after = withDefaults(given, own);
-    if (after !== before) set(name, after);
+    const oldValue = current()[name];
+    const fieldSchema = property ?? additional;
+    const input = !property && oldValue === null && additional && !additional.nullable ? copyOf(additional.default ?? null) : oldValue;
+    const newValue = withDefaults(input, fieldSchema);
+    if (newValue !== oldValue) setChanged(name, newValue);
   }
   return current();
 }
 
-function copyOfFields(value: Fields): Record<string, unknown> {
+function copyFields(value: Fields): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) setField(copy, name, value[name]);
   return copy;
@@ -54,21 +54,21 @@ function copyOfFields(value: Fields): Record<string, unknown> {
 export function withoutNulls(value: unknown, schema: Schema | undefined): unknown {
   if (Array.isArray(value)) {
     const items = schema && itemsOf(schema);
-    return mapped(value, (item) => withoutNulls(item, items));
+    return mapItems(value, (item) => withoutNulls(item, items));
   }
   if (!isFields(value)) return value;
-  const kept: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   let changed = false;
   for (const name of Object.keys(value)) {
-    const own = schema && (propertyOf(schema, name) ?? additionalOf(schema));
-    const before = value[name];
-    if (before === null && own && !own.nullable && !hasDefault(own)) {
+    const fieldSchema = schema && (propertyOf(schema, name) ?? additionalOf(schema));
+    const oldValue = value[name];
+    if (oldValue === null && fieldSchema && !fieldSchema.nullable && !hasDefault(fieldSchema)) {
       changed = true;
       continue;
     }
-    const after = withoutNulls(before, own);
-    if (after !== before) changed = true;
-    setField(kept, name, after);
+    const newValue = withoutNulls(oldValue, fieldSchema);
+    if (newValue !== oldValue) changed = true;
+    setField(result, name, newValue);
   }
-  return changed ? kept : value;
+  return changed ? result : value;
 }

@@ -7,10 +7,10 @@ import { validateMetadata } from '../../resources/metadata/validate.ts';
 import { structType } from '../../resources/schema/index.ts';
 import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { printValue } from '../validation/problem.ts';
-import { mapped, setField } from './prune.ts';
+import { mapItems, setField } from './prune.ts';
 
 /** Decoded metadata, or the problem that prevents decoding. */
-interface ReadMetadata {
+interface DecodedMetadata {
   readonly metadata: Fields;
   readonly unknown: readonly string[];
   readonly problem?: string;
@@ -19,102 +19,106 @@ interface ReadMetadata {
 const metadataType = structType('meta.ObjectMeta');
 
 /** Decodes metadata as Go decodes an ObjectMeta. */
-export function readMetadata(value: unknown): ReadMetadata {
-  const { value: metadata, unknown, problem } = decode(metadataType, value);
-  return { metadata: encode(metadataType, metadata), unknown, ...(problem !== undefined && { problem }) };
+export function decodeMetadata(value: unknown): DecodedMetadata {
+  const { value: metadata, unknown: unknownPaths, problem } = decode(metadataType, value);
+  return { metadata: encode(metadataType, metadata), unknown: unknownPaths, ...(problem !== undefined && { problem }) };
 }
 
-/** An embedded object cannot be decoded, so that the whole body is rejected. The message says why. */
+/** An embedded object that cannot be decoded. The whole body is rejected, with this message. */
 export class UnreadableObject extends Error {}
 
 /**
- * Coerces the metadata of embedded objects to ObjectMeta; adds the paths of unknown fields to `unknown`. Mirrors CoerceWithOptions
+ * Coerces the metadata of embedded objects to ObjectMeta; adds the paths of unknown fields to `unknownPaths`. Mirrors CoerceWithOptions
  * (apiextensions-apiserver/pkg/apiserver/schema/objectmeta, 1.36).
  * @throws UnreadableObject if apiVersion, kind or metadata is malformed
  */
-export function coerceEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown {
+export function coerceEmbedded(value: unknown, schema: Schema | undefined, path: string, unknownPaths: string[]): unknown {
   if (schema === undefined) return value;
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
-    return mapped(value, (item, i) => coerceEmbedded(item, items, `${path}[${i}]`, unknown));
+    return mapItems(value, (item, i) => coerceEmbedded(item, items, `${path}[${i}]`, unknownPaths));
   }
-  return isFields(value) ? coerceFields(value, schema, path, unknown) : value;
+  return isFields(value) ? coerceFields(value, schema, path, unknownPaths) : value;
 }
 
-function coerceFields(value: Fields, schema: Schema, path: string, unknown: string[]): Fields {
-  const coerced: Record<string, unknown> = {};
+function coerceFields(value: Fields, schema: Schema, path: string, unknownPaths: string[]): Fields {
+  const result: Record<string, unknown> = {};
   const additional = additionalOf(schema);
   let changed = false;
   for (const name of Object.keys(value)) {
-    const before = value[name];
+    const oldValue = value[name];
     const property = propertyOf(schema, name);
-    const at = property || !additional ? childOf(path, name) : `${path}[${name}]`;
-    const own = schema['x-kubernetes-embedded-resource'] ? coerceMeta(name, before, childOf(path, name), unknown) : before;
-    const after = coerceEmbedded(own, property ?? additional, at, unknown);
-    if (after !== before) changed = true;
-    setField(coerced, name, after);
+    const fieldPath = property || !additional ? childPath(path, name) : `${path}[${name}]`;
+    const typedValue = schema['x-kubernetes-embedded-resource']
+      ? coerceMeta(name, oldValue, childPath(path, name), unknownPaths)
+      : oldValue;
+    const newValue = coerceEmbedded(typedValue, property ?? additional, fieldPath, unknownPaths);
+    if (newValue !== oldValue) changed = true;
+    setField(result, name, newValue);
   }
-  return changed ? coerced : value;
+  return changed ? result : value;
 }
 
-const childOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+const childPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-function coerceMeta(name: string, value: unknown, path: string, unknown: string[]): unknown {
+function coerceMeta(name: string, value: unknown, path: string, unknownPaths: string[]): unknown {
   if ((name === 'apiVersion' || name === 'kind') && typeof value !== 'string') {
     throw new UnreadableObject(`${path}: Invalid value: ${printValue(value)}: must be a string`);
   }
   if (name !== 'metadata') return value;
-  const read = readMetadata(value);
-  if (read.problem !== undefined) throw new UnreadableObject(`${path}: Invalid value: ${printValue(value)}: ${read.problem}`);
-  unknown.push(...read.unknown.map((each) => `${path}.${each}`));
-  return read.metadata;
+  const decodedMetadata = decodeMetadata(value);
+  if (decodedMetadata.problem !== undefined)
+    throw new UnreadableObject(`${path}: Invalid value: ${printValue(value)}: ${decodedMetadata.problem}`);
+  unknownPaths.push(...decodedMetadata.unknown.map((each) => `${path}.${each}`));
+  return decodedMetadata.metadata;
 }
 
 /**
  * Validates apiVersion, kind and metadata of embedded objects. Mirrors Validate (apiextensions-apiserver/pkg/apiserver/schema/objectmeta,
  * 1.36).
  */
-export function causesOfEmbedded(value: unknown, schema: Schema | undefined, path: string): FieldCause[] {
+export function validateEmbedded(value: unknown, schema: Schema | undefined, path: string): FieldCause[] {
   if (schema === undefined) return [];
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
-    return items ? value.flatMap((item, i) => causesOfEmbedded(item, items, `${path}[${i}]`)) : [];
+    return items ? value.flatMap((item, i) => validateEmbedded(item, items, `${path}[${i}]`)) : [];
   }
   if (!isFields(value)) return [];
-  const own = schema['x-kubernetes-embedded-resource'] ? [...causesOfObject(value, path)] : [];
+  const objectCauses = schema['x-kubernetes-embedded-resource'] ? [...validateObject(value, path)] : [];
   const additional = additionalOf(schema);
   return Object.keys(value).reduce((causes, name) => {
     const property = propertyOf(schema, name);
     if (!property && !additional) return causes;
-    for (const cause of causesOfEmbedded(value[name], property ?? additional, property ? childOf(path, name) : `${path}[${name}]`))
+    for (const cause of validateEmbedded(value[name], property ?? additional, property ? childPath(path, name) : `${path}[${name}]`))
       causes.push(cause);
     return causes;
-  }, own);
+  }, objectCauses);
 }
 
-function causesOfObject(object: Fields, path: string): readonly FieldCause[] {
+function validateObject(object: Fields, path: string): readonly FieldCause[] {
   const causes = collectCauses();
-  const at = (name: string): string => childOf(path, name);
-  for (const name of ['apiVersion', 'kind']) if (!Object.hasOwn(object, name)) causes.required(at(name));
+  const fieldPath = (name: string): string => childPath(path, name);
+  for (const name of ['apiVersion', 'kind']) if (!Object.hasOwn(object, name)) causes.required(fieldPath(name));
   const { apiVersion, kind, metadata } = object;
-  if (apiVersion === '') causes.invalid(at('apiVersion'), '', 'must not be empty');
+  if (apiVersion === '') causes.invalid(fieldPath('apiVersion'), '', 'must not be empty');
   else if (typeof apiVersion === 'string' && apiVersion.split('/').length > 2) {
-    causes.invalid(at('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
+    causes.invalid(fieldPath('apiVersion'), apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
   }
-  if (kind === '') causes.invalid(at('kind'), '', 'must not be empty');
+  if (kind === '') causes.invalid(fieldPath('kind'), '', 'must not be empty');
   else if (typeof kind === 'string') {
     const messages = dns1035Label(kind.toLowerCase());
-    if (messages.length > 0) causes.invalid(at('kind'), kind, `may have mixed case, but should otherwise match: ${messages.join(',')}`);
+    if (messages.length > 0)
+      causes.invalid(fieldPath('kind'), kind, `may have mixed case, but should otherwise match: ${messages.join(',')}`);
   }
-  if (isFields(metadata)) causes.add(causesOfMetadata(metadata, at('metadata')));
+  if (isFields(metadata)) causes.add(validateEmbeddedMetadata(metadata, fieldPath('metadata')));
   return causes.list;
 }
 
-/** The name may be absent. */
-function causesOfMetadata(metadata: Fields, path: string): readonly FieldCause[] {
+/** As upstream, a missing name is valid: "fakename" stands in for it. */
+function validateEmbeddedMetadata(metadata: Fields, path: string): readonly FieldCause[] {
   const causes = collectCauses();
-  const named = text(metadata, 'name') === '' ? { ...metadata, name: 'fakename' } : metadata;
+  const metadataWithName = text(metadata, 'name') === '' ? { ...metadata, name: 'fakename' } : metadata;
   const namespaced = text(metadata, 'namespace') !== '';
-  validateMetadata({ metadata: named }, { namespaced, name: pathSegment, prefix: segmentParts }, causes);
+  validateMetadata({ metadata: metadataWithName }, { namespaced, name: pathSegment, prefix: segmentParts }, causes);
   return causes.list.map((cause) => ({ ...cause, field: cause.field.replace(/^metadata/, path) }));
 }

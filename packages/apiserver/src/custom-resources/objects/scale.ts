@@ -4,7 +4,7 @@ import { internalError } from '../../registry/errors.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { badRequest, unclassified } from '../../store/index.ts';
-import { isWhole, printPlain } from '../json-path/parse.ts';
+import { isInt64, printPlain } from '../json-path/parse.ts';
 import { printValue } from '../validation/problem.ts';
 import { setField } from './prune.ts';
 
@@ -12,32 +12,32 @@ import { setField } from './prune.ts';
  * Represents an object as a Scale of autoscaling/v1. Mirrors scaleFromCustomResource and scaleUpdatedObjectInfo
  * (apiextensions-apiserver/pkg/registry/customresource/etcd.go, 1.36).
  */
-export function scaleView(paths: ScalePaths): ObjectView {
+export function createScaleView(paths: ScalePaths): ObjectView {
   return {
     show(object) {
       const replicas = requireValue(numberAt(object, paths.specReplicasPath));
       if (replicas === undefined) throw internalError(`the spec replicas field "${paths.specReplicasPath}" does not exist`);
-      return scaleOf(object, replicas, paths);
+      return createScale(object, replicas, paths);
     },
-    base: (object) => scaleOf(object, requireValue(numberAt(object, paths.specReplicasPath)) ?? unset, paths),
-    apply(object, shown) {
-      const { replicas = 0 } = (shown['spec'] ?? {}) as { readonly replicas?: unknown };
-      if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < unset || replicas >= 2 ** 31) {
-        const what = typeof replicas === 'number' ? `number ${replicas}` : typeof replicas === 'boolean' ? 'bool' : typeof replicas;
-        throw badRequest(`json: cannot unmarshal ${what} into Go struct field ScaleSpec.spec.replicas of type int32`);
+    base: (object) => createScale(object, requireValue(numberAt(object, paths.specReplicasPath)) ?? unsetReplicas, paths),
+    apply(object, scale) {
+      const { replicas = 0 } = (scale['spec'] ?? {}) as { readonly replicas?: unknown };
+      if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < unsetReplicas || replicas >= 2 ** 31) {
+        const jsonType = typeof replicas === 'number' ? `number ${replicas}` : typeof replicas === 'boolean' ? 'bool' : typeof replicas;
+        throw badRequest(`json: cannot unmarshal ${jsonType} into Go struct field ScaleSpec.spec.replicas of type int32`);
       }
-      if (replicas === unset) throw badRequest(`the spec replicas field "${paths.specReplicasPath}" cannot be empty`);
-      const scaled = withNumberAt(object, paths.specReplicasPath, replicas);
-      if (!scaled) throw unclassified(`value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`);
-      return scaled as unknown as ApiObject;
+      if (replicas === unsetReplicas) throw badRequest(`the spec replicas field "${paths.specReplicasPath}" cannot be empty`);
+      const updated = withNumberAt(object, paths.specReplicasPath, replicas);
+      if (!updated) throw unclassified(`value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`);
+      return updated as unknown as ApiObject;
     },
   };
 }
 
 /** Stands for absent replicas while an update or patch is prepared; the result must not contain it. */
-const unset = -(2 ** 31);
+const unsetReplicas = -(2 ** 31);
 
-function scaleOf(object: ApiObject, replicas: number, { statusReplicasPath, labelSelectorPath }: ScalePaths): ApiObject {
+function createScale(object: ApiObject, replicas: number, { statusReplicasPath, labelSelectorPath }: ScalePaths): ApiObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = labelSelectorPath ? requireValue(textAt(object, labelSelectorPath)) : undefined;
   return {
@@ -55,9 +55,9 @@ function scaleOf(object: ApiObject, replicas: number, { statusReplicasPath, labe
   };
 }
 
-function requireValue<T>(found: FieldValue<T>): T | undefined {
-  if (found.problem !== undefined) throw unclassified(found.problem);
-  return found.value;
+function requireValue<T>(field: FieldValue<T>): T | undefined {
+  if (field.problem !== undefined) throw unclassified(field.problem);
+  return field.value;
 }
 
 /** Paths of the fields of a Scale in an object. */
@@ -70,16 +70,16 @@ export interface ScalePaths {
 /** The value at a dotted path, or why it has the wrong type. Mirrors NestedInt64 and NestedString (apimachinery/.../unstructured, 1.36). */
 export type FieldValue<T> = { readonly value: T | undefined; readonly problem?: undefined } | { readonly problem: string };
 
-const stepsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
+const splitPath = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
 export const numberAt = (object: unknown, path: string): FieldValue<number> =>
-  readTyped(object, path, 'int64', (value): value is number => typeof value === 'number' && isWhole(value));
+  readTyped(object, path, 'int64', (value): value is number => typeof value === 'number' && isInt64(value));
 
 export const textAt = (object: unknown, path: string): FieldValue<string> =>
   readTyped(object, path, 'string', (value): value is string => typeof value === 'string');
 
-function readTyped<T>(object: unknown, path: string, expected: string, is: (value: unknown) => value is T): FieldValue<T> {
-  const steps = stepsOf(path);
+function readTyped<T>(object: unknown, path: string, expected: string, isExpected: (value: unknown) => value is T): FieldValue<T> {
+  const steps = splitPath(path);
   let value = object;
   for (const [i, step] of steps.entries()) {
     if (value === null || value === undefined) return { value: undefined };
@@ -87,14 +87,14 @@ function readTyped<T>(object: unknown, path: string, expected: string, is: (valu
     if (!Object.hasOwn(value, step)) return { value: undefined };
     value = value[step];
   }
-  return is(value) ? { value } : { problem: accessorError(steps, value, expected) };
+  return isExpected(value) ? { value } : { problem: accessorError(steps, value, expected) };
 }
 
 const accessorError = (steps: readonly string[], value: unknown, expected: string): string =>
   `.${steps.join('.')} accessor error: ${printPlain(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 
 function goTypeOf(value: unknown): string {
-  if (typeof value === 'number') return isWhole(value) ? 'int64' : 'float64';
+  if (typeof value === 'number') return isInt64(value) ? 'int64' : 'float64';
   if (Array.isArray(value)) return '[]interface {}';
   if (value === null) return '<nil>';
   return { string: 'string', boolean: 'bool' }[typeof value as string] ?? 'map[string]interface {}';
@@ -102,33 +102,33 @@ function goTypeOf(value: unknown): string {
 
 /** Copies an object with a number at a path; undefined if a value on the path is not an object. */
 export function withNumberAt(object: Readonly<Record<string, unknown>>, path: string, value: number): Record<string, unknown> | undefined {
-  return setNumber(object, stepsOf(path), value) as Record<string, unknown> | undefined;
+  return setNumber(object, splitPath(path), value) as Record<string, unknown> | undefined;
 }
 
-function setNumber(value: unknown, [step, ...rest]: readonly string[], last: number): unknown {
-  if (step === undefined) return last;
+function setNumber(value: unknown, [step, ...rest]: readonly string[], newValue: number): unknown {
+  if (step === undefined) return newValue;
   if (value !== undefined && !isFields(value)) return undefined;
   const copy: Record<string, unknown> = {};
   for (const [name, each] of Object.entries(value ?? {})) setField(copy, name, each);
-  const next = setNumber(value && Object.hasOwn(value, step) ? value[step] : undefined, rest, last);
-  if (next === undefined) return undefined;
-  setField(copy, step, next);
+  const child = setNumber(value && Object.hasOwn(value, step) ? value[step] : undefined, rest, newValue);
+  if (child === undefined) return undefined;
+  setField(copy, step, child);
   return copy;
 }
 
 /** Mirrors ValidateScaleSpec and ValidateScaleStatus (apiextensions-apiserver/pkg/registry/customresource, 1.36). */
-export function causesOfReplicas(object: unknown, path: string): readonly FieldCause[] {
-  const found = numberAt(object, path);
-  const invalid = (value: number, why: string): readonly FieldCause[] => [
-    { reason: 'FieldValueInvalid', field: path, message: `Invalid value: ${printValue(value)}: ${why}` },
+export function validateReplicas(object: unknown, path: string): readonly FieldCause[] {
+  const replicas = numberAt(object, path);
+  const invalid = (value: number, detail: string): readonly FieldCause[] => [
+    { reason: 'FieldValueInvalid', field: path, message: `Invalid value: ${printValue(value)}: ${detail}` },
   ];
-  if (found.problem !== undefined) return invalid(0, found.problem);
-  const { value = 0 } = found;
+  if (replicas.problem !== undefined) return invalid(0, replicas.problem);
+  const { value = 0 } = replicas;
   if (value < 0) return invalid(value, 'should be a non-negative integer');
   return value > 2 ** 31 - 1 ? invalid(value, 'should be less than or equal to 2147483647') : [];
 }
 
-export function causesOfSelector(object: unknown, path: string): readonly FieldCause[] {
+export function validateSelector(object: unknown, path: string): readonly FieldCause[] {
   const { problem } = textAt(object, path);
   return problem === undefined ? [] : [{ reason: 'FieldValueInvalid', field: path, message: `Invalid value: "": ${problem}` }];
 }

@@ -9,13 +9,13 @@ import { validateMetadata, validateMetadataUpdate } from '../../resources/metada
 import type { SelectableFields } from '../../store/index.ts';
 import { createRuleCheck } from '../rules/index.ts';
 import { propertyOf, type Schema } from '../schema/schema.ts';
-import { propertyIn } from '../validation/correlation.ts';
+import { correlateProperty } from '../validation/correlation.ts';
 import { createValidator, type Validator, type ValidatorOptions } from '../validation/validator.ts';
 import { createDecoder } from './codec.ts';
-import { causesOfEmbedded } from './embedded.ts';
-import { causesOfLists } from './list-types.ts';
+import { validateEmbedded } from './embedded.ts';
+import { findListDuplicates } from './list-types.ts';
 import { withField } from './prune.ts';
-import { causesOfReplicas, causesOfSelector, type ScalePaths } from './scale.ts';
+import { type ScalePaths, validateReplicas, validateSelector } from './scale.ts';
 
 /** One version of a custom resource. */
 export interface CustomResource {
@@ -33,9 +33,9 @@ export interface CustomResource {
 }
 
 /** Mirrors customResourceStrategy (apiextensions-apiserver/pkg/registry/customresource/strategy.go, 1.36). */
-export function customResourceStrategy(custom: CustomResource): ResourceStrategy {
-  const { resource, schema, status, storedAs, terminating, selectableFields } = custom;
-  const checks = createChecks(custom);
+export function createCustomResourceStrategy(customResource: CustomResource): ResourceStrategy {
+  const { resource, schema, status, storedAs, terminating, selectableFields } = customResource;
+  const checks = createChecks(customResource);
   return {
     resource,
     ...(storedAs && { storedAs }),
@@ -50,14 +50,14 @@ export function customResourceStrategy(custom: CustomResource): ResourceStrategy
     decode: createDecoder(resource, schema),
     encode: (object) => object,
     ...(terminating && { admit: (object, old) => (old ? object : refuseNew(resource, object)) }),
-    checkCreate: (object) => checks.create(firstGeneration(status ? withField(object, 'status', undefined) : object)),
+    checkCreate: (object) => checks.create(withFirstGeneration(status ? withField(object, 'status', undefined) : object)),
     checkUpdate: (object, old, subresource) =>
       subresource === 'status' ? checks.status(withStatusOf(object, old), old) : checks.update(prepareUpdate(object, old, status), old),
     warnings: finalizerWarnings,
   };
 }
 
-const firstGeneration = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, generation: 1 } });
+const withFirstGeneration = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, generation: 1 } });
 
 function refuseNew(resource: Resource, { metadata }: ApiObject): never {
   throw forbidden(resource, metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
@@ -65,16 +65,16 @@ function refuseNew(resource: Resource, { metadata }: ApiObject): never {
 
 /** Applies an update: keeps the status if it is a subresource, and increments generation if anything but metadata changes. */
 function prepareUpdate(object: ApiObject, old: ApiObject, status: boolean): ApiObject {
-  const own = status ? withField(object, 'status', old['status']) : object;
-  const { metadata: _, ...after } = own;
-  const { metadata: before, ...rest } = old;
-  const generation = before.generation ?? 0;
-  return withSystemFields(own, old, sameValue(after, rest) ? generation : generation + 1);
+  const updated = status ? withField(object, 'status', old['status']) : object;
+  const { metadata: _, ...newContent } = updated;
+  const { metadata: oldMetadata, ...oldContent } = old;
+  const generation = oldMetadata.generation ?? 0;
+  return withSystemFields(updated, old, sameValue(newContent, oldContent) ? generation : generation + 1);
 }
 
 /** Restores system-managed metadata that the update omits or changes. */
-function withSystemFields(object: ApiObject, { metadata: before }: ApiObject, generation: number): ApiObject {
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = before;
+function withSystemFields(object: ApiObject, { metadata: oldMetadata }: ApiObject, generation: number): ApiObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = oldMetadata;
   const metadata = {
     ...object.metadata,
     generation,
@@ -94,8 +94,8 @@ function withStatusOf(object: ApiObject, old: ApiObject): ApiObject {
   return { ...withField(old, 'status', object['status']), metadata };
 }
 
-/** The old object, and the problems that generic validation found in its update. */
-interface OldState {
+/** The old object of an update and the causes from generic validation. */
+interface UpdateContext {
   readonly old: ApiObject;
   readonly causes: readonly FieldCause[];
 }
@@ -106,101 +106,109 @@ interface Checks {
   status(object: ApiObject, old: ApiObject): CheckResult;
 }
 
-function createChecks(custom: CustomResource): Checks {
-  const { resource, schema, scale, validation } = custom;
+function createChecks(customResource: CustomResource): Checks {
+  const { resource, schema, scale, validation } = customResource;
   const objectValidator: Validator | undefined = schema && createValidator(schema, validation);
   const statusSchema = schema && propertyOf(schema, 'status');
   const statusValidator = statusSchema && createValidator(statusSchema, validation);
   const checkRules = createRuleCheck(schema);
-  const toResult = (object: ApiObject, own: readonly FieldCause[], past?: OldState): CheckResult => {
-    const found = checkRules(object, own, past?.old);
-    const causes = [...(past?.causes ?? []), ...own, ...found.causes];
-    return { ...(causes.length > 0 ? { causes } : { object }), ...(found.warnings.length > 0 && { warnings: found.warnings }) };
+  const toResult = (object: ApiObject, ownCauses: readonly FieldCause[], updateContext?: UpdateContext): CheckResult => {
+    const ruleFindings = checkRules(object, ownCauses, updateContext?.old);
+    const causes = [...(updateContext?.causes ?? []), ...ownCauses, ...ruleFindings.causes];
+    return {
+      ...(causes.length > 0 ? { causes } : { object }),
+      ...(ruleFindings.warnings.length > 0 && { warnings: ruleFindings.warnings }),
+    };
   };
   return {
     create(object) {
-      const typeCauses = causesOfType(resource, object);
+      const typeCauses = validateType(resource, object);
       if (typeCauses.length > 0) return { causes: typeCauses };
-      const causes = [...causesOfMetadata(resource, object), ...(objectValidator?.validate(object) ?? []), ...causesOfScale(scale, object)];
-      return toResult(object, [...causes, ...causesOfEmbedded(object, schema, ''), ...causesOfLists(object, schema)]);
+      const causes = [
+        ...validateObjectMetadata(resource, object),
+        ...(objectValidator?.validate(object) ?? []),
+        ...validateScale(scale, object),
+      ];
+      return toResult(object, [...causes, ...validateEmbedded(object, schema, ''), ...findListDuplicates(object, schema)]);
     },
     update(object, old) {
-      const typeCauses = causesOfType(resource, object);
+      const typeCauses = validateType(resource, object);
       if (typeCauses.length > 0) return { causes: typeCauses };
-      const past = schema && { value: object, old, schema };
+      const updateContext = schema && { value: object, old, schema };
       const causes = [
-        ...causesOfChange(object, old),
-        ...(objectValidator?.validate(object, '', past) ?? []),
-        ...causesOfScale(scale, object),
+        ...validateMetadataChange(object, old),
+        ...(objectValidator?.validate(object, '', updateContext) ?? []),
+        ...validateScale(scale, object),
       ];
-      const more = [...causesOfEmbedded(object, schema, ''), ...causesOfNewDuplicates(object, old, schema)];
-      return toResult(object, [...causes, ...more], { old, causes: causesOfWrite(resource, object, old) });
+      const furtherCauses = [...validateEmbedded(object, schema, ''), ...findNewDuplicates(object, old, schema)];
+      return toResult(object, [...causes, ...furtherCauses], { old, causes: validateCommonFields(resource, object, old) });
     },
     status(object, old) {
-      const past = schema && propertyIn({ value: object, old, schema }, 'status');
-      const own = object['status'] === undefined ? [] : (statusValidator?.validate(object['status'], 'status', past) ?? []);
-      const causes = [...causesOfChange(object, old), ...own, ...causesOfScaleStatus(scale, object)];
-      return toResult(object, [...causes, ...causesOfNewDuplicates(object, old, schema)], {
+      const updateContext = schema && correlateProperty({ value: object, old, schema }, 'status');
+      const statusCauses =
+        object['status'] === undefined ? [] : (statusValidator?.validate(object['status'], 'status', updateContext) ?? []);
+      const causes = [...validateMetadataChange(object, old), ...statusCauses, ...validateScaleStatus(scale, object)];
+      return toResult(object, [...causes, ...findNewDuplicates(object, old, schema)], {
         old,
-        causes: causesOfWrite(resource, object, old),
+        causes: validateCommonFields(resource, object, old),
       });
     },
   };
 }
 
-function causesOfType(resource: Resource, { kind, apiVersion }: ApiObject): readonly FieldCause[] {
+function validateType(resource: Resource, { kind, apiVersion }: ApiObject): readonly FieldCause[] {
   const causes = collectCauses();
   if (kind !== resource.kind) causes.invalid('kind', kind, `must be ${resource.kind}`);
   if (apiVersion !== apiVersionOf(resource)) causes.invalid('apiVersion', apiVersion, `must be ${apiVersionOf(resource)}`);
   return causes.list;
 }
 
-function causesOfMetadata({ namespaced }: Resource, object: ApiObject): readonly FieldCause[] {
+function validateObjectMetadata({ namespaced }: Resource, object: ApiObject): readonly FieldCause[] {
   const causes = collectCauses();
   validateMetadata(object as unknown as Fields, { namespaced, name: dns1123Subdomain }, causes);
   return causes.list;
 }
 
-function causesOfChange(object: ApiObject, old: ApiObject): readonly FieldCause[] {
+function validateMetadataChange(object: ApiObject, old: ApiObject): readonly FieldCause[] {
   const causes = collectCauses();
   validateMetadataUpdate(object as unknown as Fields, old as unknown as Fields, {}, causes);
   return causes.list;
 }
 
 /** The generic validation that runs before the strategy's. Mirrors validateCommonFields (apiserver/pkg/registry/rest, 1.36). */
-function causesOfWrite({ namespaced }: Resource, object: ApiObject, old: ApiObject): readonly FieldCause[] {
+function validateCommonFields({ namespaced }: Resource, object: ApiObject, old: ApiObject): readonly FieldCause[] {
   const causes = collectCauses();
   validateMetadata(object as unknown as Fields, { namespaced, name: pathSegment, prefix: segmentParts }, causes);
   validateMetadataUpdate(object as unknown as Fields, old as unknown as Fields, {}, causes);
   return causes.list;
 }
 
-const causesOfScale = (scale: ScalePaths | undefined, object: ApiObject): readonly FieldCause[] =>
-  scale ? [...causesOfReplicas(object, scale.specReplicasPath), ...causesOfScaleStatus(scale, object)] : [];
+const validateScale = (scale: ScalePaths | undefined, object: ApiObject): readonly FieldCause[] =>
+  scale ? [...validateReplicas(object, scale.specReplicasPath), ...validateScaleStatus(scale, object)] : [];
 
-function causesOfScaleStatus(scale: ScalePaths | undefined, object: ApiObject): readonly FieldCause[] {
+function validateScaleStatus(scale: ScalePaths | undefined, object: ApiObject): readonly FieldCause[] {
   if (!scale) return [];
   const { statusReplicasPath, labelSelectorPath } = scale;
-  return [...causesOfReplicas(object, statusReplicasPath), ...(labelSelectorPath ? causesOfSelector(object, labelSelectorPath) : [])];
+  return [...validateReplicas(object, statusReplicasPath), ...(labelSelectorPath ? validateSelector(object, labelSelectorPath) : [])];
 }
 
 /** Duplicates are allowed if the old object had duplicates too. */
-function causesOfNewDuplicates(object: ApiObject, old: ApiObject, schema: Schema | undefined): readonly FieldCause[] {
-  const causes = causesOfLists(object, schema);
-  return causes.length > 0 && isFields(old) && causesOfLists(old, schema).length > 0 ? [] : causes;
+function findNewDuplicates(object: ApiObject, old: ApiObject, schema: Schema | undefined): readonly FieldCause[] {
+  const causes = findListDuplicates(object, schema);
+  return causes.length > 0 && isFields(old) && findListDuplicates(old, schema).length > 0 ? [] : causes;
 }
 
 /** Warnings about added finalizers. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
 export function finalizerWarnings(object: ApiObject, old?: ApiObject): readonly string[] {
-  const before = new Set(old?.metadata.finalizers);
-  const added = [...new Set(object.metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort();
-  return added.flatMap((finalizer) => {
-    const at = `metadata.finalizers: ${quote(finalizer)}: `;
-    const path = finalizer.includes('.') ? ' including a path (/)' : '';
-    const vague = !finalizer.includes('/') && !standard.has(finalizer);
-    const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
-    return [...qualifiedName(finalizer).map((problem) => `${at}${problem}`), ...(vague ? [`${at}${advice}`] : [])];
+  const oldFinalizers = new Set(old?.metadata.finalizers);
+  const addedFinalizers = [...new Set(object.metadata.finalizers)].filter((finalizer) => !oldFinalizers.has(finalizer)).sort();
+  return addedFinalizers.flatMap((finalizer) => {
+    const prefix = `metadata.finalizers: ${quote(finalizer)}: `;
+    const pathHint = finalizer.includes('.') ? ' including a path (/)' : '';
+    const needsDomain = !finalizer.includes('/') && !standardFinalizers.has(finalizer);
+    const advice = `prefer a domain-qualified finalizer name${pathHint} to avoid accidental conflicts with other finalizer writers`;
+    return [...qualifiedName(finalizer).map((problem) => `${prefix}${problem}`), ...(needsDomain ? [`${prefix}${advice}`] : [])];
   });
 }
 
-const standard: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);

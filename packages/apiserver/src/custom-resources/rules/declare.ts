@@ -5,23 +5,24 @@ import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/tim
 import { isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 
-/** The environment in which types are declared; `types` counts them to give each a unique name. */
-export interface Declaring {
+/** The environment in which types are declared. */
+export interface DeclarationContext {
   readonly environment: Environment;
   readonly values: Pick<CelValueMaker, 'duration'>;
-  types: number;
+  /** Number of declared object types; makes their names unique. */
+  typeCount: number;
 }
 
 /** The CEL type of a schema. */
-export interface Declared {
+export interface DeclaredType {
   /** The type's name in the CEL library. */
   readonly type: string;
-  /** Converts a value to the type. A value that does not match the schema is returned as it is, so that expressions which read it fail. */
+  /** Converts a value to the type. Returns a value that does not match the schema unchanged, so that expressions fail when they read it. */
   convert(value: unknown): unknown;
   /** The declared properties of an object, by their names in the schema. */
-  readonly properties?: ReadonlyMap<string, Declared>;
+  readonly properties?: ReadonlyMap<string, DeclaredType>;
   /** The elements of a list, or the values of additional properties. */
-  readonly elements?: Declared;
+  readonly elements?: DeclaredType;
 }
 
 /**
@@ -29,101 +30,104 @@ export interface Declared {
  *
  * Mirrors SchemaDeclType and UnstructuredToVal (apiserver/pkg/cel/common, 1.36).
  * @param isRoot whether the schema is that of a whole object, for which name and generateName are always declared
- * @returns undefined if expressions cannot access such a value
+ * @returns undefined if expressions cannot access values of the schema
  */
-export function declare(declaring: Declaring, schema: Schema, isRoot: boolean): Declared | undefined {
+export function declareType(context: DeclarationContext, schema: Schema, isRoot: boolean): DeclaredType | undefined {
   if (schema['x-kubernetes-int-or-string']) return intOrString;
-  const whole = isRoot ? withMetadata(schema) : schema;
-  return kinds[whole.type ?? '']?.(declaring, whole);
+  const fullSchema = isRoot ? withMetadata(schema) : schema;
+  return declareByType[fullSchema.type ?? '']?.(context, fullSchema);
 }
 
-type Kind = (declaring: Declaring, schema: Schema) => Declared | undefined;
+type DeclareSchema = (context: DeclarationContext, schema: Schema) => DeclaredType | undefined;
 
-const kinds: Readonly<Record<string, Kind>> = {
+const declareByType: Readonly<Record<string, DeclareSchema>> = {
   array: declareList,
-  object: (declaring, schema) => (additionalOf(schema) ? declareMap(declaring, schema) : declareObject(declaring, schema)),
+  object: (context, schema) => (additionalOf(schema) ? declareMap(context, schema) : declareObject(context, schema)),
   string: declareText,
-  boolean: () => ({ type: 'bool', convert: same }),
-  number: () => ({ type: 'double', convert: same }),
-  integer: () => ({ type: 'int', convert: integer }),
+  boolean: () => ({ type: 'bool', convert: identity }),
+  number: () => ({ type: 'double', convert: identity }),
+  integer: () => ({ type: 'int', convert: toInt }),
 };
 
-const same = (value: unknown): unknown => value;
-const integer = (value: unknown): unknown => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value);
+const identity = (value: unknown): unknown => value;
+const toInt = (value: unknown): unknown => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value);
 
-const intOrString: Declared = { type: 'dyn', convert: integer };
+const intOrString: DeclaredType = { type: 'dyn', convert: toInt };
 
-const formats: Readonly<Record<string, Declared>> = {
-  byte: { type: 'bytes', convert: bytesOf },
-  date: { type: 'google.protobuf.Timestamp', convert: dateOf },
-  'date-time': { type: 'google.protobuf.Timestamp', convert: timeOf },
+const typesByFormat: Readonly<Record<string, DeclaredType>> = {
+  byte: { type: 'bytes', convert: decodeBytes },
+  date: { type: 'google.protobuf.Timestamp', convert: toDate },
+  'date-time': { type: 'google.protobuf.Timestamp', convert: toTimestamp },
 };
 
-function declareText({ values }: Declaring, { format = '' }: Schema): Declared {
-  if (format !== 'duration') return formats[format] ?? { type: 'string', convert: same };
+function declareText({ values }: DeclarationContext, { format = '' }: Schema): DeclaredType {
+  if (format !== 'duration') return typesByFormat[format] ?? { type: 'string', convert: identity };
   const convert = (value: unknown): unknown => {
-    const nanoseconds = typeof value === 'string' ? nanosecondsOf(value) : undefined;
+    const nanoseconds = typeof value === 'string' ? parseNanoseconds(value) : undefined;
     return nanoseconds === undefined ? value : values.duration(nanoseconds);
   };
   return { type: 'google.protobuf.Duration', convert };
 }
 
 /**
- * The type of list elements and map values, which may be null; null properties count as absent. Nullable types are dynamic, so they are
- * checked only at evaluation.
+ * The type of list elements and map values, which, unlike properties, may be null. A nullable type is dynamic and therefore checked only
+ * at evaluation.
  */
-function seenIn({ nullable }: Schema, declared: Declared): Pick<Declared, 'convert' | 'type'> {
-  if (!nullable) return declared;
-  const isPlain = /^(int|double|bool|string|bytes)$/.test(declared.type);
+function toElementType({ nullable }: Schema, declaredType: DeclaredType): Pick<DeclaredType, 'convert' | 'type'> {
+  if (!nullable) return declaredType;
+  const isPlain = /^(int|double|bool|string|bytes)$/.test(declaredType.type);
   return {
-    type: isPlain ? `dyn<${declared.type}>` : 'dyn',
-    convert: (value) => (value === null ? null : declared.convert(value)),
+    type: isPlain ? `dyn<${declaredType.type}>` : 'dyn',
+    convert: (value) => (value === null ? null : declaredType.convert(value)),
   };
 }
 
-function declareList(declaring: Declaring, schema: Schema): Declared | undefined {
+function declareList(context: DeclarationContext, schema: Schema): DeclaredType | undefined {
   const items = itemsOf(schema);
-  const elements = items && declare(declaring, items, items['x-kubernetes-embedded-resource'] === true);
+  const elements = items && declareType(context, items, items['x-kubernetes-embedded-resource'] === true);
   if (!elements) return undefined;
-  const seen = seenIn(items, elements);
-  const convert = (value: unknown): unknown => (Array.isArray(value) ? value.map((each) => seen.convert(each)) : value);
-  return { type: `list<${seen.type}>`, convert, elements };
+  const elementType = toElementType(items, elements);
+  const convert = (value: unknown): unknown => (Array.isArray(value) ? value.map((each) => elementType.convert(each)) : value);
+  return { type: `list<${elementType.type}>`, convert, elements };
 }
 
-function declareMap(declaring: Declaring, schema: Schema): Declared | undefined {
+function declareMap(context: DeclarationContext, schema: Schema): DeclaredType | undefined {
   const values = additionalOf(schema) as Schema;
-  const elements = declare(declaring, values, values['x-kubernetes-embedded-resource'] === true);
+  const elements = declareType(context, values, values['x-kubernetes-embedded-resource'] === true);
   if (!elements) return undefined;
-  const seen = seenIn(values, elements);
+  const elementType = toElementType(values, elements);
   const convert = (value: unknown): unknown =>
-    isFields(value) ? new Map(Object.keys(value).map((key) => [key, seen.convert(value[key])])) : value;
-  return { type: `map<string, ${seen.type}>`, convert, elements };
+    isFields(value) ? new Map(Object.keys(value).map((key) => [key, elementType.convert(value[key])])) : value;
+  return { type: `map<string, ${elementType.type}>`, convert, elements };
 }
 
-function declareObject(declaring: Declaring, schema: Schema): Declared {
-  const properties = new Map<string, Declared>();
+function declareObject(context: DeclarationContext, schema: Schema): DeclaredType {
+  const properties = new Map<string, DeclaredType>();
   for (const [name, property] of propertiesOf(schema)) {
-    const declared = declare(declaring, property, property['x-kubernetes-embedded-resource'] === true);
-    if (declared) properties.set(name, declared);
+    const declaredType = declareType(context, property, property['x-kubernetes-embedded-resource'] === true);
+    if (declaredType) properties.set(name, declaredType);
   }
-  const visible = [...properties].flatMap(([name, declared]) => {
-    const key = escaped(name);
-    return key === undefined ? [] : [{ name, key, declared }];
+  const accessibleProperties = [...properties].flatMap(([name, declaredType]) => {
+    const key = escapePropertyName(name);
+    return key === undefined ? [] : [{ name, key, declared: declaredType }];
   });
-  // the library distinguishes object types by their classes
+  // The library distinguishes object types by their classes.
   const Values = class extends Map<string, unknown> {};
-  const { environment } = declaring;
-  declaring.types += 1;
-  const type = `object${declaring.types}`;
-  environment.registerType(type, { ctor: Values, fields: Object.fromEntries(visible.map(({ key, declared }) => [key, declared.type])) });
+  const { environment } = context;
+  context.typeCount += 1;
+  const type = `object${context.typeCount}`;
+  environment.registerType(type, {
+    ctor: Values,
+    fields: Object.fromEntries(accessibleProperties.map(({ key, declared: declaredType }) => [key, declaredType.type])),
+  });
   environment.registerOperator(`${type} == ${type}`, isSame as never);
   environment.registerOperator(`${type} == null`, ((object: unknown) => object === null) as never);
   const convert = (value: unknown): unknown => {
     if (!isFields(value)) return value;
     const values = new Values();
-    for (const { name, key, declared } of visible) {
-      const own = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
-      if (own !== undefined) values.set(key, declared.convert(own));
+    for (const { name, key, declared: declaredType } of accessibleProperties) {
+      const propertyValue = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
+      if (propertyValue !== undefined) values.set(key, declaredType.convert(propertyValue));
     }
     return values;
   };
@@ -138,37 +142,37 @@ function withMetadata(schema: Schema): Schema {
 }
 
 /** The name of a property in expressions; undefined if it cannot be expressed. Mirrors Escape (apiserver/pkg/cel/escaping.go, 1.36). */
-export function escaped(name: string): string | undefined {
-  if (reserved.has(name)) return `__${name}__`;
+export function escapePropertyName(name: string): string | undefined {
+  if (reservedWords.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][\w./-]*$/.test(name)) return undefined;
-  return name.replace(/__|[./-]/g, (part) => `__${words[part]}__`);
+  return name.replace(/__|[./-]/g, (part) => `__${escapeWords[part]}__`);
 }
 
-const words: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' };
+const escapeWords: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' };
 
-const reserved: ReadonlySet<string> = new Set([
+const reservedWords: ReadonlySet<string> = new Set([
   ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop'],
   ...['package', 'namespace', 'return', 'var', 'void', 'while'],
 ]);
 
 /** Decodes base64. Returns the value itself if it is not a string. */
-export function bytesOf(value: unknown): unknown {
+export function decodeBytes(value: unknown): unknown {
   return typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
 }
 
-function dateOf(value: unknown): unknown {
+function toDate(value: unknown): unknown {
   return typeof value === 'string' && isDate(value) ? new Date(`${value}T00:00:00Z`) : value;
 }
 
-function timeOf(value: unknown): unknown {
+function toTimestamp(value: unknown): unknown {
   return typeof value === 'string' && isDateTime(value) ? new Date(value) : value;
 }
 
 /**
- * Nanoseconds of a Go duration, or of numbers with units in words, added up; undefined if malformed. Mirrors strfmt.ParseDuration
- * (kube-openapi, as of 1.36).
+ * Nanoseconds of a Go duration, or the sum of numbers with unit names as in "2 days"; undefined if malformed. Mirrors
+ * strfmt.ParseDuration (kube-openapi, as of 1.36).
  */
-export function nanosecondsOf(text: string): bigint | undefined {
+export function parseNanoseconds(text: string): bigint | undefined {
   if (!isDuration(text)) return undefined;
   try {
     return BigInt(Math.round(parseDuration(text) * 1e6));

@@ -4,7 +4,7 @@ import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { findField } from '../definition/validate/json-paths.ts';
 import { propertyOf, type Schema } from '../schema/schema.ts';
-import { type Correlation, isUnchanged, itemIn, propertyIn } from '../validation/correlation.ts';
+import { type Correlation, correlateItem, correlateProperty, isUnchanged } from '../validation/correlation.ts';
 import { printValue } from '../validation/problem.ts';
 import type { CompiledRule, RuleNode, Rules } from './tree.ts';
 
@@ -22,17 +22,18 @@ export interface RuleFindings {
  * @param old undefined for a create
  */
 export function evaluateRules({ root, values }: Rules, object: unknown, old: unknown): RuleFindings {
-  const run: Run = { values, causes: [], warnings: [], remainingCost: maxObjectCost };
-  const current = root && old !== undefined ? { value: object, old, schema: root.schema } : undefined;
-  if (root) visit(run, root, { path: '', value: object, old, current, nearest: undefined });
-  return run;
+  const evaluation: Evaluation = { values, causes: [], warnings: [], remainingCost: maxObjectCost };
+  const correlation = root && old !== undefined ? { value: object, old, schema: root.schema } : undefined;
+  if (root) visit(evaluation, root, { path: '', value: object, old, correlation, ancestorCorrelation: undefined });
+  return evaluation;
 }
 
-/** Cost limits: of one rule for one value, and of all rules for an object. */
+/** Cost limit of one rule for one value. */
 const maxRuleCost = 1_000_000;
+/** Cost limit of all rules for an object. */
 const maxObjectCost = 4_000_000;
 
-interface Run {
+interface Evaluation {
   readonly values: Rules['values'];
   readonly causes: FieldCause[];
   readonly warnings: string[];
@@ -44,129 +45,147 @@ interface Location {
   readonly path: string;
   readonly value: unknown;
   readonly old: unknown;
-  /** The correlation with the old value, if there is one, and that of the nearest correlated ancestor. */
-  readonly current: Correlation | undefined;
-  readonly nearest: Correlation | undefined;
+  /** The correlation with the old value; undefined if the value cannot be matched to an old one. */
+  readonly correlation: Correlation | undefined;
+  /** The correlation of the nearest ancestor that has one. */
+  readonly ancestorCorrelation: Correlation | undefined;
 }
 
-function visit(run: Run, node: RuleNode, location: Location): void {
-  const { value, old, current } = location;
-  if (value === null || value === undefined || run.remainingCost < 0) return;
-  applyRules(run, node, location);
+function visit(evaluation: Evaluation, node: RuleNode, location: Location): void {
+  const { value, old, correlation } = location;
+  if (value === null || value === undefined || evaluation.remainingCost < 0) return;
+  applyRules(evaluation, node, location);
   if (Array.isArray(value) && node.items) {
-    for (const i of value.keys()) visit(run, node.items, itemAt(node, location, i));
+    for (const i of value.keys()) visit(evaluation, node.items, itemAt(node, location, i));
   } else if (isFields(value)) {
     for (const name of Object.keys(value)) {
       const child = node.properties.get(name) ?? node.additional;
       if (!child) continue;
-      const path = node.properties.has(name) ? joined(location.path, name) : `${location.path}[${name}]`;
-      visit(run, child, { path, value: value[name], old: isFields(old) ? old[name] : undefined, ...stepInto(location, name, current) });
+      const path = node.properties.has(name) ? joinPath(location.path, name) : `${location.path}[${name}]`;
+      visit(evaluation, child, {
+        path,
+        value: value[name],
+        old: isFields(old) ? old[name] : undefined,
+        ...childCorrelations(location, name, correlation),
+      });
     }
   }
 }
 
-const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** The root's apiVersion and kind are not correlated, because both objects are in the same version here. */
-function stepInto({ nearest }: Location, name: string, current: Correlation | undefined): Pick<Location, 'current' | 'nearest'> {
-  if (!current) return { current, nearest };
-  if (!nearest && (name === 'apiVersion' || name === 'kind')) return { current: undefined, nearest: undefined };
-  return { current: propertyIn(current, name), nearest: current };
+/** The root's apiVersion and kind are not correlated, because the server always compares objects of the same version. */
+function childCorrelations(
+  { ancestorCorrelation }: Location,
+  name: string,
+  correlation: Correlation | undefined,
+): Pick<Location, 'correlation' | 'ancestorCorrelation'> {
+  if (!correlation) return { correlation, ancestorCorrelation };
+  if (!ancestorCorrelation && (name === 'apiVersion' || name === 'kind')) return { correlation: undefined, ancestorCorrelation: undefined };
+  return { correlation: correlateProperty(correlation, name), ancestorCorrelation: correlation };
 }
 
-function itemAt({ schema }: RuleNode, { path, value, old, current, nearest }: Location, i: number): Location {
+function itemAt({ schema }: RuleNode, { path, value, old, correlation, ancestorCorrelation }: Location, i: number): Location {
   const items = value as readonly unknown[];
-  const past = itemIn({ value, old, schema }, i);
-  const correlation = current ? { current: itemIn(current, i), nearest: current } : { current, nearest };
-  return { path: `${path}[${i}]`, value: items[i], old: past?.old, ...correlation };
+  const oldItem = correlateItem({ value, old, schema }, i);
+  const correlations = correlation
+    ? { correlation: correlateItem(correlation, i), ancestorCorrelation: correlation }
+    : { correlation, ancestorCorrelation };
+  return { path: `${path}[${i}]`, value: items[i], old: oldItem?.old, ...correlations };
 }
 
-function applyRules(run: Run, { rules, declared, schema }: RuleNode, location: Location): void {
+function applyRules(evaluation: Evaluation, { rules, declared, schema }: RuleNode, location: Location): void {
   if (rules.length === 0) return;
   const { value, old } = location;
   const hasOld = old !== undefined && old !== null;
   const self = declared.convert(value);
-  const oldSelf = hasOld && rules.some(({ usesOld }) => usesOld) ? declared.convert(old) : undefined;
+  const oldSelf = hasOld && rules.some(({ usesOldSelf }) => usesOldSelf) ? declared.convert(old) : undefined;
   const variables = { self, oldSelf };
-  const optional = { self, oldSelf: run.values.optional(oldSelf) };
+  const optional = { self, oldSelf: evaluation.values.optional(oldSelf) };
   for (const compiled of rules) {
     const isOptional = compiled.rule.optionalOldSelf === true;
-    if (compiled.usesOld && !hasOld && !isOptional) continue;
-    applyRule(run, compiled, schema, location, isOptional ? optional : variables);
-    if (run.remainingCost < 0) return;
+    if (compiled.usesOldSelf && !hasOld && !isOptional) continue;
+    applyRule(evaluation, compiled, schema, location, isOptional ? optional : variables);
+    if (evaluation.remainingCost < 0) return;
   }
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
-function applyRule(run: Run, compiled: CompiledRule, schema: Schema, location: Location, variables: Variables): void {
+function applyRule(evaluation: Evaluation, compiled: CompiledRule, schema: Schema, location: Location, variables: Variables): void {
   const { program, problem, rule } = compiled;
-  if (problem !== undefined) reportProblem(run, schema, location, `rule compile error: ${problem}`);
+  if (problem !== undefined) reportProblem(evaluation, schema, location, `rule compile error: ${problem}`);
   if (!program) return;
-  const result = evaluate(run, program, variables);
+  const result = evaluate(evaluation, program, variables);
   if ('exhausted' in result) {
-    reportProblem(run, schema, location, exhaustedText(result.exhausted, compiled));
-    run.remainingCost = -1;
+    reportProblem(evaluation, schema, location, describeExhaustion(result.exhausted, compiled));
+    evaluation.remainingCost = -1;
   } else if ('problem' in result) {
-    reportProblem(run, schema, location, failureText(result.problem, compiled));
+    reportProblem(evaluation, schema, location, describeFailure(result.problem, compiled));
   } else if (result.value !== true) {
-    const detail = messageOf(run, compiled, variables) ?? (rule.message?.trim() || `failed rule: ${shown(compiled)}`);
-    reportViolation(run, compiled, schema, location, detail);
+    const detail = evaluateMessage(evaluation, compiled, variables) ?? (rule.message?.trim() || `failed rule: ${ruleText(compiled)}`);
+    reportViolation(evaluation, compiled, schema, location, detail);
   }
 }
 
-const shown = ({ rule }: CompiledRule): string => (rule.message || rule.rule || '').trim();
+const ruleText = ({ rule }: CompiledRule): string => (rule.message || rule.rule || '').trim();
 
-const exhaustedText = (isOver: boolean, compiled: CompiledRule): string =>
-  isOver
+const describeExhaustion = (isObjectLimit: boolean, compiled: CompiledRule): string =>
+  isObjectLimit
     ? 'validation failed due to running out of cost budget, no further validation rules will be run'
-    : `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${shown(compiled)}`;
+    : `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(compiled)}`;
 
-const failureText = (problem: string, compiled: CompiledRule): string =>
+const describeFailure = (problem: string, compiled: CompiledRule): string =>
   problem.startsWith('no such overload')
-    ? `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${shown(compiled)}`
-    : `${problem} evaluating rule: ${shown(compiled)}`;
+    ? `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(compiled)}`
+    : `${problem} evaluating rule: ${ruleText(compiled)}`;
 
 type EvaluationResult = { readonly value: unknown } | { readonly problem: string } | { readonly exhausted: boolean };
 
 /** @returns `exhausted` if a cost limit is exceeded: true for the limit of all rules, false for that of one rule */
-function evaluate(run: Run, program: CelProgram, variables: Variables): EvaluationResult {
-  const before = Math.min(maxRuleCost, run.remainingCost);
-  const meter: CelMeter = { left: before };
+function evaluate(evaluation: Evaluation, program: CelProgram, variables: Variables): EvaluationResult {
+  const budget = Math.min(maxRuleCost, evaluation.remainingCost);
+  const meter: CelMeter = { left: budget };
   const work: CelWork = { meter, weigh: weighValue, exhausted: 'exhausted' };
   try {
     return { value: program.evaluate(variables, work) };
   } catch (error) {
-    if (meter.left < 0) return { exhausted: before < maxRuleCost };
+    if (meter.left < 0) return { exhausted: budget < maxRuleCost };
     return { problem: evaluationProblem(error) ?? summarizeError(error) };
   } finally {
-    run.remainingCost -= before - Math.max(meter.left, 0);
+    evaluation.remainingCost -= budget - Math.max(meter.left, 0);
   }
 }
 
 /** Undefined if the messageExpression fails or its result is empty, too long or has several lines. Mirrors evalMessageExpression. */
-function messageOf(run: Run, { message }: CompiledRule, variables: Variables): string | undefined {
-  if (!message) return undefined;
-  const result = evaluate(run, message, variables);
+function evaluateMessage(evaluation: Evaluation, { messageProgram }: CompiledRule, variables: Variables): string | undefined {
+  if (!messageProgram) return undefined;
+  const result = evaluate(evaluation, messageProgram, variables);
   const text = 'value' in result && typeof result.value === 'string' ? result.value.trim() : '';
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessageBytes ? undefined : text;
 }
 
 const maxMessageBytes = 5 * 1024;
 
-function reportProblem({ causes }: Run, { type = '' }: Schema, { path }: Location, detail: string): void {
+function reportProblem({ causes }: Evaluation, { type = '' }: Schema, { path }: Location, detail: string): void {
   causes.push({ reason: 'FieldValueInvalid', field: path || '<nil>', message: `Invalid value: ${JSON.stringify(type)}: ${detail}` });
 }
 
-function reportViolation(run: Run, { rule, usesOld }: CompiledRule, schema: Schema, location: Location, detail: string): void {
-  const { path, value, current, nearest } = location;
-  const field = (rule.fieldPath ? pathIn(schema, path, rule.fieldPath) : path) || '<nil>';
+function reportViolation(
+  evaluation: Evaluation,
+  { rule, usesOldSelf }: CompiledRule,
+  schema: Schema,
+  location: Location,
+  detail: string,
+): void {
+  const { path, value, correlation, ancestorCorrelation } = location;
+  const field = (rule.fieldPath ? resolveFieldPath(schema, path, rule.fieldPath) : path) || '<nil>';
   const isOmitted = schema.type === 'object' || schema.type === 'array';
   const cause = causeFor[rule.reason ?? ''] ?? causeFor['FieldValueInvalid'];
-  const found = (cause as CauseFor)(isOmitted ? '' : `: ${printValue(value)}`, detail);
-  const past = current ?? nearest;
-  if (!usesOld && past && isUnchanged(past)) run.warnings.push(`${field}: ${found.message}`);
-  else run.causes.push({ ...found, field });
+  const target = (cause as CauseFor)(isOmitted ? '' : `: ${printValue(value)}`, detail);
+  const previous = correlation ?? ancestorCorrelation;
+  if (!usesOldSelf && previous && isUnchanged(previous)) evaluation.warnings.push(`${field}: ${target.message}`);
+  else evaluation.causes.push({ ...target, field });
 }
 
 type CauseFor = (value: string, detail: string) => Omit<FieldCause, 'field'>;
@@ -180,15 +199,15 @@ const causeFor: Readonly<Record<string, CauseFor>> = {
 };
 
 /** The field at a rule's fieldPath, relative to the value; the value's own field if the path is invalid. */
-function pathIn(schema: Schema, at: string, path: string): string {
-  const found = findField(path, schema, true);
-  if (found.problem !== undefined) return at;
-  let text = at;
-  let location: Schema | undefined = schema;
-  for (const step of found.steps) {
-    const property: Schema | undefined = location && propertyOf(location, step);
-    text += property ? `${text === '' ? '' : '.'}${step}` : `[${step}]`;
-    location = property ?? (location?.additionalProperties as Schema | undefined);
+function resolveFieldPath(schema: Schema, basePath: string, path: string): string {
+  const target = findField(path, schema, true);
+  if (target.problem !== undefined) return basePath;
+  let resolved = basePath;
+  let fieldSchema: Schema | undefined = schema;
+  for (const step of target.steps) {
+    const property: Schema | undefined = fieldSchema && propertyOf(fieldSchema, step);
+    resolved += property ? `${resolved === '' ? '' : '.'}${step}` : `[${step}]`;
+    fieldSchema = property ?? (fieldSchema?.additionalProperties as Schema | undefined);
   }
-  return text;
+  return resolved;
 }

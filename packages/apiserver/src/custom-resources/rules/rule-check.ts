@@ -4,27 +4,27 @@ import { evaluateRules, type RuleFindings } from './evaluate.ts';
 import { compileRules, hasRules, type Rules } from './tree.ts';
 
 /**
- * Evaluates the rules of a schema after all other validation. They are compiled on first use.
- * @param found the problems of the object found so far
+ * Evaluates the rules of a schema, which are compiled on first use.
+ * @param otherCauses the causes from all other validation; some of them prevent evaluation
  */
-type RuleCheck = (object: unknown, found: readonly FieldCause[], old?: unknown) => RuleFindings;
+type RuleCheck = (object: unknown, otherCauses: readonly FieldCause[], old?: unknown) => RuleFindings;
 
 export function createRuleCheck(schema: Schema | undefined): RuleCheck {
-  if (!schema || !hasRules(schema)) return () => none;
+  if (!schema || !hasRules(schema)) return () => noFindings;
   const compiled: { rules?: Rules | undefined } = {};
-  return (object, found, old) => {
-    if (found.some(blocksRules)) return { causes: [unchecked], warnings: [] };
+  return (object, otherCauses, old) => {
+    if (otherCauses.some(blocksRules)) return { causes: [uncheckedCause], warnings: [] };
     compiled.rules ??= compileRules(schema);
-    return compiled.rules ? evaluateRules(compiled.rules, object, old) : none;
+    return compiled.rules ? evaluateRules(compiled.rules, object, old) : noFindings;
   };
 }
 
-const none: RuleFindings = { causes: [], warnings: [] };
+const noFindings: RuleFindings = { causes: [], warnings: [] };
 
 /** Rules are not evaluated if a value is missing, too large, of a wrong type or not in its enum. Mirrors hasBlockingErr. */
-const blocksRules = ({ reason }: FieldCause): boolean => blocking.has(reason);
+const blocksRules = ({ reason }: FieldCause): boolean => blockingReasons.has(reason);
 
-const blocking: ReadonlySet<string> = new Set([
+const blockingReasons: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
   'FieldValueTooLong',
@@ -32,7 +32,7 @@ const blocking: ReadonlySet<string> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-const unchecked: FieldCause = {
+const uncheckedCause: FieldCause = {
   reason: 'FieldValueInvalid',
   field: '<nil>',
   message:

@@ -1,13 +1,13 @@
 import { type CelBounds, type CelProgram, type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
+import { type CompiledExpression, compileExpression, mayHaveType } from '../../cel/compile.ts';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
-import { mayBe, type ReadExpression, readExpression } from '../../cel/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
-import { type Declared, type Declaring, declare } from './declare.ts';
+import { type DeclarationContext, type DeclaredType, declareType } from './declare.ts';
 
 /** The rules of a schema and of those subschemas that have rules. */
 export interface RuleNode {
   readonly schema: Schema;
-  readonly declared: Declared;
+  readonly declared: DeclaredType;
   readonly rules: readonly CompiledRule[];
   readonly properties: ReadonlyMap<string, RuleNode>;
   readonly additional?: RuleNode;
@@ -28,38 +28,38 @@ export interface Rules {
 export function compileRules(schema: Schema): Rules | undefined {
   if (!hasRules(schema)) return undefined;
   const { environment: base, bounds, values } = createCelHost();
-  const declaring: Declaring = { environment: base, values, types: 0 };
-  const declared = declare(declaring, schema, true);
-  return { root: nodeOf({ base, bounds }, schema, declared), values };
+  const declarationContext: DeclarationContext = { environment: base, values, typeCount: 0 };
+  const declaredType = declareType(declarationContext, schema, true);
+  return { root: createNode({ base, bounds }, schema, declaredType), values };
 }
 
-interface Building {
+interface BuildContext {
   readonly base: Environment;
   readonly bounds: CelBounds;
 }
 
-function nodeOf(building: Building, schema: Schema, declared: Declared | undefined): RuleNode | undefined {
-  if (!declared) return undefined;
-  const ofItems = itemsOf(schema);
-  const ofAdditional = additionalOf(schema);
-  const items = ofItems && nodeOf(building, ofItems, declared.elements);
-  const additional = ofAdditional && nodeOf(building, ofAdditional, declared.elements);
-  const properties = propertyNodes(building, schema, declared);
-  const rules = rulesOf(building, schema, declared);
+function createNode(context: BuildContext, schema: Schema, declaredType: DeclaredType | undefined): RuleNode | undefined {
+  if (!declaredType) return undefined;
+  const itemsSchema = itemsOf(schema);
+  const additionalSchema = additionalOf(schema);
+  const items = itemsSchema && createNode(context, itemsSchema, declaredType.elements);
+  const additional = additionalSchema && createNode(context, additionalSchema, declaredType.elements);
+  const properties = propertyNodes(context, schema, declaredType);
+  const rules = compileOwnRules(context, schema, declaredType);
   if (rules.length + properties.size === 0 && !items && !additional) return undefined;
-  return { schema, declared, rules, properties, ...(items && { items }), ...(additional && { additional }) };
+  return { schema, declared: declaredType, rules, properties, ...(items && { items }), ...(additional && { additional }) };
 }
 
-/** Whether there are rules in places that structural schemas allow. */
+/** Whether the schema or a subschema that structural schemas allow has rules. */
 export function hasRules(schema: Schema): boolean {
   const children = [itemsOf(schema), additionalOf(schema), ...propertiesOf(schema).map(([, each]) => each)];
   return (schema['x-kubernetes-validations'] ?? []).length > 0 || children.some((each) => each !== undefined && hasRules(each));
 }
 
-function propertyNodes(building: Building, schema: Schema, declared: Declared): ReadonlyMap<string, RuleNode> {
+function propertyNodes(context: BuildContext, schema: Schema, declaredType: DeclaredType): ReadonlyMap<string, RuleNode> {
   const nodes = new Map<string, RuleNode>();
   for (const [name, property] of propertiesOf(schema)) {
-    const node = nodeOf(building, property, declared.properties?.get(name));
+    const node = createNode(context, property, declaredType.properties?.get(name));
     if (node) nodes.set(name, node);
   }
   return nodes;
@@ -71,7 +71,7 @@ export function rulesIn({ rules, properties, additional, items }: RuleNode): rea
   return [...rules, ...children.flatMap(rulesIn)];
 }
 
-function rulesOf({ base, bounds }: Building, schema: Schema, { type }: Declared): readonly CompiledRule[] {
+function compileOwnRules({ base, bounds }: BuildContext, schema: Schema, { type }: DeclaredType): readonly CompiledRule[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
   const environments: RuleEnvironments = {
@@ -81,20 +81,20 @@ function rulesOf({ base, bounds }: Building, schema: Schema, { type }: Declared)
   return rules.map((rule) => compileRule(rule, environments, bounds));
 }
 
-/** A compiled rule, or why it cannot be compiled. */
+/** A compiled rule, or the reason why it cannot be compiled or evaluated. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: CelProgram;
-  readonly message?: CelProgram;
-  readonly usesOld: boolean;
-  /** Why the rule does not compile, in upstream's words if they are known. */
+  readonly messageProgram?: CelProgram;
+  readonly usesOldSelf: boolean;
+  /** The compilation error, with upstream's message if it is known. */
   readonly problem?: string;
   readonly messageProblem?: string;
   /** A CEL feature that the rule needs and this server lacks; the rule is then not evaluated. */
-  readonly missing?: string;
+  readonly unsupportedFeature?: string;
 }
 
-/** The environments of a rule: `optional` is for optionalOldSelf, where oldSelf is an optional value. */
+/** The environments of a rule: in `optional`, for rules with optionalOldSelf, oldSelf is an optional value. */
 interface RuleEnvironments {
   readonly plain: Environment;
   readonly optional: Environment;
@@ -103,25 +103,26 @@ interface RuleEnvironments {
 /** Mirrors compileRule (apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go, 1.36), without cost estimates. */
 function compileRule(rule: ValidationRule, environments: RuleEnvironments, bounds: CelBounds): CompiledRule {
   const source = rule.rule ?? '';
-  if (source.trim() === '') return { rule, usesOld: false };
+  if (source.trim() === '') return { rule, usesOldSelf: false };
   const environment = rule.optionalOldSelf ? environments.optional : environments.plain;
-  const compiled = read(source, 'bool', environment, bounds);
-  if (compiled.missing !== undefined) return { rule, usesOld: false, missing: compiled.missing };
-  if (compiled.problem !== undefined) return { rule, usesOld: false, problem: compiled.problem };
-  const found = { rule, program: compiled.program, usesOld: reads(compiled.program.ast, 'oldSelf') };
-  if (!rule.messageExpression) return found;
-  const message = read(rule.messageExpression, 'string', environment, bounds);
-  if (message.missing !== undefined) return { ...found, missing: message.missing };
+  const compiled = compileWithType(source, 'bool', environment, bounds);
+  if (compiled.unsupportedFeature !== undefined) return { rule, usesOldSelf: false, unsupportedFeature: compiled.unsupportedFeature };
+  if (compiled.problem !== undefined) return { rule, usesOldSelf: false, problem: compiled.problem };
+  const compiledRule = { rule, program: compiled.program, usesOldSelf: readsVariable(compiled.program.ast, 'oldSelf') };
+  if (!rule.messageExpression) return compiledRule;
+  const message = compileWithType(rule.messageExpression, 'string', environment, bounds);
+  if (message.unsupportedFeature !== undefined) return { ...compiledRule, unsupportedFeature: message.unsupportedFeature };
   return message.problem !== undefined
-    ? { ...found, messageProblem: `messageExpression ${message.problem}` }
-    : { ...found, message: message.program };
+    ? { ...compiledRule, messageProblem: `messageExpression ${message.problem}` }
+    : { ...compiledRule, messageProgram: message.program };
 }
 
 /** Compiles an expression whose result must have a type. */
-function read(source: string, type: 'bool' | 'string', environment: Environment, bounds: CelBounds): ReadExpression {
-  const found = readExpression(source, environment, bounds);
-  if (!found.program || mayBe(found.program, type)) return found;
+function compileWithType(source: string, type: 'bool' | 'string', environment: Environment, bounds: CelBounds): CompiledExpression {
+  const expression = compileExpression(source, environment, bounds);
+  if (!expression.program || mayHaveType(expression.program, type)) return expression;
   return { problem: type === 'bool' ? 'cel expression must evaluate to a bool' : 'must evaluate to a string' };
 }
 
-const reads = (ast: CelProgram['ast'], name: string): boolean => [...nodesIn(ast)].some(({ op, args }) => op === 'id' && args === name);
+const readsVariable = (ast: CelProgram['ast'], name: string): boolean =>
+  [...nodesIn(ast)].some(({ op, args }) => op === 'id' && args === name);

@@ -2,21 +2,21 @@ import { compilePattern, type Pattern } from '@kube-endpoints/cel';
 import { quote } from 'kube-endpoints/internal';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { isFields, sameValue } from '../../resources/field/read.ts';
-import { isWhole } from '../json-path/parse.ts';
+import { isInt64 } from '../json-path/parse.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { checkAlternatives } from './alternatives.ts';
-import { type Correlation, isUnchanged, itemIn, propertyIn } from './correlation.ts';
+import { type Correlation, correlateItem, correlateProperty, isUnchanged } from './correlation.ts';
 import { checkNumber } from './numbers.ts';
-import { merge, newResult, type Result, report } from './problem.ts';
+import { createResult, merge, type Result, report } from './problem.ts';
 import { checkType, typesOf } from './types.ts';
 
-/** State shared by the checks of one schema. */
-interface Checking {
+/** The compiled patterns of a schema, shared by all its checks. */
+interface PatternCache {
   /** Compiles a pattern once; undefined if it is invalid. */
   patternOf(source: string): Pattern | undefined;
 }
 
-export function createChecking(): Checking {
+export function createPatternCache(): PatternCache {
   const patterns = new Map<string, Pattern | undefined>();
   return {
     patternOf(source) {
@@ -32,17 +32,23 @@ export function createChecking(): Checking {
 /**
  * Checks a value against a schema like kube-openapi (pkg/validation/validate, as of Kubernetes 1.36): with the same problems in the same
  * words, and the same choice among alternatives.
- * @param past the correlation with the old value, which lets problems of unchanged values pass
+ * @param correlation the correlation with the old value; problems of unchanged values are dropped
  */
-export function check(checking: Checking, schema: Schema, value: unknown, path: string, past?: Correlation): Result {
-  const result = checkNode(checking, schema, value, path, past);
-  if (past && result.problems.length > 0 && isUnchanged(past)) return { problems: [], matches: result.matches };
+export function check(patternCache: PatternCache, schema: Schema, value: unknown, path: string, correlation?: Correlation): Result {
+  const result = checkNode(patternCache, schema, value, path, correlation);
+  if (correlation && result.problems.length > 0 && isUnchanged(correlation)) return { problems: [], matches: result.matches };
   return result;
 }
 
-/** Like `check`, but does not let the value pass for being unchanged as a whole: alternatives are part of the value that has them. */
-export function checkNode(checking: Checking, schema: Schema, value: unknown, path: string, past: Correlation | undefined): Result {
-  const result = newResult();
+/** Like `check`, but keeps problems of a value that is unchanged as a whole; used for alternatives, which apply to the same value. */
+export function checkNode(
+  patternCache: PatternCache,
+  schema: Schema,
+  value: unknown,
+  path: string,
+  correlation: Correlation | undefined,
+): Result {
+  const result = createResult();
   const types = typesOf(schema);
   const format = formatOf(schema, types);
   if (value === null || value === undefined) {
@@ -56,41 +62,48 @@ export function checkNode(checking: Checking, schema: Schema, value: unknown, pa
   }
   merge(
     result,
-    checkAlternatives(schema, path, (each) => checkNode(checking, each, value, path, past)),
+    checkAlternatives(schema, path, (each) => checkNode(patternCache, each, value, path, correlation)),
   );
   result.matches += 1;
-  checkKind(checking, schema, value, path, past, result);
+  checkValueByType(patternCache, schema, value, path, correlation, result);
   checkEnum(schema, value, path, result);
   result.matches += 2;
   return result;
 }
 
-function checkKind(checking: Checking, schema: Schema, value: unknown, path: string, past: Correlation | undefined, result: Result): void {
+function checkValueByType(
+  patternCache: PatternCache,
+  schema: Schema,
+  value: unknown,
+  path: string,
+  correlation: Correlation | undefined,
+  result: Result,
+): void {
   if (typeof value === 'string') {
-    checkText(checking, schema, value, path, result);
+    checkText(patternCache, schema, value, path, result);
   } else if (typeof value === 'number') {
     const types = typesOf(schema);
     checkNumber(schema, types, formatOf(schema, types), value, path, (problem) => report(result, problem));
     result.matches += 2;
   } else if (Array.isArray(value)) {
-    checkList(checking, schema, value, path, past, result);
+    checkList(patternCache, schema, value, path, correlation, result);
     result.matches += 2;
   } else if (isFields(value)) {
-    checkObject(checking, schema, value, path, past, result);
+    checkObject(patternCache, schema, value, path, correlation, result);
     result.matches += 1;
   }
 }
 
-function checkText(checking: Checking, schema: Schema, value: string, path: string, result: Result): void {
+function checkText(patternCache: PatternCache, schema: Schema, value: string, path: string, result: Result): void {
   result.matches += 1;
   const { maxLength, minLength, pattern } = schema;
   const length = maxLength === undefined && minLength === undefined ? 0 : countCodePoints(value);
-  const invalid = (message: string): void => report(result, { code: 'invalid', name: path, value, message: `${path} in body ${message}` });
+  const invalid = (message: string): void => report(result, { code: 'invalid', path, value, message: `${path} in body ${message}` });
   if (maxLength !== undefined && length > maxLength) {
-    report(result, { code: 'tooLong', name: path, limit: maxLength, message: `${path} in body should be at most ${maxLength} chars long` });
+    report(result, { code: 'tooLong', path, limit: maxLength, message: `${path} in body should be at most ${maxLength} chars long` });
   } else if (minLength !== undefined && length < minLength) {
     invalid(`should be at least ${minLength} chars long`);
-  } else if (pattern !== undefined && checking.patternOf(pattern)?.matches(value) === false) {
+  } else if (pattern !== undefined && patternCache.patternOf(pattern)?.matches(value) === false) {
     invalid(`should match '${pattern}'`);
   }
   const format = formatOf(schema, typesOf(schema));
@@ -98,7 +111,7 @@ function checkText(checking: Checking, schema: Schema, value: string, path: stri
   if (!isFormat) return;
   result.matches += 1;
   if (isFormat(value)) return;
-  report(result, { code: 'type', name: path, value, message: `${path} in body must be of type ${format}: ${quote(value)}` });
+  report(result, { code: 'type', path, value, message: `${path} in body must be of type ${format}: ${quote(value)}` });
 }
 
 function countCodePoints(text: string): number {
@@ -108,28 +121,28 @@ function countCodePoints(text: string): number {
 }
 
 function checkList(
-  checking: Checking,
+  patternCache: PatternCache,
   schema: Schema,
   value: readonly unknown[],
   path: string,
-  past: Correlation | undefined,
+  correlation: Correlation | undefined,
   result: Result,
 ): void {
   const items = itemsOf(schema);
   if (items) {
     for (const [i, item] of value.entries()) {
-      merge(result, check(checking, items, item, `${path}[${i}]`, past && itemIn(past, i)));
+      merge(result, check(patternCache, items, item, `${path}[${i}]`, correlation && correlateItem(correlation, i)));
     }
   }
   const { minItems, maxItems } = schema;
   const size = value.length;
   if (minItems !== undefined && size < minItems) {
-    report(result, { code: 'invalid', name: path, value: size, message: `${path} in body should have at least ${minItems} items` });
+    report(result, { code: 'invalid', path, value: size, message: `${path} in body should have at least ${minItems} items` });
   }
   if (maxItems !== undefined && size > maxItems) {
     report(result, {
       code: 'tooMany',
-      name: path,
+      path,
       value: size,
       limit: maxItems,
       message: `${path} in body should have at most ${maxItems} items`,
@@ -139,27 +152,43 @@ function checkList(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function checkObject(checking: Checking, schema: Schema, value: Fields, path: string, past: Correlation | undefined, result: Result): void {
+function checkObject(
+  patternCache: PatternCache,
+  schema: Schema,
+  value: Fields,
+  path: string,
+  correlation: Correlation | undefined,
+  result: Result,
+): void {
   checkSize(schema, value, path, result);
   const additional = additionalOf(schema);
   for (const name of Object.keys(value)) {
     if (propertyOf(schema, name)) continue;
     if (schema.additionalProperties === false) {
-      report(result, { code: 'invalid', name: path, value: name, message: `${path}.${name} in body is a forbidden property` });
+      report(result, { code: 'invalid', path, value: name, message: `${path}.${name} in body is a forbidden property` });
     } else if (additional) {
-      merge(result, check(checking, additional, value[name], `${path}.${name}`, past && propertyIn(past, name)));
+      merge(result, check(patternCache, additional, value[name], `${path}.${name}`, correlation && correlateProperty(correlation, name)));
     }
   }
   for (const [name, property] of propertiesOf(schema)) {
     if (!Object.hasOwn(value, name)) continue;
-    const at = path === '' ? name : `${path}.${name}`;
-    // The root's apiVersion and kind are not correlated, because both objects are in the same version here.
+    const propertyPath = path === '' ? name : `${path}.${name}`;
+    // The root's apiVersion and kind are not correlated, because the server always compares objects of the same version.
     const isTypeMeta = path === '' && (name === 'kind' || name === 'apiVersion');
-    merge(result, check(checking, property, value[name], at, past && !isTypeMeta ? propertyIn(past, name) : undefined));
+    merge(
+      result,
+      check(
+        patternCache,
+        property,
+        value[name],
+        propertyPath,
+        correlation && !isTypeMeta ? correlateProperty(correlation, name) : undefined,
+      ),
+    );
   }
   for (const name of schema.required ?? []) {
     if (Object.hasOwn(value, name)) continue;
-    report(result, { code: 'required', name: `${path}.${name}`, message: `${path}.${name} in body is required` });
+    report(result, { code: 'required', path: `${path}.${name}`, message: `${path}.${name} in body is required` });
   }
 }
 
@@ -168,11 +197,11 @@ function checkSize({ minProperties, maxProperties }: Schema, value: Fields, path
   const size = Object.keys(value).length;
   if (minProperties !== undefined && size < minProperties) {
     const message = `${path} in body should have at least ${minProperties} properties`;
-    report(result, { code: 'invalid', name: path, value: size, message });
+    report(result, { code: 'invalid', path, value: size, message });
   }
   if (maxProperties !== undefined && size > maxProperties) {
     const message = `${path} in body should have at most ${maxProperties} properties`;
-    report(result, { code: 'tooMany', name: path, value: size, limit: maxProperties, message });
+    report(result, { code: 'tooMany', path, value: size, limit: maxProperties, message });
   }
 }
 
@@ -181,16 +210,16 @@ function checkEnum(schema: Schema, value: unknown, path: string, result: Result)
   if (allowed.length === 0 || allowed.some((each) => isAllowed(value ?? null, each))) return;
   report(result, {
     code: 'enum',
-    name: path,
+    path,
     value: value ?? null,
     allowed,
     message: `${path} in body should be one of ${JSON.stringify(allowed)}`,
   });
 }
 
-/** As in Go's conversions, a number is truncated to compare it with an integer, and null equals no choice. */
-function isAllowed(value: unknown, choice: unknown): boolean {
-  if (choice === null || value === null) return false;
-  if (typeof value === 'number' && typeof choice === 'number' && isWhole(choice)) return Math.trunc(value) === choice;
-  return sameValue(value, choice);
+/** As Go converts types, a number is truncated before it is compared with an integer, and null equals no allowed value. */
+function isAllowed(value: unknown, allowed: unknown): boolean {
+  if (allowed === null || value === null) return false;
+  if (typeof value === 'number' && typeof allowed === 'number' && isInt64(allowed)) return Math.trunc(value) === allowed;
+  return sameValue(value, allowed);
 }

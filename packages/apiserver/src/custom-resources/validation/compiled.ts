@@ -5,13 +5,13 @@ import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/sche
 import { maxFloat } from './numbers.ts';
 import { typesOf } from './types.ts';
 
-/** A check that only reports whether a value is accepted. A rejected value must be checked again by `check`. */
+/** Returns whether a value is accepted. A rejected value must be checked again by `check`. */
 export type CompiledCheck = (value: unknown) => boolean;
 
 /** Compiles a schema with ajv. In a module of its own, because loading ajv takes longer than starting most servers. */
 export function compileSchema(schema: Schema): CompiledCheck {
-  const translated = toJsonSchema(schema);
-  return translated ? (new Ajv(options).compile(translated) as CompiledCheck) : () => false;
+  const jsonSchema = toJsonSchema(schema);
+  return jsonSchema ? (new Ajv(options).compile(jsonSchema) as CompiledCheck) : () => false;
 }
 
 const options: ConstructorParameters<typeof Ajv>[0] = {
@@ -33,8 +33,9 @@ function safePattern(source: string): { test(text: string): boolean; toString():
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Limits of schemas worth compiling: number of subschemas and depth. */
+/** Maximum number of subschemas worth compiling. */
 const maxNodes = 5_000;
+/** Maximum nesting depth of schemas worth compiling. */
 const maxDepth = 60;
 
 /**
@@ -57,29 +58,29 @@ interface State {
 
 class Untranslatable extends Error {}
 
-function requireThat(holds: boolean): void {
-  if (!holds) throw new Untranslatable();
+function requireTranslatable(condition: boolean): void {
+  if (!condition) throw new Untranslatable();
 }
 
 /** @param exact whether the result must not reject more than kube-openapi either, because it will be negated */
 function translate(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
   state.nodes += 1;
-  requireThat(state.nodes <= maxNodes && depth <= maxDepth);
+  requireTranslatable(state.nodes <= maxNodes && depth <= maxDepth);
   const types = typesOf(schema);
   // kube-openapi accepts numbers that are nearly integers, which JSON Schema cannot express.
-  requireThat(!exact || !types.includes('integer'));
-  const rules = [...numberRules(schema, types, exact), ...alternatives(schema, state, depth, exact)];
-  const own: JsonSchema = {
+  requireTranslatable(!exact || !types.includes('integer'));
+  const rules = [...numberRules(schema, types, exact), ...alternativeRules(schema, state, depth, exact)];
+  const jsonSchema: JsonSchema = {
     ...(types.length > 0 && { type: types }),
     ...textRules(schema, types, exact),
     ...listRules(schema, state, depth, exact),
     ...objectRules(schema, state, depth, exact),
-    ...choices(schema, exact),
+    ...enumRules(schema, exact),
     ...(rules.length > 0 && { allOf: rules }),
   };
   // For null, only the type and the enum are checked.
   const mayBeNull = (types.length === 0 || schema.nullable === true) && !schema.enum?.length;
-  return mayBeNull ? { anyOf: [{ type: 'null' }, own] } : own;
+  return mayBeNull ? { anyOf: [{ type: 'null' }, jsonSchema] } : jsonSchema;
 }
 
 function numberRules(schema: Schema, types: readonly string[], exact: boolean): readonly JsonSchema[] {
@@ -88,22 +89,22 @@ function numberRules(schema: Schema, types: readonly string[], exact: boolean): 
   const isInteger = types.length === 1 && types[0] === 'integer';
   const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
   for (const bound of [minimum, maximum])
-    requireThat(bound === undefined || boundIsPlain(bound, schema, isInteger ? limit : undefined, exact));
-  requireThat(multipleOf === undefined || (isInteger && Number.isInteger(multipleOf) && multipleOf > 0 && multipleOf < limit));
-  const edge = isInteger ? limit : format === 'float' ? maxFloat : undefined;
+    requireTranslatable(bound === undefined || isTranslatableBound(bound, schema, isInteger ? limit : undefined, exact));
+  requireTranslatable(multipleOf === undefined || (isInteger && Number.isInteger(multipleOf) && multipleOf > 0 && multipleOf < limit));
+  const typeLimit = isInteger ? limit : format === 'float' ? maxFloat : undefined;
   // If several types include integer, kube-openapi checks that integers fit into 64 bits.
-  const isWholeOrOther = types.length > 1 && types.includes('integer');
+  const hasSeveralTypes = types.length > 1 && types.includes('integer');
   return [
-    { ...(isWholeOrOther && { exclusiveMinimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }) },
-    { ...(edge !== undefined && { [isInteger ? 'minimum' : 'exclusiveMinimum']: -edge, exclusiveMaximum: edge }) },
+    { ...(hasSeveralTypes && { exclusiveMinimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }) },
+    { ...(typeLimit !== undefined && { [isInteger ? 'minimum' : 'exclusiveMinimum']: -typeLimit, exclusiveMaximum: typeLimit }) },
     { ...(minimum !== undefined && { [schema.exclusiveMinimum ? 'exclusiveMinimum' : 'minimum']: minimum }) },
     { ...(maximum !== undefined && { [schema.exclusiveMaximum ? 'exclusiveMaximum' : 'maximum']: maximum }) },
     { ...(multipleOf !== undefined && { multipleOf }) },
   ].filter((rule) => Object.keys(rule).length > 0);
 }
 
-/** Whether kube-openapi treats a bound like JSON Schema: it truncates fractional bounds of integers and reports bounds out of range. */
-function boundIsPlain(bound: number, schema: Schema, limit: number | undefined, exact: boolean): boolean {
+/** Whether kube-openapi treats a bound like JSON Schema. It does not if it truncates a fractional bound or reports a bound out of range. */
+function isTranslatableBound(bound: number, schema: Schema, limit: number | undefined, exact: boolean): boolean {
   if (Number.isInteger(bound)) return Math.abs(bound) < (limit ?? 2 ** 63);
   return limit === undefined && !exact && schema.exclusiveMaximum !== true && schema.exclusiveMinimum !== true;
 }
@@ -112,8 +113,8 @@ function textRules(schema: Schema, types: readonly string[], exact: boolean): Js
   const { minLength, maxLength, pattern } = schema;
   const format = formatOf(schema, types);
   const isText = types.includes('string');
-  requireThat(format === '' || types.length > 0);
-  requireThat(!exact || format === '' || !isText);
+  requireTranslatable(format === '' || types.length > 0);
+  requireTranslatable(!exact || format === '' || !isText);
   return {
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),
@@ -135,12 +136,12 @@ function listRules(schema: Schema, state: State, depth: number, exact: boolean):
 function objectRules(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
   const { minProperties, maxProperties, required = [], additionalProperties } = schema;
   const properties = propertiesOf(schema);
-  // The compiler ignores this name.
-  requireThat(!properties.some(([name]) => name === '__proto__') && !required.includes('__proto__'));
-  const translated = properties.map(([name, each]) => [name, translate(each, state, depth + 1, exact)] as const);
+  // The compiler ignores the name __proto__.
+  requireTranslatable(!properties.some(([name]) => name === '__proto__') && !required.includes('__proto__'));
+  const translatedProperties = properties.map(([name, each]) => [name, translate(each, state, depth + 1, exact)] as const);
   const additional = additionalOf(schema);
   return {
-    ...(translated.length > 0 && { properties: Object.fromEntries(translated) }),
+    ...(translatedProperties.length > 0 && { properties: Object.fromEntries(translatedProperties) }),
     ...(additional && { additionalProperties: translate(additional, state, depth + 1, exact) }),
     ...(additionalProperties === false && { additionalProperties: false }),
     ...(required.length > 0 && { required: [...new Set(required)] }),
@@ -149,9 +150,9 @@ function objectRules(schema: Schema, state: State, depth: number, exact: boolean
   };
 }
 
-function choices({ enum: allowed = [] }: Schema, exact: boolean): JsonSchema {
-  requireThat(!exact || !allowed.some((each) => typeof each === 'number'));
-  // JSON Schema requires distinct values; null matches nothing.
+function enumRules({ enum: allowed = [] }: Schema, exact: boolean): JsonSchema {
+  requireTranslatable(!exact || !allowed.some((each) => typeof each === 'number'));
+  // JSON Schema requires distinct values. In kube-openapi, null in an enum matches no value.
   const distinct = allowed.filter(
     (each, i) => each !== null && allowed.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i,
   );
@@ -159,13 +160,13 @@ function choices({ enum: allowed = [] }: Schema, exact: boolean): JsonSchema {
   return distinct.length === 0 ? { not: {} } : { enum: distinct };
 }
 
-function alternatives({ anyOf, oneOf, allOf, not }: Schema, state: State, depth: number, exact: boolean): readonly JsonSchema[] {
-  const all = (schemas: readonly Schema[], each: boolean): readonly JsonSchema[] =>
-    schemas.map((one) => translate(one, state, depth + 1, each));
+function alternativeRules({ anyOf, oneOf, allOf, not }: Schema, state: State, depth: number, exact: boolean): readonly JsonSchema[] {
+  const translateAll = (schemas: readonly Schema[], exactEach: boolean): readonly JsonSchema[] =>
+    schemas.map((schema) => translate(schema, state, depth + 1, exactEach));
   return [
-    ...(anyOf?.length ? [{ anyOf: all(anyOf, exact) }] : []),
-    ...(oneOf?.length ? [{ oneOf: all(oneOf, true) }] : []),
-    ...(allOf?.length ? [{ allOf: all(allOf, exact) }] : []),
+    ...(anyOf?.length ? [{ anyOf: translateAll(anyOf, exact) }] : []),
+    ...(oneOf?.length ? [{ oneOf: translateAll(oneOf, true) }] : []),
+    ...(allOf?.length ? [{ allOf: translateAll(allOf, exact) }] : []),
     ...(not ? [{ not: translate(not, state, depth + 1, true) }] : []),
   ];
 }

@@ -2,7 +2,7 @@ import { isFields, sameValue } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 
 /**
- * A value and the corresponding value of the old object. In an update, problems of unchanged values are let through.
+ * A value and the corresponding value of the old object. Updates may keep invalid values that they do not change.
  *
  * Mirrors CorrelatedObject (apiserver/pkg/cel/common, 1.36).
  */
@@ -14,14 +14,14 @@ export interface Correlation {
   byKey?: ReadonlyMap<string, unknown>;
 }
 
-export function propertyIn({ value, old, schema }: Correlation, name: string): Correlation | undefined {
+export function correlateProperty({ value, old, schema }: Correlation, name: string): Correlation | undefined {
   if (!isFields(value) || !isFields(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
-  const own = propertyOf(schema, name) ?? additionalOf(schema);
-  return own && { value: value[name], old: old[name], schema: own };
+  const propertySchema = propertyOf(schema, name) ?? additionalOf(schema);
+  return propertySchema && { value: value[name], old: old[name], schema: propertySchema };
 }
 
-/** Only items of lists of type map can be correlated. */
-export function itemIn(correlation: Correlation, index: number): Correlation | undefined {
+/** The correlation of a list item; undefined unless the list has type map and an old item has the same keys. */
+export function correlateItem(correlation: Correlation, index: number): Correlation | undefined {
   const { value, old, schema } = correlation;
   const items = itemsOf(schema);
   if (schema['x-kubernetes-list-type'] !== 'map' || !items || !Array.isArray(value) || !Array.isArray(old)) return undefined;
@@ -29,14 +29,14 @@ export function itemIn(correlation: Correlation, index: number): Correlation | u
   if (!isFields(item)) return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   correlation.byKey ??= itemsByKey(old, keys);
-  const before = correlation.byKey.get(keyOf(item, keys));
-  return before === undefined ? undefined : { value: item, old: before, schema: items };
+  const oldItem = correlation.byKey.get(keyOf(item, keys));
+  return oldItem === undefined ? undefined : { value: item, old: oldItem, schema: items };
 }
 
-/** The first of several items with the same key wins. */
+/** Of several items with the same keys, keeps the first. */
 function itemsByKey(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
-  const found = list.filter(isFields).map((item) => [keyOf(item, keys), item] as const);
-  return new Map(found.reverse());
+  const entries = list.filter(isFields).map((item) => [keyOf(item, keys), item] as const);
+  return new Map(entries.reverse());
 }
 
 const keyOf = (item: Readonly<Record<string, unknown>>, keys: readonly string[]): string => JSON.stringify(keys.map((key) => item[key]));
@@ -46,11 +46,11 @@ export function isUnchanged(correlation: Correlation): boolean {
   if (Array.isArray(value) && Array.isArray(old)) {
     if (value.length !== old.length) return false;
     if (schema['x-kubernetes-list-type'] !== 'map') return sameValue(value, old);
-    return value.every((_, i) => isUnchangedPart(itemIn(correlation, i)));
+    return value.every((_, i) => isUnchangedIfCorrelated(correlateItem(correlation, i)));
   }
   if (!isFields(value) || !isFields(old)) return sameValue(value, old);
   const names = Object.keys(value);
-  return names.length === Object.keys(old).length && names.every((name) => isUnchangedPart(propertyIn(correlation, name)));
+  return names.length === Object.keys(old).length && names.every((name) => isUnchangedIfCorrelated(correlateProperty(correlation, name)));
 }
 
-const isUnchangedPart = (part: Correlation | undefined): boolean => part !== undefined && isUnchanged(part);
+const isUnchangedIfCorrelated = (correlation: Correlation | undefined): boolean => correlation !== undefined && isUnchanged(correlation);

@@ -4,12 +4,12 @@ import { isFields } from '../../resources/field/read.ts';
 import { printNumber } from '../json-path/parse.ts';
 
 /** A problem of a value, as kube-openapi reports it. */
-export interface Problem {
+export interface ValidationProblem {
   readonly code: 'enum' | 'free' | 'invalid' | 'required' | 'tooLong' | 'tooMany' | 'type';
   /** Path of the field, relative to the checked value; empty for the value itself. */
-  readonly name: string;
+  readonly path: string;
   readonly message: string;
-  /** The value to show. */
+  /** The value for the message of the cause. */
   readonly value?: unknown;
   readonly allowed?: readonly unknown[];
   readonly limit?: number;
@@ -18,27 +18,27 @@ export interface Problem {
 /**
  * Converts problems to causes of a Status. Mirrors kubeOpenAPIResultToFieldErrors (apiextensions-apiserver/pkg/apiserver/validation, 1.36).
  */
-export function causesOf(problems: readonly Problem[], at = ''): FieldCause[] {
+export function toCauses(problems: readonly ValidationProblem[], basePath = ''): FieldCause[] {
   return problems.map((problem) => {
-    const field = problem.code === 'free' ? at || '<nil>' : fieldOf(at, problem.name);
+    const field = problem.code === 'free' ? basePath || '<nil>' : joinFieldPath(basePath, problem.path);
     return { field, ...printers[problem.code](problem) };
   });
 }
 
-const fieldOf = (at: string, name: string): string => {
-  const own = name.replace(/^\./, '');
-  if (own === '') return at || '<nil>';
-  return at === '' ? own : `${at}.${own}`;
+const joinFieldPath = (basePath: string, name: string): string => {
+  const relativePath = name.replace(/^\./, '');
+  if (relativePath === '') return basePath || '<nil>';
+  return basePath === '' ? relativePath : `${basePath}.${relativePath}`;
 };
 
-type Printer = (problem: Problem) => Omit<FieldCause, 'field'>;
+type Printer = (problem: ValidationProblem) => Omit<FieldCause, 'field'>;
 
-const printers: Readonly<Record<Problem['code'], Printer>> = {
+const printers: Readonly<Record<ValidationProblem['code'], Printer>> = {
   required: () => ({ reason: 'FieldValueRequired', message: 'Required value' }),
   enum: ({ value, allowed = [] }) => {
     const supported = allowed.map((each) => quote(typeof each === 'string' ? each : printJson(each)));
-    const listed = supported.length > 0 ? `: supported values: ${supported.join(', ')}` : '';
-    return { reason: 'FieldValueNotSupported', message: `Unsupported value: ${printValue(value)}${listed}` };
+    const hint = supported.length > 0 ? `: supported values: ${supported.join(', ')}` : '';
+    return { reason: 'FieldValueNotSupported', message: `Unsupported value: ${printValue(value)}${hint}` };
   },
   tooLong: ({ limit = 0 }) => ({
     reason: 'FieldValueTooLong',
@@ -56,41 +56,41 @@ const printers: Readonly<Record<Problem['code'], Printer>> = {
 /** Formats a value like `field.Error`. */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
-  return typeof value === 'number' ? printNumber(value) : printJson(sorted(value));
+  return typeof value === 'number' ? printNumber(value) : printJson(sortKeys(value));
 }
 
 /** Go prints maps sorted by key. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!isFields(value)) return value;
   const keys = Object.keys(value).sort();
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key])]));
 }
 
-/** Adds a cause with a value whose keys Go sorts. */
+/** Adds a cause with a value, whose keys are printed in alphabetical order, as Go does. */
 export function invalidValue(causes: Causes, field: string, value: unknown, detail: string): void {
   causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printValue(value)}: ${detail}` }]);
 }
 
-/** Adds a cause with a struct, whose fields Go prints in the given order. */
+/** Adds a cause with a Go struct, whose fields are printed in the order of `value`. */
 export function invalidStruct(causes: Causes, field: string, value: unknown, detail: string): void {
   causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printJson(value)}: ${detail}` }]);
 }
 
-/** The result of checking a value. If all alternatives fail, the one with the most matches is reported. */
+/** The result of checking a value. `matches` counts passed checks: if all alternatives fail, the one with the most matches is reported. */
 export interface Result {
-  readonly problems: Problem[];
+  readonly problems: ValidationProblem[];
   matches: number;
-  /** The messages, for fast lookup once there are many problems. */
+  /** All messages, for fast lookup; set once there are many problems. */
   messages?: Set<string>;
 }
 
-export const newResult = (): Result => ({ problems: [], matches: 0 });
+export const createResult = (): Result => ({ problems: [], matches: 0 });
 
 /** Adds a problem unless one with the same message exists. */
-export function report(result: Result, problem: Problem): void {
+export function report(result: Result, problem: ValidationProblem): void {
   const { problems } = result;
-  if (problems.length >= many) {
+  if (problems.length >= minProblemsForLookup) {
     result.messages ??= new Set(problems.map(({ message }) => message));
     if (result.messages.has(problem.message)) return;
     result.messages.add(problem.message);
@@ -98,7 +98,7 @@ export function report(result: Result, problem: Problem): void {
   problems.push(problem);
 }
 
-const many = 16;
+const minProblemsForLookup = 16;
 
 export function merge(result: Result, other: Result): void {
   for (const problem of other.problems) report(result, problem);

@@ -1,17 +1,17 @@
 import type { FieldCause } from '../../resources/field/causes.ts';
 import type { Schema } from '../schema/schema.ts';
-import { check, createChecking } from './check.ts';
+import { check, createPatternCache } from './check.ts';
 import type { CompiledCheck } from './compiled.ts';
 import type { Correlation } from './correlation.ts';
-import { causesOf } from './problem.ts';
+import { toCauses } from './problem.ts';
 
 /** Checks values against one schema. Each validator has its own compiled schema and patterns. */
 export interface Validator {
   /**
-   * @param at path of the field that the value belongs to; empty for the whole object
-   * @param past the correlation with the old value, which lets problems of unchanged values pass
+   * @param path path of the field that contains the value; empty for the whole object
+   * @param correlation the correlation with the old value; problems of unchanged values are dropped
    */
-  validate(value: unknown, at?: string, past?: Correlation): readonly FieldCause[];
+  validate(value: unknown, path?: string, correlation?: Correlation): readonly FieldCause[];
 }
 
 export interface ValidatorOptions {
@@ -22,29 +22,29 @@ export interface ValidatorOptions {
 }
 
 /**
- * A compiled check takes a tenth of the time. Values that it rejects are checked again, for the messages of the real server and because the
- * real server is more lenient in some cases.
+ * Validates with `check` until the schema is compiled. The compiled check takes a tenth of the time. Values that it rejects are checked
+ * again, for kube-apiserver's messages and because kube-apiserver accepts some values that the compiled check rejects.
  */
 export function createValidator(schema: Schema, { compileAfter = 5_000, compile }: ValidatorOptions = {}): Validator {
-  const checking = createChecking();
-  let values = 0;
-  let accepts: CompiledCheck | undefined;
+  const patternCache = createPatternCache();
+  let validatedCount = 0;
+  let compiledCheck: CompiledCheck | undefined;
   const startCompiling = (): void => {
-    if (compile) accepts = compile(schema);
+    if (compile) compiledCheck = compile(schema);
     else
       import('./compiled.ts')
         .then(({ compileSchema }) => {
-          accepts = compileSchema(schema);
+          compiledCheck = compileSchema(schema);
         })
         // Without a compiled check, validation is only slower.
         .catch(() => undefined);
   };
   return {
-    validate(value, at = '', past = undefined) {
-      if (values === compileAfter) startCompiling();
-      values += 1;
-      if (accepts?.(value)) return [];
-      return causesOf(check(checking, schema, value, '', past).problems, at);
+    validate(value, path = '', correlation = undefined) {
+      if (validatedCount === compileAfter) startCompiling();
+      validatedCount += 1;
+      if (compiledCheck?.(value)) return [];
+      return toCauses(check(patternCache, schema, value, '', correlation).problems, path);
     },
   };
 }

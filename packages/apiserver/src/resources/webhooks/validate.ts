@@ -107,7 +107,7 @@ function validateConditions(conditions: readonly Fields[], field: string, causes
     const expression = text(condition, 'expression');
     if (expression.trim() === '') causes.required(`${field}[${i}].expression`);
     else {
-      const { problem } = matchConditions.read(expression);
+      const { problem } = matchConditions.compile(expression);
       if (problem !== undefined) causes.invalid(`${field}[${i}].expression`, expression, problem);
     }
     if (name === '') causes.required(`${field}[${i}].name`);

@@ -1,18 +1,18 @@
-const list = '/metadata/finalizers';
+const finalizers = '/metadata/finalizers';
 
-/** Patches that do not apply to an object with one finalizer, by their error. */
+/** Patches that cannot be applied to an object with one finalizer, by webhook path; each path names the error. */
 export const badPatches: Readonly<Record<string, readonly unknown[]>> = {
   'bad-add-nowhere': [{ op: 'add', path: '/a/b/c', value: 1 }],
   'bad-add-in-text': [{ op: 'add', path: '/kind/b', value: 1 }],
-  'bad-add-far': [{ op: 'add', path: `${list}/7`, value: 'b' }],
-  'bad-add-word': [{ op: 'add', path: `${list}/x`, value: 'b' }],
+  'bad-add-far': [{ op: 'add', path: `${finalizers}/7`, value: 'b' }],
+  'bad-add-word': [{ op: 'add', path: `${finalizers}/x`, value: 'b' }],
   'bad-add-no-slash': [{ op: 'add', path: 'a', value: 1 }],
   'bad-remove-nowhere': [{ op: 'remove', path: '/a/b' }],
-  'bad-remove-far': [{ op: 'remove', path: `${list}/9` }],
-  'bad-remove-word': [{ op: 'remove', path: `${list}/x` }],
+  'bad-remove-far': [{ op: 'remove', path: `${finalizers}/9` }],
+  'bad-remove-word': [{ op: 'remove', path: `${finalizers}/x` }],
   'bad-remove-no-path': [{ op: 'remove' }],
   'bad-replace-nowhere': [{ op: 'replace', path: '/a/b', value: 1 }],
-  'bad-replace-far': [{ op: 'replace', path: `${list}/5`, value: 'b' }],
+  'bad-replace-far': [{ op: 'replace', path: `${finalizers}/5`, value: 'b' }],
   'bad-replace-no-path': [{ op: 'replace', value: 1 }],
   'bad-replace-root': [{ op: 'replace', path: '', value: 'text' }],
   'bad-move-nowhere': [{ op: 'move', from: '/a/b', path: '/data' }],
@@ -20,11 +20,11 @@ export const badPatches: Readonly<Record<string, readonly unknown[]>> = {
   'bad-move-to-nowhere': [{ op: 'move', from: '/data', path: '/a/b/c' }],
   'bad-move-no-from': [{ op: 'move', path: '/data' }],
   'bad-copy-nowhere': [{ op: 'copy', from: '/a/b', path: '/data' }],
-  'bad-copy-far': [{ op: 'copy', from: `${list}/9`, path: '/data' }],
+  'bad-copy-far': [{ op: 'copy', from: `${finalizers}/9`, path: '/data' }],
   'bad-copy-to-nowhere': [{ op: 'copy', from: '/data', path: '/a/b/c' }],
   'bad-copy-no-from': [{ op: 'copy', path: '/data' }],
   'bad-test-nowhere': [{ op: 'test', path: '/a/b/c', value: 1 }],
-  'bad-test-far': [{ op: 'test', path: `${list}/9`, value: 1 }],
+  'bad-test-far': [{ op: 'test', path: `${finalizers}/9`, value: 1 }],
   'bad-test-no-path': [{ op: 'test', value: 1 }],
   'bad-second': [
     { op: 'add', path: '/data', value: { b: '2' } },

@@ -27,7 +27,7 @@ const deny = (status?: Json): Behaviour => respond({ allowed: false, ...(status 
 const patch = (operations: unknown): Behaviour =>
   respond({ allowed: true, patchType: 'JSONPatch', patch: base64(JSON.stringify(operations)) });
 
-/** Adds a label, also to an object without labels. */
+/** Adds a label with value "1", or increments its value. */
 const label = (name: string): Behaviour =>
   respond(({ request }) => {
     const { labels } = ((request['object'] as Json | null)?.['metadata'] ?? {}) as Json;
@@ -39,14 +39,14 @@ const label = (name: string): Behaviour =>
   });
 
 /** Answers with something other than an AdmissionReview. */
-const raw =
+const respondRaw =
   (body: string, code?: number, headers?: Readonly<Record<string, string>>): Behaviour =>
   (_review, answer) =>
     send(answer, body, code, headers);
 
 const allow = respond({ allowed: true });
 
-/** The behaviours of the webhooks of the flows, by path. */
+/** The answers of the test webhooks, by URL path. */
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   '': allow,
   allow,
@@ -105,24 +105,26 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'no-kind': (review, answer) => send(answer, { response: { uid: review.request.uid, allowed: true } }),
   'other-version': (review, answer) =>
     send(answer, { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1beta1', response: { uid: review.request.uid, allowed: true } }),
-  'other-kind': raw('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}'),
-  'other-group': raw('{"kind":"AdmissionReview","apiVersion":"example.com/v1"}'),
-  'not-json': raw('not json'),
-  'broken-json': raw('{"kind":'),
-  empty: raw(''),
-  array: raw('[]'),
-  nothing: raw('{}'),
-  'status-200': raw('{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"a failure in itself","code":500}'),
-  'status-500': raw(
+  'other-kind': respondRaw('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}'),
+  'other-group': respondRaw('{"kind":"AdmissionReview","apiVersion":"example.com/v1"}'),
+  'not-json': respondRaw('not json'),
+  'broken-json': respondRaw('{"kind":'),
+  empty: respondRaw(''),
+  array: respondRaw('[]'),
+  nothing: respondRaw('{}'),
+  'status-200': respondRaw(
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"a failure in itself","code":500}',
+  ),
+  'status-500': respondRaw(
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"a failure in itself","reason":"Conflict","code":409}',
     500,
   ),
-  'text-500': raw('it broke\n', 500, { 'content-type': 'text/plain' }),
-  'json-500': raw('{"it":"broke"}', 500),
-  'text-400': raw('bad\n', 400, { 'content-type': 'text/plain' }),
-  'text-403': raw('who are you\n', 403, { 'content-type': 'text/plain' }),
-  'text-503': raw('later\n', 503, { 'content-type': 'text/plain' }),
-  'text-418': raw('tea\n', 418, { 'content-type': 'text/plain' }),
+  'text-500': respondRaw('it broke\n', 500, { 'content-type': 'text/plain' }),
+  'json-500': respondRaw('{"it":"broke"}', 500),
+  'text-400': respondRaw('bad\n', 400, { 'content-type': 'text/plain' }),
+  'text-403': respondRaw('who are you\n', 403, { 'content-type': 'text/plain' }),
+  'text-503': respondRaw('later\n', 503, { 'content-type': 'text/plain' }),
+  'text-418': respondRaw('tea\n', 418, { 'content-type': 'text/plain' }),
   created: (review, answer) => send(answer, reply(review, { allowed: true }), 201),
   'allowed-text': respond({ allowed: 'yes' }),
   'warnings-text': respond({ allowed: true, warnings: 'text' }),
@@ -136,11 +138,11 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     answer.end(JSON.stringify(reply(review, { allowed: true })));
   },
   'broken-type': (review, answer) => send(answer, reply(review, { allowed: true }), 200, { 'content-type': 'a/b/c' }),
-  'retry-429': (review, answer, asked) => {
-    if (asked === 0) send(answer, 'later', 429, { 'retry-after': '0' });
+  'retry-429': (review, answer, callCount) => {
+    if (callCount === 0) send(answer, 'later', 429, { 'retry-after': '0' });
     else send(answer, reply(review, { allowed: true }));
   },
-  'retry-always': raw('later\n', 503, { 'retry-after': '0', 'content-type': 'text/plain' }),
+  'retry-always': respondRaw('later\n', 503, { 'retry-after': '0', 'content-type': 'text/plain' }),
   slow: () => undefined,
   'slow-body': (_review, answer) => {
     answer.writeHead(200, { 'content-type': 'application/json' });

@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** A webhook of a flow: its path, and more fields of its configuration. */
+/** A webhook of a flow: its URL path and further fields of its configuration. */
 export interface Hook extends Json {
   readonly path: string;
 }
@@ -8,7 +8,7 @@ export interface Hook extends Json {
 /** A request to the API server. */
 export interface Call {
   readonly verb: 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
-  /** The key of the resource in `places`. */
+  /** The key of the resource in `flowResources`. */
   readonly resource: string;
   readonly name?: string;
   readonly subresource?: string;
@@ -16,7 +16,7 @@ export interface Call {
   readonly query?: string;
 }
 
-/** Existing objects, webhooks, and the request to make. */
+/** A request to the API server, with the webhooks and objects that exist before it. */
 export interface Flow {
   readonly name: string;
   /** Webhook configurations by name. */
@@ -26,10 +26,10 @@ export interface Flow {
   readonly before?: readonly { readonly resource: string; readonly body: Json }[];
   readonly call: Call;
   /** Whether to record complete reviews instead of only the calls. */
-  readonly whole?: boolean;
+  readonly completeReviews?: boolean;
 }
 
-export interface Place {
+export interface FlowResource {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
@@ -37,9 +37,9 @@ export interface Place {
   readonly namespaced: boolean;
 }
 
-const core = (plural: string, kind: string, namespaced = true): Place => ({ group: '', version: 'v1', plural, kind, namespaced });
+const core = (plural: string, kind: string, namespaced = true): FlowResource => ({ group: '', version: 'v1', plural, kind, namespaced });
 
-export const places: Readonly<Record<string, Place>> = {
+export const flowResources: Readonly<Record<string, FlowResource>> = {
   configMaps: core('configmaps', 'ConfigMap'),
   pods: core('pods', 'Pod'),
   services: core('services', 'Service'),
@@ -51,10 +51,10 @@ export const places: Readonly<Record<string, Place>> = {
 };
 
 /** Placeholder for the port, which differs between runs. */
-export const portMark = 'PORT';
+export const portPlaceholder = 'PORT';
 
-/** A configuration of webhooks on a local port. */
-export function configurationOf(
+/** Creates a configuration of webhooks on a local port. */
+export function createConfiguration(
   kind: 'Mutating' | 'Validating',
   name: string,
   hooks: readonly Hook[],
@@ -66,20 +66,20 @@ export function configurationOf(
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: `${kind}WebhookConfiguration`,
     metadata: { name },
-    webhooks: hooks.map(({ path, clientConfig, ...more }, i) => ({
+    webhooks: hooks.map(({ path, clientConfig, ...fields }, i) => ({
       name: `${path.replace(/[^a-z0-9-]/g, '') || 'root'}.${i}.example.com`,
-      clientConfig: withPort(clientConfig ?? { url: `https://127.0.0.1:${portMark}/${path}` }, port, caBundle),
+      clientConfig: withPort(clientConfig ?? { url: `https://127.0.0.1:${portPlaceholder}/${path}` }, port, caBundle),
       rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['*'], resources: ['configmaps'] }],
       sideEffects: 'None',
       admissionReviewVersions: ['v1'],
       timeoutSeconds: 5,
-      ...more,
+      ...fields,
     })),
   };
 }
 
 /** Fills in the port, and the authority if none is set. */
 function withPort(config: unknown, port: number, caBundle: string): Json {
-  const filled = JSON.parse(JSON.stringify(config).replaceAll(portMark, String(port))) as Json;
-  return { caBundle, ...filled };
+  const withPortNumber = JSON.parse(JSON.stringify(config).replaceAll(portPlaceholder, String(port))) as Json;
+  return { caBundle, ...withPortNumber };
 }

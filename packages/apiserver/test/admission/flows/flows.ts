@@ -3,32 +3,32 @@ import type { Flow, Hook } from './flow.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const map = (more: Json = {}): Json => {
-  const { metadata, ...fields } = more;
+const configMap = (overrides: Json = {}): Json => {
+  const { metadata, ...fields } = overrides;
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', ...(metadata as Json | undefined) }, data: { a: '1' }, ...fields };
 };
-const create = (more?: Json, query?: string): Flow['call'] => ({
+const create = (fields?: Json, query?: string): Flow['call'] => ({
   verb: 'create',
   resource: 'configMaps',
-  body: map(more),
+  body: configMap(fields),
   ...(query && { query }),
 });
-const one = (path: string, more: Json = {}): readonly Hook[] => [{ path, ...more }];
+const hook = (path: string, fields: Json = {}): readonly Hook[] => [{ path, ...fields }];
 const rule = (...resources: readonly string[]): Json => ({ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources });
 
 /** Flows with one webhook and a new ConfigMap. */
-const mutating = (path: string, more?: Json, call: Flow['call'] = create()): Flow => ({
-  name: `mutating ${path}${more ? ` ${JSON.stringify(more)}` : ''}`,
-  mutating: { one: one(path, more) },
+const mutating = (path: string, fields?: Json, call: Flow['call'] = create()): Flow => ({
+  name: `mutating ${path}${fields ? ` ${JSON.stringify(fields)}` : ''}`,
+  mutating: { one: hook(path, fields) },
   call,
 });
-const validating = (path: string, more?: Json, call: Flow['call'] = create()): Flow => ({
-  name: `validating ${path}${more ? ` ${JSON.stringify(more)}` : ''}`,
-  validating: { one: one(path, more) },
+const validating = (path: string, fields?: Json, call: Flow['call'] = create()): Flow => ({
+  name: `validating ${path}${fields ? ` ${JSON.stringify(fields)}` : ''}`,
+  validating: { one: hook(path, fields) },
   call,
 });
 
-const answers: readonly string[] = [
+const answerPaths: readonly string[] = [
   ...['allow', '', 'some/path', 'deny', 'deny-message', 'deny-reason', 'deny-success', 'deny-details', 'deny-custom', 'deny-retry'],
   ...['warn', 'warn-deny', 'warn-long', 'label-a', 'patch-same', 'patch-none', 'patch-null', 'patch-not-there', 'patch-test'],
   ...['patch-no-path', 'patch-odd-op', 'patch-text', 'patch-object', 'patch-no-base64', 'patch-untyped', 'patch-typed-empty'],
@@ -39,23 +39,23 @@ const answers: readonly string[] = [
   ...['broken-type', 'retry-429', 'retry-always', 'hangup', 'truncated', 'missing', 'redirect-302', 'redirect-307'],
 ];
 
-const ignored: Json = { failurePolicy: 'Ignore' };
+const ignoreFailure: Json = { failurePolicy: 'Ignore' };
 const v1beta1: Json = { admissionReviewVersions: ['v1beta1'] };
-const url = (text: string, more: Json = {}): Json => ({ clientConfig: { url: text, ...more } });
-const service = (name: string, more: Json = {}): Json => ({ clientConfig: { service: { name, namespace: 'flows', ...more } } });
+const url = (text: string, fields: Json = {}): Json => ({ clientConfig: { url: text, ...fields } });
+const service = (name: string, fields: Json = {}): Json => ({ clientConfig: { service: { name, namespace: 'flows', ...fields } } });
 
-const failures: readonly Flow[] = [
+const failureFlows: readonly Flow[] = [
   mutating('slow', { timeoutSeconds: 1 }),
   mutating('slow-body', { timeoutSeconds: 1 }),
-  mutating('slow', { timeoutSeconds: 1, ...ignored }),
+  mutating('slow', { timeoutSeconds: 1, ...ignoreFailure }),
   validating('slow', { timeoutSeconds: 1 }),
-  mutating('hangup', ignored),
-  mutating('not-json', ignored),
-  mutating('deny', ignored),
-  mutating('patch-text', ignored),
-  mutating('patch-not-there', ignored),
-  mutating('patch-type', ignored),
-  mutating('no-response', ignored),
+  mutating('hangup', ignoreFailure),
+  mutating('not-json', ignoreFailure),
+  mutating('deny', ignoreFailure),
+  mutating('patch-text', ignoreFailure),
+  mutating('patch-not-there', ignoreFailure),
+  mutating('patch-type', ignoreFailure),
+  mutating('no-response', ignoreFailure),
   mutating('allow', url('https://127.0.0.1:1/allow')),
   mutating('allow', url('https://localhost:PORT/allow/')),
   mutating('allow', url('https://127.0.0.1:PORT//some/../allow/')),
@@ -67,8 +67,8 @@ const failures: readonly Flow[] = [
   validating('allow', url('https://127.0.0.1:1/allow')),
 ];
 
-const betas: readonly Flow[] = [
-  { ...mutating('label-a', v1beta1), whole: true },
+const v1beta1Flows: readonly Flow[] = [
+  { ...mutating('label-a', v1beta1), completeReviews: true },
   mutating('patch-untyped', v1beta1),
   mutating('uid-other', v1beta1),
   mutating('no-kind', v1beta1),
@@ -78,20 +78,20 @@ const betas: readonly Flow[] = [
   mutating('allow', { admissionReviewVersions: ['v2', 'v1', 'v1beta1'] }),
 ];
 
-const dry: readonly Flow[] = [
+const dryRunFlows: readonly Flow[] = [
   mutating('label-a', { sideEffects: 'NoneOnDryRun' }, create({}, 'dryRun=All')),
   {
     ...validating('allow', undefined, create({}, 'dryRun=All&fieldManager=me&fieldValidation=Strict')),
-    name: 'a dry run, whole',
-    whole: true,
+    name: 'a dry run, complete review',
+    completeReviews: true,
   },
 ];
 
-const selectors: readonly Flow[] = [
+const selectorFlows: readonly Flow[] = [
   mutating('label-a', { objectSelector: { matchLabels: { app: 'web' } } }),
   {
     ...mutating('label-a', { objectSelector: { matchLabels: { app: 'web' } } }, create({ metadata: { labels: { app: 'web' } } })),
-    name: 'an object that is selected',
+    name: 'a webhook whose object selector matches is called',
   },
   mutating('label-a', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] } }),
   mutating('label-a', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } }),
@@ -101,53 +101,53 @@ const selectors: readonly Flow[] = [
   mutating('label-a', { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'In', values: ['a', 'b'] }] } }),
   mutating('label-a', { namespaceSelector: { matchExpressions: [{ key: 'none', operator: 'In', values: ['a', 'b'] }] } }),
   {
-    name: 'a mutation is seen by the selectors after it',
-    mutating: { a: one('label-a'), b: one('label-b', { objectSelector: { matchLabels: { a: '1' } } }) },
+    name: 'an object selector matches labels that an earlier webhook added',
+    mutating: { a: hook('label-a'), b: hook('label-b', { objectSelector: { matchLabels: { a: '1' } } }) },
     call: create(),
   },
   {
-    name: 'an update that takes the label away still matches',
-    before: [{ resource: 'configMaps', body: map({ metadata: { labels: { app: 'web' } } }) }],
-    mutating: { a: one('label-a', { objectSelector: { matchLabels: { app: 'web' } } }) },
-    call: { verb: 'update', resource: 'configMaps', name: 'web', body: map() },
+    name: 'an object selector matches the old labels of an update',
+    before: [{ resource: 'configMaps', body: configMap({ metadata: { labels: { app: 'web' } } }) }],
+    mutating: { a: hook('label-a', { objectSelector: { matchLabels: { app: 'web' } } }) },
+    call: { verb: 'update', resource: 'configMaps', name: 'web', body: configMap() },
   },
   {
-    name: 'the labels of a new namespace are its own',
-    mutating: { a: one('label-a', { rules: [rule('namespaces')], namespaceSelector: { matchLabels: { team: 'x' } } }) },
+    name: 'a namespace selector matches the labels of the new namespace itself',
+    mutating: { a: hook('label-a', { rules: [rule('namespaces')], namespaceSelector: { matchLabels: { team: 'x' } } }) },
     call: {
       verb: 'create',
       resource: 'namespaces',
       query: 'dryRun=All',
       body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'newest', labels: { team: 'x' } } },
     },
-    whole: true,
+    completeReviews: true,
   },
   {
-    name: 'a resource of the cluster is in no namespace',
-    validating: { a: one('deny', { rules: [rule('nodes')], namespaceSelector: { matchLabels: { team: 'x' } } }) },
+    name: 'a namespace selector matches every cluster-scoped object',
+    validating: { a: hook('deny', { rules: [rule('nodes')], namespaceSelector: { matchLabels: { team: 'x' } } }) },
     call: { verb: 'create', resource: 'nodes', body: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } } },
   },
 ];
 
-const rules: readonly Flow[] = [
+const ruleFlows: readonly Flow[] = [
   ['scope Namespaced', { ...rule('*'), scope: 'Namespaced' }, 'configMaps'],
   ['scope Cluster', { ...rule('*'), scope: 'Cluster' }, 'configMaps'],
-  ['scope Namespaced and a namespace', { ...rule('*'), scope: 'Namespaced' }, 'namespaces'],
-  ['scope Cluster and a namespace', { ...rule('*'), scope: 'Cluster' }, 'namespaces'],
+  ['scope Namespaced, write of a Namespace', { ...rule('*'), scope: 'Namespaced' }, 'namespaces'],
+  ['scope Cluster, write of a Namespace', { ...rule('*'), scope: 'Cluster' }, 'namespaces'],
   ['another operation', { ...rule('*'), operations: ['UPDATE', 'DELETE'] }, 'configMaps'],
   ['another group', { ...rule('*'), apiGroups: ['apps'] }, 'configMaps'],
   ['another version', { ...rule('*'), apiVersions: ['v2'] }, 'configMaps'],
-  ['subresources of all', rule('*/status'), 'configMaps'],
-  ['all and their subresources', rule('*/*'), 'configMaps'],
+  ['the subresource status of all resources', rule('*/status'), 'configMaps'],
+  ['all resources and subresources', rule('*/*'), 'configMaps'],
   ['a resource and its subresources', rule('configmaps/*'), 'configMaps'],
-].map(([name, each, resource]) => ({
+].map(([name, ruleOptions, resource]) => ({
   name: `rules: ${name as string}`,
-  // The last webhook always refuses the Namespace, so that none remains.
-  validating: { a: one('warn', { rules: [each] }), z: one('deny', { rules: [rule('*')] }) },
+  // The last webhook always refuses, so that no Namespace remains in the recording cluster.
+  validating: { a: hook('warn', { rules: [ruleOptions] }), z: hook('deny', { rules: [rule('*')] }) },
   call: {
     verb: 'create',
     resource: resource as string,
-    body: resource === 'namespaces' ? { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ruled' } } : map(),
+    body: resource === 'namespaces' ? { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ruled' } } : configMap(),
   },
 }));
 
@@ -162,14 +162,14 @@ const event: Json = {
   involvedObject: { kind: 'Pod', name: 'p', namespace: 'flows' },
 };
 
-const equivalents: readonly Flow[] = (['Exact', 'Equivalent'] as const).map((matchPolicy) => ({
+const equivalentFlows: readonly Flow[] = (['Exact', 'Equivalent'] as const).map((matchPolicy) => ({
   name: `matchPolicy ${matchPolicy}`,
   mutating: {
-    a: one('label-a', { matchPolicy, rules: [{ ...rule('events'), apiGroups: ['events.k8s.io'], apiVersions: ['v1'] }] }),
-    b: one('label-b', { rules: [{ ...rule('events'), apiGroups: [''] }] }),
+    a: hook('label-a', { matchPolicy, rules: [{ ...rule('events'), apiGroups: ['events.k8s.io'], apiVersions: ['v1'] }] }),
+    b: hook('label-b', { rules: [{ ...rule('events'), apiGroups: [''] }] }),
   },
   call: { verb: 'create', resource: 'events', body: { apiVersion: 'v1', kind: 'Event', ...event } },
-  whole: true,
+  completeReviews: true,
 }));
 
 const pod: Json = {
@@ -178,7 +178,7 @@ const pod: Json = {
   metadata: { name: 'p1' },
   spec: { containers: [{ name: 'main', image: 'web' }], tolerations: [{ key: 'k', operator: 'Exists' }] },
 };
-const toPods = (...paths: readonly string[]): readonly Hook[] => paths.map((path) => ({ path, rules: [rule('pods', 'pods/*')] }));
+const podHooks = (...paths: readonly string[]): readonly Hook[] => paths.map((path) => ({ path, rules: [rule('pods', 'pods/*')] }));
 /** The same Pod after the admission plugins of kube-apiserver. */
 const admittedPod: Json = {
   ...pod,
@@ -194,85 +194,90 @@ const admittedPod: Json = {
   },
 };
 const binding: Json = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p1' }, target: { kind: 'Node', name: 'n1' } };
-const there = [{ resource: 'pods', body: pod }];
+const existingPod = [{ resource: 'pods', body: pod }];
 
-const verbs: readonly Flow[] = [
+const verbFlows: readonly Flow[] = [
   {
-    name: 'create, whole',
-    mutating: { a: one('label-a') },
-    validating: { a: one('allow') },
+    name: 'create, complete review',
+    mutating: { a: hook('label-a') },
+    validating: { a: hook('allow') },
     call: create({}, 'fieldManager=me'),
-    whole: true,
+    completeReviews: true,
   },
   {
     name: 'create with generateName',
-    mutating: { a: one('label-a') },
-    validating: { a: one('deny') },
+    mutating: { a: hook('label-a') },
+    validating: { a: hook('deny') },
     call: { verb: 'create', resource: 'configMaps', body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'web-' } } },
   },
   {
-    name: 'update, whole',
-    before: [{ resource: 'configMaps', body: map() }],
-    mutating: { a: one('label-a') },
-    validating: { a: one('allow') },
-    call: { verb: 'update', resource: 'configMaps', name: 'web', body: map({ data: { a: '2' } }) },
-    whole: true,
+    name: 'update, complete review',
+    before: [{ resource: 'configMaps', body: configMap() }],
+    mutating: { a: hook('label-a') },
+    validating: { a: hook('allow') },
+    call: { verb: 'update', resource: 'configMaps', name: 'web', body: configMap({ data: { a: '2' } }) },
+    completeReviews: true,
   },
   {
-    name: 'patch, whole',
-    before: [{ resource: 'configMaps', body: map() }],
-    mutating: { a: one('label-a') },
-    validating: { a: one('allow') },
+    name: 'patch, complete review',
+    before: [{ resource: 'configMaps', body: configMap() }],
+    mutating: { a: hook('label-a') },
+    validating: { a: hook('allow') },
     call: { verb: 'patch', resource: 'configMaps', name: 'web', body: { data: { b: '2' } } },
-    whole: true,
+    completeReviews: true,
   },
   {
-    name: 'delete, whole',
-    before: [{ resource: 'configMaps', body: map() }],
-    mutating: { a: one('allow') },
-    validating: { a: one('allow') },
+    name: 'delete, complete review',
+    before: [{ resource: 'configMaps', body: configMap() }],
+    mutating: { a: hook('allow') },
+    validating: { a: hook('allow') },
     call: { verb: 'delete', resource: 'configMaps', name: 'web', body: { propagationPolicy: 'Background' } },
-    whole: true,
+    completeReviews: true,
   },
   {
-    name: 'a deletion cannot be patched',
-    before: [{ resource: 'configMaps', body: map() }],
-    mutating: { a: one('patch-same') },
+    name: 'a patch in answer to a deletion is an error',
+    before: [{ resource: 'configMaps', body: configMap() }],
+    mutating: { a: hook('patch-same') },
     call: { verb: 'delete', resource: 'configMaps', name: 'web' },
   },
   {
-    name: 'a deletion is denied',
-    before: [{ resource: 'configMaps', body: map() }],
-    validating: { a: one('deny-message') },
+    name: 'a validating webhook refuses a deletion',
+    before: [{ resource: 'configMaps', body: configMap() }],
+    validating: { a: hook('deny-message') },
     call: { verb: 'delete', resource: 'configMaps', name: 'web' },
   },
   {
-    name: 'deletecollection, whole',
-    before: [{ resource: 'configMaps', body: map() }],
-    mutating: { a: one('allow') },
+    name: 'deletecollection, complete review',
+    before: [{ resource: 'configMaps', body: configMap() }],
+    mutating: { a: hook('allow') },
     call: { verb: 'deletecollection', resource: 'configMaps', query: 'labelSelector=!none&fieldSelector=metadata.name%3Dweb' },
-    whole: true,
+    completeReviews: true,
   },
-  { name: 'a pod, whole', mutating: { a: toPods('label-a') }, call: { verb: 'create', resource: 'pods', body: pod }, whole: true },
   {
-    name: 'binding, whole',
-    before: there,
-    mutating: { a: toPods('label-a') },
-    validating: { a: toPods('deny') },
+    name: 'a pod, complete review',
+    mutating: { a: podHooks('label-a') },
+    call: { verb: 'create', resource: 'pods', body: pod },
+    completeReviews: true,
+  },
+  {
+    name: 'binding, complete review',
+    before: existingPod,
+    mutating: { a: podHooks('label-a') },
+    validating: { a: podHooks('deny') },
     call: { verb: 'create', resource: 'pods', name: 'p1', subresource: 'binding', body: binding },
-    whole: true,
+    completeReviews: true,
   },
   {
-    name: 'status, whole',
-    before: there,
-    mutating: { a: toPods('allow') },
+    name: 'status, complete review',
+    before: existingPod,
+    mutating: { a: podHooks('allow') },
     call: { verb: 'update', resource: 'pods', name: 'p1', subresource: 'status', body: { ...admittedPod, status: { phase: 'Running' } } },
-    whole: true,
+    completeReviews: true,
   },
   {
-    name: 'eviction, whole',
-    before: there,
-    validating: { a: toPods('deny') },
+    name: 'eviction, complete review',
+    before: existingPod,
+    validating: { a: podHooks('deny') },
     call: {
       verb: 'create',
       resource: 'pods',
@@ -280,12 +285,12 @@ const verbs: readonly Flow[] = [
       subresource: 'eviction',
       body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p1' } },
     },
-    whole: true,
+    completeReviews: true,
   },
   {
-    name: 'configurations are sent to nobody',
-    mutating: { a: one('deny', { rules: [rule('*/*')] }) },
-    validating: { a: one('deny', { rules: [rule('*/*')] }) },
+    name: 'webhooks are not called for webhook configurations',
+    mutating: { a: hook('deny', { rules: [rule('*/*')] }) },
+    validating: { a: hook('deny', { rules: [rule('*/*')] }) },
     call: {
       verb: 'create',
       resource: 'mutating',
@@ -296,33 +301,45 @@ const verbs: readonly Flow[] = [
 ];
 
 const ifNeeded: Json = { reinvocationPolicy: 'IfNeeded' };
-const orders: readonly Flow[] = [
+const orderFlows: readonly Flow[] = [
   {
-    name: 'configurations by name, webhooks in their order',
+    name: 'webhooks run sorted by configuration name, then in their order',
     mutating: { b: [{ path: 'label-b' }, { path: 'label-a' }], a: [{ path: 'allow' }], 'b.b': [{ path: 'label-once' }] },
     call: create(),
   },
-  { name: 'reinvoked after a later change', mutating: { a: one('label-a', ifNeeded), b: one('label-b') }, call: create() },
-  { name: 'both reinvocable', mutating: { a: one('label-a', ifNeeded), b: one('label-b', ifNeeded) }, call: create() },
-  { name: 'nobody reinvocable', mutating: { a: one('label-a'), b: one('label-b') }, call: create() },
-  { name: 'not reinvoked without a later change', mutating: { a: one('label-a', ifNeeded), b: one('allow') }, call: create() },
   {
-    name: 'not reinvoked after a patch of what is so already',
-    mutating: { a: one('label-a', ifNeeded), b: one('patch-same') },
+    name: 'a reinvocable webhook is called again after a later change',
+    mutating: { a: hook('label-a', ifNeeded), b: hook('label-b') },
     call: create(),
   },
   {
-    name: 'three in a row',
+    name: 'the first of two reinvocable webhooks is called again',
+    mutating: { a: hook('label-a', ifNeeded), b: hook('label-b', ifNeeded) },
+    call: create(),
+  },
+  { name: 'webhooks that are not reinvocable are called once', mutating: { a: hook('label-a'), b: hook('label-b') }, call: create() },
+  {
+    name: 'a reinvocable webhook is called once without a later change',
+    mutating: { a: hook('label-a', ifNeeded), b: hook('allow') },
+    call: create(),
+  },
+  {
+    name: 'a reinvocable webhook is called once if a later patch changes nothing',
+    mutating: { a: hook('label-a', ifNeeded), b: hook('patch-same') },
+    call: create(),
+  },
+  {
+    name: 'two reinvocable webhooks of one configuration are called again',
     mutating: { a: [{ path: 'label-once', ...ifNeeded }, { path: 'label-a', ...ifNeeded }, { path: 'label-b' }] },
     call: create(),
   },
   {
-    name: 'not called for the first time in the second round',
+    name: 'the second round calls no webhook for the first time',
     mutating: { a: [{ path: 'label-a', ...ifNeeded, objectSelector: { matchLabels: { b: '1' } } }, { path: 'label-b' }] },
     call: create(),
   },
   {
-    name: 'the same webhook twice',
+    name: 'a webhook that is configured twice is called again once',
     mutating: {
       a: [
         { path: 'label-a', ...ifNeeded },
@@ -331,36 +348,45 @@ const orders: readonly Flow[] = [
     },
     call: create(),
   },
-  { name: 'a refusal ends mutation', mutating: { a: one('deny'), b: one('allow') }, validating: { a: one('allow') }, call: create() },
-  { name: 'all that validate are asked', validating: { a: one('allow'), b: [{ path: 'deny' }, { path: 'warn' }] }, call: create() },
   {
-    name: 'a mutated object is checked',
-    mutating: { a: one('label-a') },
-    validating: { a: one('deny', { objectSelector: { matchLabels: { a: '1' } } }) },
+    name: 'no webhook is called after a refusal by a mutating one',
+    mutating: { a: hook('deny'), b: hook('allow') },
+    validating: { a: hook('allow') },
+    call: create(),
+  },
+  {
+    name: 'all validating webhooks are called even if one refuses',
+    validating: { a: hook('allow'), b: [{ path: 'deny' }, { path: 'warn' }] },
+    call: create(),
+  },
+  {
+    name: 'validating webhooks receive the mutated object',
+    mutating: { a: hook('label-a') },
+    validating: { a: hook('deny', { objectSelector: { matchLabels: { a: '1' } } }) },
     call: create(),
   },
 ];
 
-const moved: Flow = {
-  name: 'an object does not move to another namespace',
-  before: [{ resource: 'configMaps', body: map() }],
-  mutating: { a: one('patch-namespace') },
-  call: { verb: 'update', resource: 'configMaps', name: 'web', body: map({ data: { a: '2' } }) },
+const moveFlow: Flow = {
+  name: 'a patch cannot move the object to another namespace',
+  before: [{ resource: 'configMaps', body: configMap() }],
+  mutating: { a: hook('patch-namespace') },
+  call: { verb: 'update', resource: 'configMaps', name: 'web', body: configMap({ data: { a: '2' } }) },
 };
 
 export const flows: readonly Flow[] = [
-  ...answers.map((path) => mutating(path)),
+  ...answerPaths.map((path) => mutating(path)),
   ...['allow', 'deny', 'deny-message', 'deny-details', 'warn', 'patch-same', 'type-only', 'patch-deny', 'uid-other', 'not-json'].map(
     (path) => validating(path),
   ),
-  ...failures,
-  ...betas,
-  ...dry,
-  ...selectors,
-  ...rules,
-  ...equivalents,
-  ...verbs,
-  ...orders,
-  moved,
+  ...failureFlows,
+  ...v1beta1Flows,
+  ...dryRunFlows,
+  ...selectorFlows,
+  ...ruleFlows,
+  ...equivalentFlows,
+  ...verbFlows,
+  ...orderFlows,
+  moveFlow,
   ...Object.keys(badPatches).map((path) => mutating(path, undefined, create({ metadata: { finalizers: ['example.com/a'] } }))),
 ];

@@ -1,5 +1,5 @@
 import type { ReceivedReview } from '../support/webhook-server.ts';
-import { type Flow, portMark } from './flow.ts';
+import { type Flow, portPlaceholder } from './flow.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -8,39 +8,41 @@ export interface Outcome {
   readonly code: number;
   /** The Status of a failure. */
   readonly failure?: Json;
-  /** The parts of the answer that webhooks may change. */
+  /** The fields of the answer that webhooks may change. */
   readonly object?: Json;
   readonly warnings?: readonly string[];
-  /** The calls in order: path, operation and round, or the complete reviews. */
-  readonly asked: readonly unknown[];
+  /** The webhook calls in order: path and operation, or complete reviews. */
+  readonly calls: readonly unknown[];
 }
 
-export function outcomeOf(
+export function createOutcome(
   flow: Flow,
   { code, body, warnings }: { readonly code: number; readonly body: Json; readonly warnings: readonly string[] },
-  heard: readonly ReceivedReview[],
+  received: readonly ReceivedReview[],
   port: number,
 ): Outcome {
-  // kube-apiserver also writes objects of its own.
-  const asked = heard.filter(({ review: { request } }) => !request['userInfo'] || (request['userInfo'] as Json)['username'] === 'admin');
-  const said = asked.map(({ url, review }) =>
-    flow.whole ? { url, review: settled(review) } : `${url} ${String(review.request['operation'])}`,
+  // Ignores kube-apiserver's own writes.
+  const receivedFromTest = received.filter(
+    ({ review: { request } }) => !request['userInfo'] || (request['userInfo'] as Json)['username'] === 'admin',
+  );
+  const calls = receivedFromTest.map(({ url, review }) =>
+    flow.completeReviews ? { url, review: normalize(review) } : `${url} ${String(review.request['operation'])}`,
   );
   // Validating webhooks are called concurrently, so their order is not deterministic.
-  if (!flow.mutating) said.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  if (!flow.mutating) calls.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   const outcome: Outcome = {
     code,
-    ...(code >= 400 ? { failure: body } : resultOf(body)),
+    ...(code >= 400 ? { failure: body } : pickResult(body)),
     ...(warnings.length > 0 && { warnings }),
-    asked: said,
+    calls,
   };
-  const uids = new Set(asked.map(({ review }) => review.request.uid).filter(Boolean));
-  let text = JSON.stringify(outcome).replaceAll(`:${port}`, `:${portMark}`);
+  const uids = new Set(receivedFromTest.map(({ review }) => review.request.uid).filter(Boolean));
+  let text = JSON.stringify(outcome).replaceAll(`:${port}`, `:${portPlaceholder}`);
   for (const uid of uids) text = text.replaceAll(uid, 'UID');
   return JSON.parse(text) as Outcome;
 }
 
-function resultOf(body: Json): { readonly object?: Json } {
+function pickResult(body: Json): { readonly object?: Json } {
   const { kind, metadata, data } = body as Json & { readonly metadata: Json };
   if (typeof kind !== 'string' || kind === 'Status' || kind.endsWith('List')) return {};
   const { name, namespace, labels, annotations } = metadata;
@@ -48,13 +50,13 @@ function resultOf(body: Json): { readonly object?: Json } {
 }
 
 /** A value without fields that differ between runs or do not concern admission. */
-function settled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(settled);
+function normalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalize);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !['managedFields', 'extra'].includes(key))
-      .map(([key, each]) => [key, placeholders[key] && typeof each === 'string' ? placeholders[key](each) : settled(each)]),
+      .map(([key, each]) => [key, placeholders[key] && typeof each === 'string' ? placeholders[key](each) : normalize(each)]),
   );
 }
 

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
-import { setTimeout as passed } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthority } from '../support/certificates.ts';
 import { startWebhooks } from '../support/webhook-server.ts';
 import { behaviours } from './behaviours.ts';
-import { type Call, configurationOf, type Flow, places } from './flow.ts';
+import { type Call, createConfiguration, type Flow, flowResources } from './flow.ts';
 import { flows } from './flows.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { createOutcome, type Outcome } from './outcome.ts';
 
 /**
  * Runs the flows against kube-apiserver and records their outcomes. Usage: record.ts FOLDER PORT, the folder and the
@@ -35,7 +35,7 @@ function send(method: string, path: string, body?: unknown): Promise<Answer> {
     'content-length': Buffer.byteLength(text),
   };
   return new Promise((resolve, reject) => {
-    const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+    const clientRequest = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -52,16 +52,16 @@ function send(method: string, path: string, body?: unknown): Promise<Answer> {
         });
       });
     });
-    sent.on('error', reject);
-    sent.end(text);
+    clientRequest.on('error', reject);
+    clientRequest.end(text);
   });
 }
 
 function pathOf(resource: string, { name, subresource, query }: Partial<Call> = {}): string {
-  const place = places[resource];
-  if (!place) throw new Error(resource);
-  const { group, version, plural, namespaced } = place;
-  const parts = [
+  const flowResource = flowResources[resource];
+  if (!flowResource) throw new Error(resource);
+  const { group, version, plural, namespaced } = flowResource;
+  const segments = [
     group === '' ? 'api' : `apis/${group}`,
     version,
     ...(namespaced ? ['namespaces/flows'] : []),
@@ -69,7 +69,7 @@ function pathOf(resource: string, { name, subresource, query }: Partial<Call> = 
     ...(name ? [name] : []),
     ...(subresource ? [subresource] : []),
   ];
-  return `/${parts.join('/')}${query ? `?${query}` : ''}`;
+  return `/${segments.join('/')}${query ? `?${query}` : ''}`;
 }
 
 const methods = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE', deletecollection: 'DELETE' };
@@ -77,8 +77,8 @@ const configurations = '/apis/admissionregistration.k8s.io/v1';
 
 async function run(flow: Flow): Promise<Outcome> {
   for (const { resource, body } of flow.before ?? []) {
-    const made = await send('POST', pathOf(resource), body);
-    if (made.code !== 201) throw new Error(`${flow.name}: ${JSON.stringify(made.body)}`);
+    const created = await send('POST', pathOf(resource), body);
+    if (created.code !== 201) throw new Error(`${flow.name}: ${JSON.stringify(created.body)}`);
   }
   const names: string[] = [];
   for (const [kind, each] of [
@@ -86,22 +86,22 @@ async function run(flow: Flow): Promise<Outcome> {
     ['Validating', flow.validating],
   ] as const) {
     for (const [name, hooks] of Object.entries(each ?? {})) {
-      const made = await send(
+      const created = await send(
         'POST',
         `${configurations}/${kind.toLowerCase()}webhookconfigurations`,
-        configurationOf(kind, name, hooks, server.port, authority.certificate),
+        createConfiguration(kind, name, hooks, server.port, authority.certificate),
       );
-      if (made.code !== 201) throw new Error(`${flow.name}: ${JSON.stringify(made.body)}`);
+      if (created.code !== 201) throw new Error(`${flow.name}: ${JSON.stringify(created.body)}`);
       names.push(`${kind.toLowerCase()}webhookconfigurations/${name}`);
     }
   }
-  await passed(400);
-  server.forget();
+  await sleep(400);
+  server.clearReceived();
   const { verb, resource, body } = flow.call;
   const answer = await send(methods[verb], pathOf(resource, flow.call), body);
-  const outcome = outcomeOf(flow, answer, [...server.received], server.port);
+  const outcome = createOutcome(flow, answer, [...server.received], server.port);
   for (const name of names) await send('DELETE', `${configurations}/${name}`);
-  await passed(300);
+  await sleep(300);
   await clear();
   return outcome;
 }

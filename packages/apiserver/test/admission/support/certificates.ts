@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto';
 import { BasicConstraintsExtension, SubjectAlternativeNameExtension, type X509Certificate, X509CertificateGenerator } from '@peculiar/x509';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const lasting = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2120-01-01T00:00:00Z') };
+const validity = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2120-01-01T00:00:00Z') };
 
 /** The certificate and key of a server and the authority to trust, in PEM. */
 export interface Identity {
@@ -17,11 +17,11 @@ export interface Authority {
   issue(names: readonly string[], notAfter?: Date): Promise<Identity>;
 }
 
-/** A new certificate authority. */
+/** Creates a certificate authority. */
 export async function createAuthority(name: string = 'authority'): Promise<Authority> {
-  const keys = await newKeys();
+  const keys = await createKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    ...lasting,
+    ...validity,
     serialNumber: '01',
     name: `CN=${name}`,
     keys,
@@ -32,26 +32,26 @@ export async function createAuthority(name: string = 'authority'): Promise<Autho
   let serial = 1;
   return {
     certificate: authority,
-    async issue(names, notAfter = lasting.notAfter) {
-      const own = await newKeys();
+    async issue(names, notAfter = validity.notAfter) {
+      const serverKeys = await createKeys();
       serial += 1;
-      const issued = await X509CertificateGenerator.create({
-        notBefore: lasting.notBefore,
+      const serverCertificate = await X509CertificateGenerator.create({
+        notBefore: validity.notBefore,
         notAfter,
         serialNumber: serial.toString(16).padStart(2, '0'),
         subject: `CN=${names[0]}`,
         issuer: certificate.subject,
-        publicKey: own.publicKey,
+        publicKey: serverKeys.publicKey,
         signingKey: keys.privateKey,
         signingAlgorithm: algorithm,
         extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: isAddress(value) ? 'ip' : 'dns', value })))],
       });
-      return { certificate: pem(issued), key: await keyPem(own.privateKey), authority };
+      return { certificate: pem(serverCertificate), key: await keyPem(serverKeys.privateKey), authority };
     },
   };
 }
 
-const newKeys = (): Promise<webcrypto.CryptoKeyPair> => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+const createKeys = (): Promise<webcrypto.CryptoKeyPair> => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 
 const pem = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`;
 

@@ -5,8 +5,8 @@ import type { Identity } from './certificates.ts';
 
 export type Review = Readonly<Record<string, unknown>> & { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
 
-/** The behaviour of a webhook: receives the review and the response to write. */
-export type Behaviour = (review: Review, answer: ServerResponse, asked: number) => void;
+/** Writes the answer of a test webhook. @param callCount number of earlier calls of the same URL */
+export type Behaviour = (review: Review, answer: ServerResponse, callCount: number) => void;
 
 /** A request that a webhook received. */
 export interface ReceivedReview {
@@ -21,15 +21,16 @@ export interface WebhookServer {
   readonly received: readonly ReceivedReview[];
   /** The number of accepted connections. */
   readonly connections: number;
-  forget(): void;
+  /** Clears `received`. */
+  clearReceived(): void;
   /** Closes all open connections. */
   dropConnections(): void;
   close(): Promise<void>;
 }
 
-/** An HTTPS server on loopback whose behaviour depends on the path. */
+/** Starts an HTTPS server on loopback that answers each path with its behaviour, or 404. */
 export async function startWebhooks(identity: Identity, behaviours: Readonly<Record<string, Behaviour>>): Promise<WebhookServer> {
-  const asked: ReceivedReview[] = [];
+  const received: ReceivedReview[] = [];
   let connections = 0;
   const server = createServer({ cert: identity.certificate, key: identity.key }, async (request, answer) => {
     const chunks: Buffer[] = [];
@@ -37,11 +38,11 @@ export async function startWebhooks(identity: Identity, behaviours: Readonly<Rec
     const text = Buffer.concat(chunks).toString('utf8');
     const url = request.url ?? '';
     const name = url.replace(/\?.*/, '').slice(1);
-    const before = asked.filter((each) => each.url === url).length;
+    const callCount = received.filter((each) => each.url === url).length;
     const review = (text === '' ? { request: { uid: '' } } : JSON.parse(text)) as Review;
-    asked.push({ url, headers: request.headers, review });
+    received.push({ url, headers: request.headers, review });
     const behave = Object.hasOwn(behaviours, name) ? behaviours[name] : undefined;
-    if (behave) behave(review, answer, before);
+    if (behave) behave(review, answer, callCount);
     else answer.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
   });
   server.on('secureConnection', () => {
@@ -50,11 +51,11 @@ export async function startWebhooks(identity: Identity, behaviours: Readonly<Rec
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    received: asked,
+    received,
     get connections() {
       return connections;
     },
-    forget: () => void asked.splice(0),
+    clearReceived: () => void received.splice(0),
     dropConnections: () => server.closeAllConnections(),
     close: () =>
       new Promise((resolve) => {

@@ -4,12 +4,12 @@ import { composeAdmission, createFunctionAdmission } from '../../../src/admissio
 import type { WebhookAnswer, WebhookCall, WebhookClient } from '../../../src/admission/webhooks/client.ts';
 import { type AdmissionRequest, createRegistry } from '../../../src/registry/index.ts';
 import { isSettled, settle, statusOfLate } from '../../store/support.ts';
-import { configurations, createWorld, type World } from '../support/world.ts';
+import { configurations, createFixture, type Fixture } from '../support/fixture.ts';
 
 type Review = { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
 
-/** In-process webhooks that answer by path. */
-function answering(
+/** Creates a client with in-process webhooks that answer by path. */
+function createClient(
   answers: Readonly<Record<string, (review: Review) => object | Promise<object>>>,
 ): WebhookClient & { readonly received: Review[] } {
   const received: Review[] = [];
@@ -40,53 +40,53 @@ interface Hook extends Readonly<Record<string, unknown>> {
 
 const configuration = (name: string, ...webhooks: readonly Hook[]): ApiObject => ({
   metadata: { name },
-  webhooks: webhooks.map(({ path, ...more }, i) => ({
+  webhooks: webhooks.map(({ path, ...options }, i) => ({
     name: `${path}.${i}.example.com`,
     clientConfig: { url: `https://hook/${path}` },
     rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['configmaps'] }],
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
-    ...more,
+    ...options,
   })),
 });
 
 const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
-const create = (world: World, options: object = {}): Promise<ApiObject> =>
-  world.registry.create(configMaps, 'default', { metadata: { name: 'web' } }, options);
+const create = (fixture: Fixture, options: object = {}): Promise<ApiObject> =>
+  fixture.registry.create(configMaps, 'default', { metadata: { name: 'web' } }, options);
 
-async function worldWith(client: WebhookClient, more: object = {}): Promise<World> {
-  const world = createWorld({ client, ...more });
-  await world.registry.create(resources.namespaces, undefined, { metadata: { name: 'default' } });
-  return world;
+async function createFixtureWith(client: WebhookClient, options: object = {}): Promise<Fixture> {
+  const fixture = createFixture({ client, ...options });
+  await fixture.registry.create(resources.namespaces, undefined, { metadata: { name: 'default' } });
+  return fixture;
 }
 
-describe('configurations', () => {
-  it('apply as soon as they are written', async () => {
-    const world = await worldWith(answering({ deny }));
-    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
-    expect(await statusOfLate(create(world))).toMatchObject({
+describe('webhook configurations', () => {
+  it('take effect as soon as they are written', async () => {
+    const fixture = await createFixtureWith(createClient({ deny }));
+    await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
+    expect(await statusOfLate(create(fixture))).toMatchObject({
       message: 'admission webhook "deny.0.example.com" denied the request without explanation',
     });
-    await world.registry.delete(configurations.validating, { name: 'a' });
-    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+    await fixture.registry.delete(configurations.validating, { name: 'a' });
+    expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
   });
 
   it('can be deleted, even if they match every resource', async () => {
-    const world = await worldWith(answering({ deny }));
-    const everything = { path: 'deny', rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }] };
-    await world.registry.create(configurations.validating, undefined, configuration('a', everything));
-    await world.registry.create(configurations.mutating, undefined, configuration('a', everything));
-    for (const resource of [configurations.mutating, configurations.validating]) await world.registry.delete(resource, { name: 'a' });
-    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+    const fixture = await createFixtureWith(createClient({ deny }));
+    const matchesEverything = { path: 'deny', rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }] };
+    await fixture.registry.create(configurations.validating, undefined, configuration('a', matchesEverything));
+    await fixture.registry.create(configurations.mutating, undefined, configuration('a', matchesEverything));
+    for (const resource of [configurations.mutating, configurations.validating]) await fixture.registry.delete(resource, { name: 'a' });
+    expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
   });
 });
 
-describe('the user of a review', () => {
-  it('is system:admin by default', async () => {
-    const client = answering({ allow });
-    const world = await worldWith(client);
-    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'allow' }));
-    await create(world);
+describe('user in a review', () => {
+  it('is system:admin for in-process requests', async () => {
+    const client = createClient({ allow });
+    const fixture = await createFixtureWith(client);
+    await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'allow' }));
+    await create(fixture);
     expect(client.received[0]?.request['userInfo']).toEqual({
       username: 'system:admin',
       groups: ['system:masters', 'system:authenticated'],
@@ -94,26 +94,30 @@ describe('the user of a review', () => {
   });
 });
 
-/** Such a webhook can no longer be created, but may already be stored. */
-describe('side effects', () => {
-  it.each(['Unknown', 'Some'])('of %s refuse dry runs under any failure policy', async (sideEffects) => {
-    const client = answering({ allow });
-    const world = await worldWith(client);
-    world.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', sideEffects, failurePolicy: 'Ignore' }));
-    expect(await statusOfLate(create(world, { dryRun: true }))).toMatchObject({
+// The API rejects such webhooks today, but clusters may have stored them earlier.
+describe('webhooks with side effects', () => {
+  it.each(['Unknown', 'Some'])('sideEffects %s refuses a dry run even with failurePolicy Ignore', async (sideEffects) => {
+    const client = createClient({ allow });
+    const fixture = await createFixtureWith(client);
+    fixture.store.create(
+      configurations.mutating,
+      { name: 'a' },
+      configuration('a', { path: 'allow', sideEffects, failurePolicy: 'Ignore' }),
+    );
+    expect(await statusOfLate(create(fixture, { dryRun: true }))).toMatchObject({
       code: 400,
       reason: 'BadRequest',
       message: 'admission webhook "allow.0.example.com" does not support dry run',
     });
     expect(client.received).toEqual([]);
-    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+    expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
   });
 });
 
 it('a webhook without a known AdmissionReview version fails', async () => {
-  const world = await worldWith(answering({ allow }));
-  world.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', admissionReviewVersions: ['v2'] }));
-  expect(await statusOfLate(create(world))).toMatchObject({
+  const fixture = await createFixtureWith(createClient({ allow }));
+  fixture.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', admissionReviewVersions: ['v2'] }));
+  expect(await statusOfLate(create(fixture))).toMatchObject({
     code: 500,
     message:
       'Internal error occurred: failed calling webhook "allow.0.example.com": could not create admission objects: ' +
@@ -122,9 +126,9 @@ it('a webhook without a known AdmissionReview version fails', async () => {
 });
 
 it('a missing namespace is an error only if the rules match', async () => {
-  const world = createWorld({ client: answering({ allow }) });
-  const selecting = { path: 'allow', namespaceSelector: { matchLabels: { a: '1' } } };
-  world.store.create(configurations.validating, { name: 'a' }, configuration('a', selecting));
+  const fixture = createFixture({ client: createClient({ allow }) });
+  const hook = { path: 'allow', namespaceSelector: { matchLabels: { a: '1' } } };
+  fixture.store.create(configurations.validating, { name: 'a' }, configuration('a', hook));
   const request: AdmissionRequest = {
     operation: 'CREATE',
     resource: configMaps,
@@ -133,11 +137,11 @@ it('a missing namespace is an error only if the rules match', async () => {
     dryRun: false,
     options: {},
   };
-  expect(await statusOfLate(Promise.resolve(world.admission.validate?.(request)))).toMatchObject({
+  expect(await statusOfLate(Promise.resolve(fixture.admission.validate?.(request)))).toMatchObject({
     code: 404,
     message: 'namespaces "nowhere" not found',
   });
-  await world.admission.validate?.({ ...request, resource: resources.pods });
+  await fixture.admission.validate?.({ ...request, resource: resources.pods });
 });
 
 describe('match conditions', () => {
@@ -146,28 +150,28 @@ describe('match conditions', () => {
     { name: 'second', expression: 'request.dryRun' },
   ];
 
-  it('skip a webhook if one is false, even if others fail', async () => {
-    const client = answering({ deny });
-    const world = await worldWith(client);
-    const wrong = { name: 'wrong', expression: 'object.data.nothing == "x"' };
-    await world.registry.create(
+  it('skip the webhook if one condition is false, even if others fail', async () => {
+    const client = createClient({ deny });
+    const fixture = await createFixtureWith(client);
+    const failingCondition = { name: 'wrong', expression: 'object.data.nothing == "x"' };
+    await fixture.registry.create(
       configurations.validating,
       undefined,
-      configuration('a', { path: 'deny', matchConditions: [wrong, ...conditions.slice(0, 1)] }),
+      configuration('a', { path: 'deny', matchConditions: [failingCondition, ...conditions.slice(0, 1)] }),
     );
-    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+    expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
     expect(client.received).toEqual([]);
   });
 
-  it('refuse the request if they cannot be evaluated', async () => {
-    const client = answering({ deny });
-    const world = await worldWith(client);
+  it('refuse the request if a condition cannot be evaluated', async () => {
+    const client = createClient({ deny });
+    const fixture = await createFixtureWith(client);
     const matchConditions = [
       { name: 'wrong', expression: 'object.data.nothing == "x"' },
       { name: 'missing', expression: "authorizer.group('').resource('pods').check('get').allowed()" },
     ];
-    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
-    expect(await statusOfLate(create(world))).toMatchObject({
+    await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
+    expect(await statusOfLate(create(fixture))).toMatchObject({
       code: 403,
       reason: 'Forbidden',
       message:
@@ -177,26 +181,32 @@ describe('match conditions', () => {
     expect(client.received).toEqual([]);
   });
 
-  it('skip a webhook with failurePolicy Ignore if one is false', async () => {
-    const world = await worldWith(answering({ deny }));
-    await world.registry.create(
+  it('skip a webhook with failurePolicy Ignore if one condition is false', async () => {
+    const fixture = await createFixtureWith(createClient({ deny }));
+    await fixture.registry.create(
       configurations.validating,
       undefined,
       configuration('a', { path: 'deny', matchConditions: conditions, failurePolicy: 'Ignore' }),
     );
-    expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+    expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
   });
 
-  it('see the request, and the object in the version that the webhook receives', async () => {
-    const client = answering({ deny });
-    const world = await worldWith(client);
-    const kind = "request.kind.kind == 'ConfigMap' && object.kind == 'ConfigMap' && oldObject == null && request.operation == 'CREATE'";
-    const who = "'system:masters' in request.userInfo.groups && request.resource.resource == 'configmaps' && has(request.namespace)";
-    const matchConditions = [...conditions.slice(1), { name: 'kind', expression: kind }, { name: 'who', expression: who }];
-    await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
-    await create(world);
+  it('can use the request, and the object in the version that the webhook receives', async () => {
+    const client = createClient({ deny });
+    const fixture = await createFixtureWith(client);
+    const kindExpression =
+      "request.kind.kind == 'ConfigMap' && object.kind == 'ConfigMap' && oldObject == null && request.operation == 'CREATE'";
+    const userExpression =
+      "'system:masters' in request.userInfo.groups && request.resource.resource == 'configmaps' && has(request.namespace)";
+    const matchConditions = [
+      ...conditions.slice(1),
+      { name: 'kind', expression: kindExpression },
+      { name: 'who', expression: userExpression },
+    ];
+    await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
+    await create(fixture);
     expect(client.received).toEqual([]);
-    expect(await statusOfLate(create(world, { dryRun: true }))).toMatchObject({ code: 400 });
+    expect(await statusOfLate(create(fixture, { dryRun: true }))).toMatchObject({ code: 400 });
   });
 
   it.each([
@@ -204,34 +214,34 @@ describe('match conditions', () => {
     ['request.nothing == 1', /compilation failed: ERROR: <input>:1:8: undefined field 'nothing'/],
     ['request.name', /must evaluate to bool but got string/],
     ['self == 1', /undeclared reference to 'self'/],
-  ])('are refused if they do not compile: %s', async (expression, message) => {
-    const world = await worldWith(answering({ deny }));
+  ])('reject a configuration whose condition does not compile: %s', async (expression, message) => {
+    const fixture = await createFixtureWith(createClient({ deny }));
     const hook = configuration('a', { path: 'deny', matchConditions: [{ name: 'x', expression }] });
-    const status = await statusOfLate(world.registry.create(configurations.validating, undefined, hook));
+    const status = await statusOfLate(fixture.registry.create(configurations.validating, undefined, hook));
     expect(status).toMatchObject({ code: 422, details: { causes: [{ field: 'webhooks[0].matchConditions[0].expression' }] } });
     expect(status.message).toMatch(message);
   });
 });
 
-describe('the request deadline', () => {
-  it('applies to all webhooks together, even with failurePolicy Ignore', async () => {
-    const never = () => new Promise<object>(() => undefined);
-    const hanging: WebhookClient = {
+describe('request deadline', () => {
+  it('limits the time of all webhooks together, even with failurePolicy Ignore', async () => {
+    const neverResolves = () => new Promise<object>(() => undefined);
+    const hangingClient: WebhookClient = {
       post: ({ signal }) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
-          void never();
+          void neverResolves();
         }),
       close: () => undefined,
     };
-    const world = await worldWith(hanging);
+    const fixture = await createFixtureWith(hangingClient);
     const slow = { path: 'slow', failurePolicy: 'Ignore', timeoutSeconds: 20 };
-    await world.registry.create(configurations.mutating, undefined, configuration('a', slow, slow, slow));
-    const pending = create(world);
+    await fixture.registry.create(configurations.mutating, undefined, configuration('a', slow, slow, slow));
+    const pending = create(fixture);
     await settle();
-    world.clock.advance(20_000);
+    fixture.clock.advance(20_000);
     expect(await isSettled(pending)).toBe(false);
-    world.clock.advance(14_000);
+    fixture.clock.advance(14_000);
     expect(await statusOfLate(pending)).toMatchObject({ code: 504, message: 'Timeout: request did not complete within requested timeout' });
   });
 });
@@ -239,23 +249,23 @@ describe('the request deadline', () => {
 it('validating webhooks are called concurrently, and the first refusal in order is reported', async () => {
   let release: (answer: object) => void = () => undefined;
   const slowDeny = () => new Promise<object>((resolve) => (release = resolve));
-  const client = answering({ slow: slowDeny, deny, allow });
-  const world = await worldWith(client);
-  await world.registry.create(
+  const client = createClient({ slow: slowDeny, deny, allow });
+  const fixture = await createFixtureWith(client);
+  await fixture.registry.create(
     configurations.validating,
     undefined,
     configuration('a', { path: 'slow' }, { path: 'deny' }, { path: 'allow' }),
   );
-  const pending = create(world);
+  const pending = create(fixture);
   await settle();
   expect(client.received).toHaveLength(3);
   release({ allowed: false, status: { message: 'after all' } });
   expect(await statusOfLate(pending)).toMatchObject({ message: 'admission webhook "slow.0.example.com" denied the request: after all' });
 });
 
-it('a function with IfNeeded sees changes of a later webhook', async () => {
-  const client = answering({ label: patch([{ op: 'add', path: '/metadata/labels', value: { webhook: '1' } }]) });
-  const { admission: webhooks, store, clock, registry: known } = createWorld({ client });
+it('an admission function with IfNeeded is called again after changes of a webhook', async () => {
+  const client = createClient({ label: patch([{ op: 'add', path: '/metadata/labels', value: { webhook: '1' } }]) });
+  const { admission: webhooks, store, clock, registry: builtInRegistry } = createFixture({ client });
   const functions = createFunctionAdmission([
     {
       operations: ['CREATE'],
@@ -264,7 +274,7 @@ it('a function with IfNeeded sees changes of a later webhook', async () => {
       mutate: ({ object }) => [{ op: 'add', path: '/data', value: { seen: Object.keys(object?.metadata.labels ?? {}).join() } }],
     },
   ]);
-  const strategies = known.resources.map((resource) => known.strategyFor(resource));
+  const strategies = builtInRegistry.resources.map((resource) => builtInRegistry.strategyFor(resource));
   const registry = createRegistry({ store, clock, strategies, admission: composeAdmission(functions, webhooks) });
   await registry.create(resources.namespaces, undefined, { metadata: { name: 'default' } });
   await registry.create(configurations.mutating, undefined, configuration('a', { path: 'label' }));
@@ -275,17 +285,17 @@ it('a function with IfNeeded sees changes of a later webhook', async () => {
   expect(client.received).toHaveLength(1);
 });
 
-it('close closes the client and ignores configurations from then on', async () => {
-  let closed = 0;
+it('close() closes the client and ignores later configurations', async () => {
+  let closeCount = 0;
   const client: WebhookClient = {
-    ...answering({}),
+    ...createClient({}),
     close() {
-      closed += 1;
+      closeCount += 1;
     },
   };
-  const world = await worldWith(client);
-  world.admission.close();
-  expect(closed).toBe(1);
-  await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
-  expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
+  const fixture = await createFixtureWith(client);
+  fixture.admission.close();
+  expect(closeCount).toBe(1);
+  await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
+  expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
 });

@@ -6,8 +6,8 @@ import { createClock, isSettled, type ManualClock, settle } from '../../store/su
 const config: ClientConfig = { host: 'hook.example.com:8443', path: '/a' };
 const answer = (code: number, body = '', headers: WebhookAnswer['headers'] = {}): WebhookAnswer => ({ code, body, headers });
 
-/** A client that returns the given answers and records the calls. */
-function scripted(clock: ManualClock, ...answers: readonly (WebhookAnswer | Error)[]) {
+/** Creates a client that returns the answers in order, the last one repeatedly, and records the calls. */
+function createScriptedClient(clock: ManualClock, ...answers: readonly (WebhookAnswer | Error)[]) {
   const calls: WebhookCall[] = [];
   const client = {
     async post(call: WebhookCall) {
@@ -20,23 +20,23 @@ function scripted(clock: ManualClock, ...answers: readonly (WebhookAnswer | Erro
     close: () => undefined,
   };
   const resolve = () => ({ host: '10.0.0.1', port: 1 });
-  return { calls, post: (milliseconds = 10_000, of = config) => callWebhook({ client, clock, resolve }, of, 'body', milliseconds) };
+  return { calls, post: (timeoutMs = 10_000, target = config) => callWebhook({ client, clock, resolve }, target, 'body', timeoutMs) };
 }
 
-const failing = async (promise: Promise<unknown>): Promise<string> =>
+const messageOfRejection = async (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'it did not fail',
     (error: Error) => error.message,
   );
 
 it('sends the timeout to the webhook, rounded up to seconds', async () => {
-  const { calls, post } = scripted(createClock(), answer(200, 'fine'));
+  const { calls, post } = createScriptedClient(createClock(), answer(200, 'fine'));
   expect(await post(9_001)).toBe('fine');
   expect(calls[0]).toMatchObject({ host: 'hook.example.com:8443', path: '/a?timeout=10s', body: 'body', serverName: 'hook.example.com' });
 });
 
-it('locates servers by URL and by Service', async () => {
-  const { calls, post } = scripted(createClock(), answer(200, 'fine'));
+it('resolves the address from the URL or from the Service', async () => {
+  const { calls, post } = createScriptedClient(createClock(), answer(200, 'fine'));
   await post();
   await post(1000, { host: '[::1]', path: '/' });
   await post(1000, { host: 'hook.shop.svc:443', path: '/', service: { namespace: 'shop', name: 'hook', port: 443 } });
@@ -49,9 +49,9 @@ it('locates servers by URL and by Service', async () => {
 });
 
 describe('a webhook that answers with Retry-After', () => {
-  it('is called again after that time', async () => {
+  it('is called again after the delay', async () => {
     const clock = createClock();
-    const { calls, post } = scripted(
+    const { calls, post } = createScriptedClient(
       clock,
       answer(429, '', { 'retry-after': '3' }),
       answer(500, '', { 'retry-after': '1' }),
@@ -70,13 +70,13 @@ describe('a webhook that answers with Retry-After', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('fails at the deadline', async () => {
+  it('is not waited for after the deadline', async () => {
     const clock = createClock();
-    const { post } = scripted(clock, answer(429, '', { 'retry-after': '60' }));
+    const { post } = createScriptedClient(clock, answer(429, '', { 'retry-after': '60' }));
     const pending = post(1_000);
     await settle();
     clock.advance(1_000);
-    expect(await failing(pending)).toBe(
+    expect(await messageOfRejection(pending)).toBe(
       'failed to call webhook: Post "https://hook.example.com:8443/a?timeout=1s": context deadline exceeded',
     );
     expect(clock.scheduled).toBe(0);
@@ -86,9 +86,9 @@ describe('a webhook that answers with Retry-After', () => {
     [400, '1'],
     [503, 'tomorrow'],
     [200, '1'],
-  ])('is not called again after %i with "%s"', async (code, after) => {
-    const { calls, post } = scripted(createClock(), answer(code, 'x', { 'retry-after': after }));
-    await failing(post());
+  ])('is not called again after %i with "%s"', async (code, retryAfter) => {
+    const { calls, post } = createScriptedClient(createClock(), answer(code, 'x', { 'retry-after': retryAfter }));
+    await messageOfRejection(post());
     expect(calls).toHaveLength(1);
   });
 });
@@ -106,7 +106,7 @@ it('aborts the call at the timeout', async () => {
   clock.advance(4_999);
   expect(await isSettled(pending)).toBe(false);
   clock.advance(1);
-  expect(await failing(pending)).toBe(
+  expect(await messageOfRejection(pending)).toBe(
     'failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
   );
 });
@@ -116,8 +116,8 @@ it.each([
   ['a/', 'Internal error occurred: mime: expected token after slash'],
   [';', 'Internal error occurred: mime: no media type'],
   ['a b', 'Internal error occurred: mime: expected slash after first token'],
-])('the Content-Type %s of an answer is refused', async (type, why) => {
-  expect(await failing(scripted(createClock(), answer(200, '{}', { 'content-type': type })).post())).toBe(why);
+])('the Content-Type %s of an answer is refused', async (type, message) => {
+  expect(await messageOfRejection(createScriptedClient(createClock(), answer(200, '{}', { 'content-type': type })).post())).toBe(message);
 });
 
 it.each([
@@ -128,11 +128,13 @@ it.each([
   [415, 'only tea', 'only tea'],
   [504, '', 'the server was unable to return a response in the time allotted, but may still be processing the request'],
   [301, '', 'the server responded with the status code 301 but did not return more information'],
-])('the answer %i "%s" has a message by its code', async (code, body, why) => {
-  expect(await failing(scripted(createClock(), answer(code, body, { 'content-type': 'text/plain' })).post())).toBe(why);
+])('the answer %i "%s" is reported with the message of client-go', async (code, body, message) => {
+  expect(await messageOfRejection(createScriptedClient(createClock(), answer(code, body, { 'content-type': 'text/plain' })).post())).toBe(
+    message,
+  );
 });
 
-it('truncates long answers in messages', async () => {
-  const { post } = scripted(createClock(), answer(500, 'x'.repeat(5000), { 'content-type': 'text/plain' }));
-  expect(await failing(post())).toBe(`an error on the server ("${'x'.repeat(2048)}") has prevented the request from succeeding`);
+it('truncates a long answer in the error message', async () => {
+  const { post } = createScriptedClient(createClock(), answer(500, 'x'.repeat(5000), { 'content-type': 'text/plain' }));
+  expect(await messageOfRejection(post())).toBe(`an error on the server ("${'x'.repeat(2048)}") has prevented the request from succeeding`);
 });

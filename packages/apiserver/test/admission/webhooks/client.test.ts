@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientConfigOf } from '../../../src/admission/webhooks/client.ts';
+import { readClientConfig } from '../../../src/admission/webhooks/client.ts';
 
 it.each([
   ['https://hook.example.com', 'hook.example.com', '/'],
@@ -9,24 +9,24 @@ it.each([
   ['https://10.0.0.1/a%20b/%63', '10.0.0.1', '/a%20b/c'],
   ['https://10.0.0.1/%3F%23', '10.0.0.1', '/%3F%23'],
   ['https://10.0.0.1/%', '10.0.0.1', '/%25'],
-])('the URL %s has the host %s and the path %s', (url, host, path) => {
-  expect(clientConfigOf({ url })).toEqual({ host, path });
+])('splits the URL %s into host %s and path %s', (url, host, path) => {
+  expect(readClientConfig({ url })).toEqual({ host, path });
 });
 
-it('a Service has its cluster DNS name as host', () => {
-  expect(clientConfigOf({ service: { namespace: 'shop', name: 'hook' } })).toEqual({
+it('uses the cluster DNS name of a Service as host', () => {
+  expect(readClientConfig({ service: { namespace: 'shop', name: 'hook' } })).toEqual({
     host: 'hook.shop.svc:443',
     path: '/',
     service: { namespace: 'shop', name: 'hook', port: 443 },
   });
-  expect(clientConfigOf({ service: { namespace: 'shop', name: 'hook', path: '/a/', port: 8443 } })).toMatchObject({
+  expect(readClientConfig({ service: { namespace: 'shop', name: 'hook', path: '/a/', port: 8443 } })).toMatchObject({
     host: 'hook.shop.svc:8443',
     path: '/a',
     service: { port: 8443 },
   });
 });
 
-it('caBundle is decoded, and omitted if empty', () => {
-  expect(clientConfigOf({ url: 'https://a', caBundle: Buffer.from('PEM').toString('base64') })).toHaveProperty('authorities', 'PEM');
-  expect(clientConfigOf({ url: 'https://a', caBundle: '' })).not.toHaveProperty('authorities');
+it('decodes caBundle and omits it if empty', () => {
+  expect(readClientConfig({ url: 'https://a', caBundle: Buffer.from('PEM').toString('base64') })).toHaveProperty('authorities', 'PEM');
+  expect(readClientConfig({ url: 'https://a', caBundle: '' })).not.toHaveProperty('authorities');
 });

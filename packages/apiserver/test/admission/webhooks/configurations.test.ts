@@ -2,13 +2,13 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { type Webhook, watchConfigurations } from '../../../src/admission/webhooks/configurations.ts';
 import { createStore } from '../../../src/store/index.ts';
-import { configurations } from '../support/world.ts';
+import { configurations } from '../support/fixture.ts';
 
 const configuration = (name: string, ...webhooks: readonly object[]): ApiObject => ({ metadata: { name }, webhooks });
-const hook = (name: string, more: object = {}): object => ({ name, clientConfig: { url: 'https://a/' }, ...more });
+const hook = (name: string, fields: object = {}): object => ({ name, clientConfig: { url: 'https://a/' }, ...fields });
 const idsOf = (webhooks: readonly Webhook[]): string[] => webhooks.map(({ id }) => id);
 
-it('follows changes of configurations and parses each version once', () => {
+it('returns current webhooks and parses configurations only after a change', () => {
   const store = createStore();
   const { mutating, validating, close } = watchConfigurations(store);
   expect(mutating()).toEqual([]);
@@ -16,9 +16,9 @@ it('follows changes of configurations and parses each version once', () => {
   store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('z')));
   expect(idsOf(mutating())).toEqual(['a/z/0', 'b/x/0', 'b/y/0', 'b/x/1']);
   expect(validating()).toEqual([]);
-  const read = mutating();
+  const webhooks = mutating();
   store.create(resources.nodes, { name: 'n' }, { metadata: { name: 'n' } });
-  expect(mutating()).toBe(read);
+  expect(mutating()).toBe(webhooks);
   store.delete(configurations.mutating, { name: 'b' });
   expect(idsOf(mutating())).toEqual(['a/z/0']);
   close();
@@ -28,7 +28,7 @@ it('follows changes of configurations and parses each version once', () => {
 
 it('reads every field of a webhook', () => {
   const store = createStore();
-  const [read] = (() => {
+  const [webhook] = (() => {
     store.create(
       configurations.validating,
       { name: 'a' },
@@ -50,7 +50,7 @@ it('reads every field of a webhook', () => {
     );
     return watchConfigurations(store).validating();
   })();
-  expect(read).toMatchObject({
+  expect(webhook).toMatchObject({
     name: 'x',
     rules: [{ scope: '*', resources: ['pods'] }],
     equivalent: false,
@@ -61,13 +61,13 @@ it('reads every field of a webhook', () => {
     reinvocable: true,
     conditions: [{ name: 'c', expression: 'true' }],
   });
-  expect(read).not.toHaveProperty('matchesNamespace');
+  expect(webhook).not.toHaveProperty('matchesNamespace');
   expect(
-    [{ a: '1', b: '3' }, { a: '1' }, { a: '2', b: '2' }].map((labels) => read?.matchesObject?.(labels as Record<string, string>)),
+    [{ a: '1', b: '3' }, { a: '1' }, { a: '2', b: '2' }].map((labels) => webhook?.matchesObject?.(labels as Record<string, string>)),
   ).toEqual([true, false, false]);
 });
 
-it('applies defaults to omitted fields', () => {
+it('applies defaults to omitted fields of a webhook', () => {
   const store = createStore();
   store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('x')));
   expect(watchConfigurations(store).mutating()).toMatchObject([

@@ -10,7 +10,7 @@ import { startWebhooks, type WebhookServer } from '../support/webhook-server.ts'
 let authority: Authority;
 let server: WebhookServer;
 let client: WebhookClient;
-const others: Server[] = [];
+const otherServers: Server[] = [];
 
 beforeAll(async () => {
   authority = await createAuthority();
@@ -18,14 +18,14 @@ beforeAll(async () => {
   client = createHttpsClient();
 });
 afterEach(() => {
-  for (const other of others.splice(0)) other.close();
+  for (const other of otherServers.splice(0)) other.close();
 });
 afterAll(async () => {
   client.close();
   await server.close();
 });
 
-const call = (more: Partial<WebhookCall> = {}, port: number = server.port): WebhookCall => ({
+const call = (options: Partial<WebhookCall> = {}, port: number = server.port): WebhookCall => ({
   host: `127.0.0.1:${port}`,
   path: '/allow',
   body: '{"apiVersion":"admission.k8s.io/v1","request":{"uid":"u"}}',
@@ -33,24 +33,24 @@ const call = (more: Partial<WebhookCall> = {}, port: number = server.port): Webh
   serverName: '127.0.0.1',
   authorities: authority.certificate,
   signal: new AbortController().signal,
-  ...more,
+  ...options,
 });
 
-async function broken(more: Partial<WebhookCall>, port?: number): Promise<string> {
-  const error = await client.post(call(more, port)).catch((reason: unknown) => reason);
+async function errorOfPost(options: Partial<WebhookCall>, port?: number): Promise<string> {
+  const error = await client.post(call(options, port)).catch((reason: unknown) => reason);
   if (!(error instanceof WebhookConnectionError)) throw error;
-  return `${error.where}: ${error.message}`;
+  return `${error.phase}: ${error.message}`;
 }
 
-const listening = async (other: Server): Promise<number> => {
-  others.push(other);
+const listen = async (other: Server): Promise<number> => {
+  otherServers.push(other);
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   return (other.address() as AddressInfo).port;
 };
 
-describe('an HTTPS call', () => {
+describe('HTTPS call', () => {
   it('sends the headers of kube-apiserver', async () => {
-    server.forget();
+    server.clearReceived();
     const { code, headers, body } = await client.post(
       call({ path: '/allow?timeout=10s', host: 'hook.shop.svc:443', serverName: 'hook.shop.svc' }),
     );
@@ -59,9 +59,9 @@ describe('an HTTPS call', () => {
       type: 'application/json',
       allowed: true,
     });
-    const [{ url, headers: sent } = { url: '', headers: {} }] = server.received;
+    const [{ url, headers: sentHeaders } = { url: '', headers: {} }] = server.received;
     expect(url).toBe('/allow?timeout=10s');
-    expect(sent).toMatchObject({
+    expect(sentHeaders).toMatchObject({
       host: 'hook.shop.svc:443',
       'user-agent': 'kube-apiserver-admission',
       accept: 'application/json, */*',
@@ -69,90 +69,92 @@ describe('an HTTPS call', () => {
     });
   });
 
-  it('reuses a connection', async () => {
-    const own = createHttpsClient();
-    const before = server.connections;
-    for (let i = 0; i < 5; i++) await own.post(call());
-    expect(server.connections - before).toBe(1);
-    own.close();
+  it('reuses the connection of an earlier call', async () => {
+    const ownClient = createHttpsClient();
+    const connectionsBefore = server.connections;
+    for (let i = 0; i < 5; i++) await ownClient.post(call());
+    expect(server.connections - connectionsBefore).toBe(1);
+    ownClient.close();
   });
 
-  it('reconnects if the kept connection is closed', async () => {
-    const own = createHttpsClient();
-    await own.post(call());
+  it('reconnects if the server has closed the idle connection', async () => {
+    const ownClient = createHttpsClient();
+    await ownClient.post(call());
     server.dropConnections();
-    expect((await own.post(call())).code).toBe(200);
-    own.close();
+    expect((await ownClient.post(call())).code).toBe(200);
+    ownClient.close();
   });
 
   it('does not share connections between authorities or server names', async () => {
-    const before = server.connections;
+    const connectionsBefore = server.connections;
     await client.post(call());
     await client.post(call({ serverName: 'hook.shop.svc' }));
-    expect(await broken({ authorities: (await createAuthority('somebody else')).certificate })).toBe(
+    expect(await errorOfPost({ authorities: (await createAuthority('other authority')).certificate })).toBe(
       'call: tls: failed to verify certificate: x509: certificate signed by unknown authority',
     );
-    expect(server.connections - before).toBeLessThanOrEqual(2);
+    expect(server.connections - connectionsBefore).toBeLessThanOrEqual(2);
   });
 });
 
 /** The messages are those of kube-apiserver 1.36.3. */
-describe('a failed call reports', () => {
-  it('a refused connection', async () => {
-    expect(await broken({}, 1)).toBe('call: dial tcp 127.0.0.1:1: connect: connection refused');
+describe('a failed call', () => {
+  it('reports a refused connection', async () => {
+    expect(await errorOfPost({}, 1)).toBe('call: dial tcp 127.0.0.1:1: connect: connection refused');
   });
 
-  it('a Service that cannot be resolved', async () => {
+  it('reports a Service that cannot be resolved', async () => {
     const locate = (): never => {
       throw new Error('service "hook" not found');
     };
-    expect(await broken({ locate })).toBe('call: service "hook" not found');
+    expect(await errorOfPost({ locate })).toBe('call: service "hook" not found');
   });
 
-  it('a certificate for another name', async () => {
-    expect(await broken({ serverName: 'other.shop.svc' })).toBe(
+  it('reports a certificate for another name', async () => {
+    expect(await errorOfPost({ serverName: 'other.shop.svc' })).toBe(
       'call: tls: failed to verify certificate: x509: certificate is valid for hook.shop.svc, not other.shop.svc',
     );
-    const elsewhere = await startWebhooks(await authority.issue(['10.0.0.1', 'a.example.com']), behaviours);
-    expect(await broken({}, elsewhere.port)).toBe(
+    const otherServer = await startWebhooks(await authority.issue(['10.0.0.1', 'a.example.com']), behaviours);
+    expect(await errorOfPost({}, otherServer.port)).toBe(
       'call: tls: failed to verify certificate: x509: certificate is valid for 10.0.0.1, not 127.0.0.1',
     );
-    await elsewhere.close();
+    await otherServer.close();
   });
 
-  it('an expired certificate', async () => {
-    const past = await startWebhooks(await authority.issue(['127.0.0.1'], new Date('2021-01-01T00:00:00Z')), behaviours);
-    expect(await broken({}, past.port)).toBe('call: tls: failed to verify certificate: x509: certificate has expired or is not yet valid');
-    await past.close();
+  it('reports an expired certificate', async () => {
+    const expiredServer = await startWebhooks(await authority.issue(['127.0.0.1'], new Date('2021-01-01T00:00:00Z')), behaviours);
+    expect(await errorOfPost({}, expiredServer.port)).toBe(
+      'call: tls: failed to verify certificate: x509: certificate has expired or is not yet valid',
+    );
+    await expiredServer.close();
   });
 
-  it('a server without TLS', async () => {
-    expect(await broken({}, await listening(createHttpServer((_request, answer) => answer.end())))).toBe(
+  it('reports a server without TLS', async () => {
+    expect(await errorOfPost({}, await listen(createHttpServer((_request, answer) => answer.end())))).toBe(
       'call: http: server gave HTTP response to HTTPS client',
     );
   });
 
-  it('a connection that closes early', async () => {
-    expect(await broken({ path: '/hangup' })).toBe('call: EOF');
-    expect(await broken({}, await listening(createTcpServer((socket) => void socket.end())))).toBe('call: EOF');
-    expect(await broken({ path: '/truncated' })).toBe('answer: unexpected EOF');
+  it('reports a connection that closes early', async () => {
+    expect(await errorOfPost({ path: '/hangup' })).toBe('call: EOF');
+    expect(await errorOfPost({}, await listen(createTcpServer((socket) => void socket.end())))).toBe('call: EOF');
+    expect(await errorOfPost({ path: '/truncated' })).toBe('answer: unexpected EOF');
   });
 
-  it('an answer over the size limit', async () => {
-    expect(await broken({ path: '/huge' })).toBe('answer: the answer is longer than 8388608 bytes');
+  it('reports an answer over the size limit', async () => {
+    expect(await errorOfPost({ path: '/huge' })).toBe('answer: the answer is longer than 8388608 bytes');
   });
 
-  it('an aborted signal', async () => {
-    const ended = AbortSignal.abort(new Error('context deadline exceeded'));
-    expect(await broken({ signal: ended })).toBe('call: context deadline exceeded');
+  it('reports the reason of an aborted signal', async () => {
+    const abortedSignal = AbortSignal.abort(new Error('context deadline exceeded'));
+    expect(await errorOfPost({ signal: abortedSignal })).toBe('call: context deadline exceeded');
   });
 
-  it('an invalid authority', async () => {
-    expect(await broken({ authorities: 'no certificate' })).toBe(
+  it('reports an invalid certificate authority', async () => {
+    expect(await errorOfPost({ authorities: 'no certificate' })).toBe(
       'setup: unable to load root certificates: unable to parse bytes as PEM block',
     );
-    const torn = '-----BEGIN CERTIFICATE-----\n????\n-----END CERTIFICATE-----\n';
-    expect(await broken({ authorities: torn })).toMatch(/^setup: unable to load root certificates: |^call: tls: /);
+    const invalidPem = '-----BEGIN CERTIFICATE-----\n????\n-----END CERTIFICATE-----\n';
+    expect(await errorOfPost({ authorities: invalidPem })).toMatch(/^setup: unable to load root certificates: |^call: tls: /);
   });
 });
 
@@ -172,11 +174,11 @@ describe('agents', () => {
 
     it('are shared by concurrent calls', async () => {
       const agents = createAgents();
-      const [one, two] = await Promise.all([agents.agentFor(server('a:443')), agents.agentFor(server('a:443'))]);
-      expect(one).toBe(two);
+      const [first, second] = await Promise.all([agents.agentFor(server('a:443')), agents.agentFor(server('a:443'))]);
+      expect(first).toBe(second);
     });
 
-    it('are evicted least recently used first', async () => {
+    it('are dropped above the limit, least recently used first', async () => {
       const agents = createAgents();
       const first = await agents.agentFor(server('first:443'));
       const second = await agents.agentFor(server('second:443'));

@@ -1,32 +1,32 @@
 import { expect, it } from 'vitest';
 import { describeNetworkError } from '../../../src/admission/webhooks/network-errors.ts';
 
-const failing = (code: string, more: object = {}, message: string = 'in Node’s words'): Error =>
-  Object.assign(new Error(message), { code, ...more });
-const to = { host: 'hook.example.com', port: 8443 };
-const unverified = 'tls: failed to verify certificate: x509: ';
+const createError = (code: string, fields: object = {}, message: string = 'message of Node.js'): Error =>
+  Object.assign(new Error(message), { code, ...fields });
+const target = { host: 'hook.example.com', port: 8443 };
+const verificationPrefix = 'tls: failed to verify certificate: x509: ';
 
 it.each([
-  [failing('ECONNREFUSED', { address: '127.0.0.1', port: 1 }), 'dial tcp 127.0.0.1:1: connect: connection refused'],
-  [failing('ECONNREFUSED', { address: '::1', port: 1 }), 'dial tcp [::1]:1: connect: connection refused'],
-  [failing('ETIMEDOUT'), 'dial tcp hook.example.com:8443: connect: connection timed out'],
-  [failing('EHOSTUNREACH'), 'dial tcp hook.example.com:8443: connect: no route to host'],
-  [failing('ENETUNREACH'), 'dial tcp hook.example.com:8443: connect: network is unreachable'],
-  [failing('ENOTFOUND'), 'dial tcp: lookup hook.example.com: no such host'],
-  [failing('EAI_AGAIN'), 'dial tcp: lookup hook.example.com: Temporary failure in name resolution'],
-  [failing('ECONNRESET', {}, 'socket hang up'), 'EOF'],
-  [failing('ECONNRESET', {}, 'read ECONNRESET'), 'read tcp hook.example.com:8443: read: connection reset by peer'],
-  [failing('EPIPE'), 'EOF'],
-  [failing('DEPTH_ZERO_SELF_SIGNED_CERT'), `${unverified}certificate signed by unknown authority`],
-  [failing('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), `${unverified}certificate signed by unknown authority`],
-  [failing('CERT_NOT_YET_VALID'), `${unverified}certificate has expired or is not yet valid`],
-  [failing('EPROTO', {}, 'SSL routines: wrong version number: file.c:77:\n'), 'http: server gave HTTP response to HTTPS client'],
-  [failing('EPROTO', {}, 'SSL alert number 40\nand more'), 'SSL alert number 40'],
-  [failing('ESOMETHING'), 'in Node’s words'],
-  [failing('constructor'), 'in Node’s words'],
+  [createError('ECONNREFUSED', { address: '127.0.0.1', port: 1 }), 'dial tcp 127.0.0.1:1: connect: connection refused'],
+  [createError('ECONNREFUSED', { address: '::1', port: 1 }), 'dial tcp [::1]:1: connect: connection refused'],
+  [createError('ETIMEDOUT'), 'dial tcp hook.example.com:8443: connect: connection timed out'],
+  [createError('EHOSTUNREACH'), 'dial tcp hook.example.com:8443: connect: no route to host'],
+  [createError('ENETUNREACH'), 'dial tcp hook.example.com:8443: connect: network is unreachable'],
+  [createError('ENOTFOUND'), 'dial tcp: lookup hook.example.com: no such host'],
+  [createError('EAI_AGAIN'), 'dial tcp: lookup hook.example.com: Temporary failure in name resolution'],
+  [createError('ECONNRESET', {}, 'socket hang up'), 'EOF'],
+  [createError('ECONNRESET', {}, 'read ECONNRESET'), 'read tcp hook.example.com:8443: read: connection reset by peer'],
+  [createError('EPIPE'), 'EOF'],
+  [createError('DEPTH_ZERO_SELF_SIGNED_CERT'), `${verificationPrefix}certificate signed by unknown authority`],
+  [createError('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), `${verificationPrefix}certificate signed by unknown authority`],
+  [createError('CERT_NOT_YET_VALID'), `${verificationPrefix}certificate has expired or is not yet valid`],
+  [createError('EPROTO', {}, 'SSL routines: wrong version number: file.c:77:\n'), 'http: server gave HTTP response to HTTPS client'],
+  [createError('EPROTO', {}, 'SSL alert number 40\nand more'), 'SSL alert number 40'],
+  [createError('ESOMETHING'), 'message of Node.js'],
+  [createError('constructor'), 'message of Node.js'],
   [new Error('no code'), 'no code'],
-])('%s is reported with the message of Go', (error, expected) => {
-  expect(describeNetworkError(error, to)).toBe(expected);
+])('%s is translated to the message of Go', (error, expected) => {
+  expect(describeNetworkError(error, target)).toBe(expected);
 });
 
 it.each([
@@ -39,11 +39,13 @@ it.each([
   ],
   ['DNS:a.example.com', '::1', "cannot validate certificate for ::1 because it doesn't contain any IP SANs"],
 ])('a certificate for %s does not match the host %s', (subjectaltname, host, expected) => {
-  const error = failing('ERR_TLS_CERT_ALTNAME_INVALID', { host, cert: { subjectaltname } });
-  expect(describeNetworkError(error, to)).toBe(unverified + expected);
+  const error = createError('ERR_TLS_CERT_ALTNAME_INVALID', { host, cert: { subjectaltname } });
+  expect(describeNetworkError(error, target)).toBe(verificationPrefix + expected);
 });
 
 it('reports the first of several connection attempts', () => {
-  const several = failing('ECONNREFUSED', { errors: [failing('ECONNREFUSED', { address: '127.0.0.1', port: 1 }), failing('ENETUNREACH')] });
-  expect(describeNetworkError(several, to)).toBe('dial tcp 127.0.0.1:1: connect: connection refused');
+  const combined = createError('ECONNREFUSED', {
+    errors: [createError('ECONNREFUSED', { address: '127.0.0.1', port: 1 }), createError('ENETUNREACH')],
+  });
+  expect(describeNetworkError(combined, target)).toBe('dial tcp 127.0.0.1:1: connect: connection refused');
 });

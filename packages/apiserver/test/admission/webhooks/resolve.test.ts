@@ -3,25 +3,25 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { resolveInStore } from '../../../src/admission/webhooks/resolve.ts';
 import { createStore, type Store } from '../../../src/store/index.ts';
 
-const at = { namespace: 'shop', name: 'hook' };
-const reference = { ...at, port: 443 };
-const first = { draw: () => 0 };
+const key = { namespace: 'shop', name: 'hook' };
+const reference = { ...key, port: 443 };
+const firstDraw = { draw: () => 0 };
 
 let store: Store;
 beforeEach(() => {
   store = createStore();
 });
 
-const put = (resource: Resource, name: string, object: object, labels: Readonly<Record<string, string>> = {}): ApiObject =>
+const createObject = (resource: Resource, name: string, object: object, labels: Readonly<Record<string, string>> = {}): ApiObject =>
   store.create(resource, { namespace: 'shop', name }, { metadata: { name, namespace: 'shop', labels }, ...object });
 const service = (spec: object = {}): ApiObject =>
-  put(resources.services, 'hook', { spec: { ports: [{ port: 443, name: 'https' }], ...spec } });
+  createObject(resources.services, 'hook', { spec: { ports: [{ port: 443, name: 'https' }], ...spec } });
 const slice = (name: string, object: object): ApiObject =>
-  put(resources.endpointSlices, name, object, { 'kubernetes.io/service-name': 'hook' });
-const resolved = (draw = first): unknown => resolveInStore(store, draw, reference);
+  createObject(resources.endpointSlices, name, object, { 'kubernetes.io/service-name': 'hook' });
+const resolve = (draw = firstDraw): unknown => resolveInStore(store, draw, reference);
 
-describe('EndpointSlices', () => {
-  it('resolve to an endpoint whose ready condition is true or unset', () => {
+describe('resolution by EndpointSlices', () => {
+  it('picks an endpoint whose ready condition is true or unset', () => {
     service();
     slice('a', {
       addressType: 'IPv4',
@@ -35,55 +35,55 @@ describe('EndpointSlices', () => {
         { addresses: ['10.0.0.3'] },
       ],
     });
-    expect(resolved()).toEqual({ host: '10.0.0.2', port: 8443 });
-    expect(resolved({ draw: () => 1 })).toEqual({ host: '10.0.0.3', port: 8443 });
+    expect(resolve()).toEqual({ host: '10.0.0.2', port: 8443 });
+    expect(resolve({ draw: () => 1 })).toEqual({ host: '10.0.0.3', port: 8443 });
   });
 
-  it('of the first IP family take precedence', () => {
+  it('prefers endpoints of the first IP family of the Service', () => {
     service({ ipFamilies: ['IPv6', 'IPv4'] });
     slice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
     slice('b', { addressType: 'IPv6', ports: [{ name: 'https', port: 2 }], endpoints: [{ addresses: ['fd00::1'] }] });
-    expect(resolved()).toEqual({ host: 'fd00::1', port: 2 });
+    expect(resolve()).toEqual({ host: 'fd00::1', port: 2 });
   });
 
-  it('of another IP family are used if the first has none', () => {
+  it('uses endpoints of another IP family if the first has none', () => {
     service({ ipFamilies: ['IPv6'] });
     slice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
-    expect(resolved()).toEqual({ host: '10.0.0.1', port: 1 });
+    expect(resolve()).toEqual({ host: '10.0.0.1', port: 1 });
   });
 });
 
 it('falls back to Endpoints if there are no EndpointSlices', () => {
   service();
-  put(resources.endpoints, 'hook', {
+  createObject(resources.endpoints, 'hook', {
     subsets: [
       { addresses: [{ ip: '10.0.0.9' }], ports: [{ name: 'other', port: 1 }] },
       { notReadyAddresses: [{ ip: '10.0.0.8' }], ports: [{ name: 'https', port: 2 }] },
       { addresses: [{ ip: '10.0.0.7' }], ports: [{ name: 'https', port: 3 }] },
     ],
   });
-  expect(resolved()).toEqual({ host: '10.0.0.7', port: 3 });
+  expect(resolve()).toEqual({ host: '10.0.0.7', port: 3 });
 });
 
 it('resolves an ExternalName Service to its name', () => {
   service({ type: 'ExternalName', externalName: 'localhost', ports: undefined });
-  expect(resolved()).toEqual({ host: 'localhost', port: 443 });
+  expect(resolve()).toEqual({ host: 'localhost', port: 443 });
 });
 
-describe('resolution fails', () => {
-  it('without the Service', () => {
-    expect(() => resolved()).toThrow('service "hook" not found');
+describe('resolution', () => {
+  it('fails if the Service is missing', () => {
+    expect(() => resolve()).toThrow('service "hook" not found');
   });
 
-  it('without the Service port', () => {
+  it('fails if the Service does not have the port', () => {
     service({ ports: [{ port: 80 }] });
-    expect(() => resolved()).toThrow('no service port 443 found for service "hook"');
+    expect(() => resolve()).toThrow('no service port 443 found for service "hook"');
   });
 
-  it('without endpoints for the port', () => {
+  it('fails if the port has no endpoints', () => {
     service();
-    expect(() => resolved()).toThrow('no endpoints available for service "hook"');
+    expect(() => resolve()).toThrow('no endpoints available for service "hook"');
     slice('a', { addressType: 'IPv4', ports: [{ name: 'other', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
-    expect(() => resolved()).toThrow('no endpoints available for service "hook"');
+    expect(() => resolve()).toThrow('no endpoints available for service "hook"');
   });
 });

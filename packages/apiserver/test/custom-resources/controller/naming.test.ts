@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { withAcceptedNames } from '../../../src/custom-resources/controller/custom-resources.ts';
-import { conditionIn, type Definition, type DefinitionNames } from '../../../src/custom-resources/definition/definition.ts';
-import { definition, established } from '../support.ts';
+import { conditionOf, type Definition, type DefinitionNames } from '../../../src/custom-resources/definition/definition.ts';
+import { createEstablished, definition } from '../support.ts';
 
-const wanting = (names: DefinitionNames): Definition =>
+const definitionWithNames = (names: DefinitionNames): Definition =>
   definition({ names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList', ...names } });
-const other = established({
+const other = createEstablished({
   names: { plural: 'others', singular: 'other', kind: 'Other', listKind: 'OtherList', shortNames: ['o', 'ot'] },
 });
 
 describe('withAcceptedNames', () => {
   it('accepts unused names', () => {
-    const named = withAcceptedNames(wanting({ shortNames: ['t'], categories: ['all'] }), [other], 'now');
-    expect(named.status?.acceptedNames).toEqual({
+    const updated = withAcceptedNames(definitionWithNames({ shortNames: ['t'], categories: ['all'] }), [other], 'now');
+    expect(updated.status?.acceptedNames).toEqual({
       plural: 'things',
       singular: 'thing',
       kind: 'Thing',
@@ -20,8 +20,8 @@ describe('withAcceptedNames', () => {
       shortNames: ['t'],
       categories: ['all'],
     });
-    expect(conditionIn(named, 'NamesAccepted')).toMatchObject({ status: 'True', reason: 'NoConflicts', message: 'no conflicts found' });
-    expect(conditionIn(named, 'Established')).toMatchObject({ status: 'False', reason: 'Installing' });
+    expect(conditionOf(updated, 'NamesAccepted')).toMatchObject({ status: 'True', reason: 'NoConflicts', message: 'no conflicts found' });
+    expect(conditionOf(updated, 'Established')).toMatchObject({ status: 'False', reason: 'Installing' });
   });
 
   it.each<[DefinitionNames, string, string]>([
@@ -31,33 +31,42 @@ describe('withAcceptedNames', () => {
     [{ shortNames: ['o', 'ot'] }, 'ShortNamesConflict', '["o" is already in use, "ot" is already in use]'],
     [{ kind: 'OtherList' }, 'KindConflict', '"OtherList" is already in use'],
     [{ listKind: 'Other' }, 'ListKindConflict', '"Other" is already in use'],
-  ])('refuses %j', (names, reason, message) => {
-    const named = withAcceptedNames(wanting(names), [other], 'now');
-    expect(conditionIn(named, 'NamesAccepted')).toMatchObject({ status: 'False', reason, message });
-    expect(conditionIn(named, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
+  ])('refuses conflicting names %j', (names, reason, message) => {
+    const updated = withAcceptedNames(definitionWithNames(names), [other], 'now');
+    expect(conditionOf(updated, 'NamesAccepted')).toMatchObject({ status: 'False', reason, message });
+    expect(conditionOf(updated, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
   });
 
-  it('accepts the other names despite a conflict', () => {
-    expect(withAcceptedNames(wanting({ kind: 'Other' }), [other], 'now').status?.acceptedNames).toEqual({
+  it('accepts names without conflict if another name of the definition conflicts', () => {
+    expect(withAcceptedNames(definitionWithNames({ kind: 'Other' }), [other], 'now').status?.acceptedNames).toEqual({
       plural: 'things',
       singular: 'thing',
       listKind: 'ThingList',
     });
   });
 
-  it('ignores names of other groups and its own', () => {
-    const elsewhere = { ...other, spec: { ...other.spec, group: 'other.com' } };
-    expect(conditionIn(withAcceptedNames(wanting({ kind: 'Other' }), [elsewhere], 'now'), 'NamesAccepted')?.status).toBe('True');
-    const own = established({ names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' } });
-    expect(withAcceptedNames(own, [own], 'now')).toBe(own);
+  it("ignores names of other groups and the definition's own names", () => {
+    const otherGroup = { ...other, spec: { ...other.spec, group: 'other.com' } };
+    expect(conditionOf(withAcceptedNames(definitionWithNames({ kind: 'Other' }), [otherGroup], 'now'), 'NamesAccepted')?.status).toBe(
+      'True',
+    );
+    const establishedDefinition = createEstablished({
+      names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' },
+    });
+    expect(withAcceptedNames(establishedDefinition, [establishedDefinition], 'now')).toBe(establishedDefinition);
   });
 
-  it('stays established when new names are refused', () => {
-    const own = established({ names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' } });
-    const renamed = { ...own, spec: { ...own.spec, names: { ...own.spec?.names, shortNames: ['o'] } } };
-    const named = withAcceptedNames(renamed, [own, other], 'now');
-    expect(conditionIn(named, 'NamesAccepted')?.status).toBe('False');
-    expect(conditionIn(named, 'Established')?.status).toBe('True');
-    expect(withAcceptedNames(named, [named, other], 'later')).toBe(named);
+  it('keeps a definition established if its new names are refused', () => {
+    const establishedDefinition = createEstablished({
+      names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' },
+    });
+    const renamed = {
+      ...establishedDefinition,
+      spec: { ...establishedDefinition.spec, names: { ...establishedDefinition.spec?.names, shortNames: ['o'] } },
+    };
+    const updated = withAcceptedNames(renamed, [establishedDefinition, other], 'now');
+    expect(conditionOf(updated, 'NamesAccepted')?.status).toBe('False');
+    expect(conditionOf(updated, 'Established')?.status).toBe('True');
+    expect(withAcceptedNames(updated, [updated, other], 'later')).toBe(updated);
   });
 });

@@ -2,87 +2,87 @@ import { describe, expect, it } from 'vitest';
 import { createWorkLoop } from '../../../src/custom-resources/controller/work-loop.ts';
 import { createClock } from '../../store/support.ts';
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A follower whose rounds yield the given results: whether there is more to do, or an error. */
-function follow(answers: (boolean | Error)[]) {
+/** Creates a work loop whose rounds return the results in order (true: another round is needed) or throw the error. */
+function createLoop(results: (boolean | Error)[]) {
   const clock = createClock();
   const failures: unknown[] = [];
   const state = { rounds: 0 };
-  const round = async (): Promise<boolean> => {
+  const runRound = async (): Promise<boolean> => {
     state.rounds += 1;
-    const answer = answers.shift() ?? false;
-    if (answer instanceof Error) throw answer;
-    return answer;
+    const result = results.shift() ?? false;
+    if (result instanceof Error) throw result;
+    return result;
   };
-  return { state, clock, failures, ...createWorkLoop({ round, clock, failed: (error) => failures.push(error) }) };
+  return { state, clock, failures, ...createWorkLoop({ runRound, clock, onError: (error) => failures.push(error) }) };
 }
 
-describe('createFollower', () => {
-  it('runs rounds until nothing is left, after the caller returns', async () => {
-    const follower = follow([true, true]);
-    follower.trigger();
-    follower.trigger();
-    expect(follower.state.rounds).toBe(0);
-    await follower.settle();
-    expect(follower.state.rounds).toBe(3);
+describe('createWorkLoop', () => {
+  it('runs rounds after the caller returns, until no further round is needed', async () => {
+    const loop = createLoop([true, true]);
+    loop.trigger();
+    loop.trigger();
+    expect(loop.state.rounds).toBe(0);
+    await loop.settle();
+    expect(loop.state.rounds).toBe(3);
   });
 
   it('runs another round if triggered during a round', async () => {
-    const answers: boolean[] = [];
+    const results: boolean[] = [];
     const state = { rounds: 0 };
-    const follower = createWorkLoop({
+    const loop = createWorkLoop({
       clock: createClock(),
-      round: async () => {
+      runRound: async () => {
         state.rounds += 1;
-        if (state.rounds === 1) follower.trigger();
-        return answers.shift() ?? false;
+        if (state.rounds === 1) loop.trigger();
+        return results.shift() ?? false;
       },
     });
-    await follower.settle();
+    await loop.settle();
     expect(state.rounds).toBe(2);
   });
 
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('runs a round if triggered %d microtasks after the previous one', async (steps) => {
-    const follower = follow([]);
-    follower.trigger();
+    const loop = createLoop([]);
+    loop.trigger();
     for (let i = 0; i < steps; i += 1) await Promise.resolve();
-    const before = follower.state.rounds;
-    follower.trigger();
-    await turn();
-    expect(follower.state.rounds).toBe(before + 1);
+    const roundsBefore = loop.state.rounds;
+    loop.trigger();
+    await nextTurn();
+    expect(loop.state.rounds).toBe(roundsBefore + 1);
   });
 
   it('reports a failed round and retries it after a delay', async () => {
-    const follower = follow([new Error('no')]);
-    follower.trigger();
-    await turn();
-    expect(follower.failures).toHaveLength(1);
-    expect(follower.clock.scheduled).toBe(1);
-    follower.clock.advance(1000);
-    await turn();
-    expect(follower.state.rounds).toBe(2);
-    expect(follower.clock.scheduled).toBe(0);
+    const loop = createLoop([new Error('no')]);
+    loop.trigger();
+    await nextTurn();
+    expect(loop.failures).toHaveLength(1);
+    expect(loop.clock.scheduled).toBe(1);
+    loop.clock.advance(1000);
+    await nextTurn();
+    expect(loop.state.rounds).toBe(2);
+    expect(loop.clock.scheduled).toBe(0);
   });
 
   it('rejects settle if a round fails', async () => {
-    await expect(follow([new Error('no')]).settle()).rejects.toThrow('no');
+    await expect(createLoop([new Error('no')]).settle()).rejects.toThrow('no');
   });
 
-  it('stops after a maximum of rounds if there is always more to do', async () => {
-    const follower = follow(Array.from({ length: 5_000 }, () => true));
-    await follower.settle();
-    expect(follower.state.rounds).toBe(1_000);
+  it('stops after the maximum number of rounds if every round needs another', async () => {
+    const loop = createLoop(Array.from({ length: 5_000 }, () => true));
+    await loop.settle();
+    expect(loop.state.rounds).toBe(1_000);
   });
 
   it('runs no rounds after close', async () => {
-    const follower = follow([new Error('no')]);
-    follower.trigger();
-    await turn();
-    follower.close();
-    expect(follower.clock.scheduled).toBe(0);
-    follower.trigger();
-    await turn();
-    expect(follower.state.rounds).toBe(1);
+    const loop = createLoop([new Error('no')]);
+    loop.trigger();
+    await nextTurn();
+    loop.close();
+    expect(loop.clock.scheduled).toBe(0);
+    loop.trigger();
+    await nextTurn();
+    expect(loop.state.rounds).toBe(1);
   });
 });

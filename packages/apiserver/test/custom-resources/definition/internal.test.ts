@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { printSchema, printVersions, schemaFields, toInternal } from '../../../src/custom-resources/definition/internal.ts';
-import { open, version } from '../support.ts';
+import { openSchema, version } from '../support.ts';
 
 describe('toInternal', () => {
   it('moves fields that are equal in all versions to the top level', () => {
     const columns = [{ name: 'A', jsonPath: '.a' }];
     const internal = toInternal({ versions: [version('v1', { additionalPrinterColumns: columns }), version('v2')] });
-    expect(internal).toMatchObject({ version: 'v1', validation: { openAPIV3Schema: open } });
+    expect(internal).toMatchObject({ version: 'v1', validation: { openAPIV3Schema: openSchema } });
     expect(internal.versions).toEqual([
       { name: 'v1', served: true, storage: true, additionalPrinterColumns: columns },
       { name: 'v2', served: true, storage: false },
@@ -18,10 +18,10 @@ describe('toInternal', () => {
 
 describe('printVersions', () => {
   it('prints versions with Go field names, including empty fields', () => {
-    const [printed] = printVersions([
+    const [printedValue] = printVersions([
       version('v1', { schema: {}, subresources: { scale: { specReplicasPath: '.a' } }, additionalPrinterColumns: [{ name: 'A' }] }),
     ]) as Record<string, unknown>[];
-    expect(printed).toEqual({
+    expect(printedValue).toEqual({
       Name: 'v1',
       Served: true,
       Storage: true,
@@ -37,18 +37,18 @@ describe('printVersions', () => {
 
 describe('printSchema', () => {
   it('prints all fields in the order of the Go struct', () => {
-    const printed = printSchema({
+    const printedValue = printSchema({
       type: 'object',
       items: { type: 'string' },
       properties: { b: {}, a: {} },
       additionalProperties: false,
     }) as Record<string, object>;
-    expect(Object.keys(printed)).toEqual(schemaFields.map(({ go }) => go));
-    expect(printed).toMatchObject({
+    expect(Object.keys(printedValue)).toEqual(schemaFields.map(({ go }) => go));
+    expect(printedValue).toMatchObject({
       Type: 'object',
       Items: { Schema: { Type: 'string' }, JSONSchemas: null },
       AdditionalProperties: { Allows: false, Schema: null },
     });
-    expect(Object.keys(printed['Properties'] ?? {})).toEqual(['a', 'b']);
+    expect(Object.keys(printedValue['Properties'] ?? {})).toEqual(['a', 'b']);
   });
 });

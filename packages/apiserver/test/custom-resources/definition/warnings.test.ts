@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definitionWarnings, webhooksAreNotCalled } from '../../../src/custom-resources/definition/warnings.ts';
+import { conversionWebhookWarning, definitionWarnings } from '../../../src/custom-resources/definition/warnings.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import { definition, version } from '../support.ts';
 
@@ -15,18 +15,18 @@ describe('definitionWarnings', () => {
   });
 
   it('warns about rules that need unsupported CEL features, once per rule and not again on update', () => {
-    const ruled = (rule: string) =>
+    const withRules = (rule: string) =>
       withSchema({ type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [{ rule }, { rule }] });
-    const said = 'x-kubernetes-validations: this server has no optional elements of lists: not evaluated: "[?self.?n].size() > 0"';
-    expect(definitionWarnings(ruled('self.n > 1'))).toEqual([]);
-    expect(definitionWarnings(ruled('[?self.?n].size() > 0'))).toEqual([said]);
-    expect(definitionWarnings(ruled('[?self.?n].size() > 0'), definition())).toEqual([said]);
-    expect(definitionWarnings(ruled('[?self.?n].size() > 0'), ruled('[?self.?n].size() > 0'))).toEqual([]);
+    const warning = 'x-kubernetes-validations: this server has no optional elements of lists: not evaluated: "[?self.?n].size() > 0"';
+    expect(definitionWarnings(withRules('self.n > 1'))).toEqual([]);
+    expect(definitionWarnings(withRules('[?self.?n].size() > 0'))).toEqual([warning]);
+    expect(definitionWarnings(withRules('[?self.?n].size() > 0'), definition())).toEqual([warning]);
+    expect(definitionWarnings(withRules('[?self.?n].size() > 0'), withRules('[?self.?n].size() > 0'))).toEqual([]);
   });
 
   it('warns that conversion webhooks are not called', () => {
-    const hooked = definition({ conversion: { strategy: 'Webhook' } });
-    expect(definitionWarnings(hooked)).toEqual([webhooksAreNotCalled]);
-    expect(definitionWarnings(hooked, hooked)).toEqual([]);
+    const withConversionWebhook = definition({ conversion: { strategy: 'Webhook' } });
+    expect(definitionWarnings(withConversionWebhook)).toEqual([conversionWebhookWarning]);
+    expect(definitionWarnings(withConversionWebhook, withConversionWebhook)).toEqual([]);
   });
 });

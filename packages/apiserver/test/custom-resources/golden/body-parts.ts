@@ -1,4 +1,4 @@
-import { changed, type Json } from './steps.ts';
+import { type Json, withValueAt } from './steps.ts';
 
 export interface Names {
   readonly group: string;
@@ -24,31 +24,36 @@ export const plainSchema: Json = {
   properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, name: { type: 'string' } } } },
 };
 
+/** A valid definition, and variants of it. The builders below replace one part of it. */
 export const base: Json = definition({ group: 'checks.example.com', kind: 'Check' }, {});
-export const spec = (path: readonly (string | number)[], value: unknown): Json => changed(base, ['spec', ...path], value);
-export const ofVersion = (path: readonly (string | number)[], value: unknown): Json => spec(['versions', 0, ...path], value);
-export const root = (value: unknown): Json => ofVersion(['schema', 'openAPIV3Schema'], value);
+export const spec = (path: readonly (string | number)[], value: unknown): Json => withValueAt(base, ['spec', ...path], value);
+export const inFirstVersion = (path: readonly (string | number)[], value: unknown): Json => spec(['versions', 0, ...path], value);
+export const root = (value: unknown): Json => inFirstVersion(['schema', 'openAPIV3Schema'], value);
 export const field = (value: unknown): Json =>
   root({ type: 'object', properties: { spec: { type: 'object', properties: { field: value } } } });
 export const list = (more: Json, items: Json): Json => field({ type: 'array', items, ...more });
 export const rules = (more: Json): Json => field({ type: 'string', 'x-kubernetes-validations': [more] });
-export const columns = (...items: readonly Json[]): Json => ofVersion(['additionalPrinterColumns'], items);
-export const scale = (more: Json): Json => ofVersion(['subresources', 'scale'], more);
+export const columns = (...items: readonly Json[]): Json => inFirstVersion(['additionalPrinterColumns'], items);
+export const scale = (more: Json): Json => inFirstVersion(['subresources', 'scale'], more);
 export const selectable = (schema: unknown, ...paths: readonly string[]): Json =>
-  changed(
+  withValueAt(
     field(schema),
     ['spec', 'versions', 0, 'selectableFields'],
     paths.map((jsonPath) => ({ jsonPath })),
   );
-export const withStatus = (schema: unknown): Json => changed(root(schema), ['spec', 'versions', 0, 'subresources'], { status: {} });
-export const keyed = (more: Json = {}): Json => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['key'], ...more });
+export const withStatus = (schema: unknown): Json => withValueAt(root(schema), ['spec', 'versions', 0, 'subresources'], { status: {} });
+export const mapListType = (more: Json = {}): Json => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['key'], ...more });
 export const keyItem = (key: Json, more: Json = {}): Json => ({ type: 'object', properties: { key, n: { type: 'integer' } }, ...more });
 export const protectedGroup = (annotation?: string): Json => {
-  const own = definition({ group: 'checks.k8s.io', kind: 'Check' }, {});
-  return annotation === undefined ? own : changed(own, ['metadata', 'annotations'], { 'api-approved.kubernetes.io': annotation });
+  const definitionInGroup = definition({ group: 'checks.k8s.io', kind: 'Check' }, {});
+  return annotation === undefined
+    ? definitionInGroup
+    : withValueAt(definitionInGroup, ['metadata', 'annotations'], { 'api-approved.kubernetes.io': annotation });
 };
 export const webhook = (more: Json): Json => spec(['conversion'], { strategy: 'Webhook', ...more });
+/** A definition with two versions of the same schema. */
 export const twoVersions: Json = definition({ group: 'checks.example.com', kind: 'Check' }, {}, {});
 export const inVersion = (i: number, path: readonly (string | number)[], value: unknown): Json =>
-  changed(twoVersions, ['spec', 'versions', i, ...path], value);
-export const differing: Json = inVersion(1, ['schema', 'openAPIV3Schema', 'properties', 'more'], { type: 'string' });
+  withValueAt(twoVersions, ['spec', 'versions', i, ...path], value);
+/** A definition whose two versions have different schemas. */
+export const differingVersions: Json = inVersion(1, ['schema', 'openAPIV3Schema', 'properties', 'more'], { type: 'string' });

@@ -1,21 +1,21 @@
 import { definition } from './body-parts.ts';
-import { create, established, type Json, type Step } from './steps.ts';
+import { create, createAndWait, type Json, type Step } from './steps.ts';
 
 const text = (more: Json = {}): Json => ({ type: 'string', ...more });
 const int = (more: Json = {}): Json => ({ type: 'integer', ...more });
 
-const members: Json = {
+const properties: Json = {
   x: int(),
   y: text(),
   z: { type: 'object', properties: { q: int(), r: text() } },
   list: { type: 'array', items: int() },
 };
 
-/** Nested alternatives: the reported failure is that of the best matching alternative. */
+/** Schemas with nested alternatives. If all fail, the failure of the best matching alternative is reported. */
 const fields: Json = {
   any: {
     type: 'object',
-    properties: members,
+    properties,
     anyOf: [
       { required: ['x', 'y'], properties: { x: { minimum: 5 }, y: { minLength: 3 } } },
       { required: ['z'], properties: { z: { required: ['q'], properties: { q: { maximum: 3 } } } } },
@@ -25,12 +25,12 @@ const fields: Json = {
   one: {
     type: 'object',
     nullable: true,
-    properties: members,
+    properties,
     oneOf: [{ required: ['x'] }, { required: ['y'], properties: { y: { pattern: '^a' } } }, { required: ['z'] }],
   },
   all: {
     type: 'object',
-    properties: members,
+    properties,
     allOf: [
       { anyOf: [{ required: ['x'] }, { required: ['y'] }] },
       { not: { required: ['z', 'list'] } },
@@ -40,12 +40,15 @@ const fields: Json = {
   },
   not: {
     type: 'object',
-    properties: members,
+    properties,
     not: { anyOf: [{ required: ['x', 'y'] }, { properties: { x: { enum: [7] } }, required: ['x'] }] },
   },
   number: { type: 'number', anyOf: [{ maximum: 2 }, { minimum: 8, multipleOf: 4 }] },
   port: { 'x-kubernetes-int-or-string': true, oneOf: [{ minimum: 1 }, { pattern: '^[a-z]+$' }] },
-  map: { type: 'object', additionalProperties: { type: 'object', properties: members, anyOf: [{ required: ['x'] }, { required: ['y'] }] } },
+  map: {
+    type: 'object',
+    additionalProperties: { type: 'object', properties, anyOf: [{ required: ['x'] }, { required: ['y'] }] },
+  },
   lists: { type: 'array', items: text({ anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }, { pattern: '^any$' }] }), maxItems: 3 },
   nullable: text({ nullable: true, enum: ['a'], anyOf: [{ minLength: 1 }] }),
   negative: int({ minimum: -5, exclusiveMinimum: true, maximum: -2 }),
@@ -56,12 +59,12 @@ const fields: Json = {
   untyped: { 'x-kubernetes-preserve-unknown-fields': true, maximum: 3, maxLength: 2, maxItems: 1, maxProperties: 1, required: ['a'] },
 };
 
-const definitionOfChoices: Json = definition(
+const choiceDefinition: Json = definition(
   { group: 'choices.example.com', kind: 'Choice' },
   { schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } } } },
 );
 
-const objects: readonly unknown[] = [
+const objectValues: readonly unknown[] = [
   {},
   { x: 1 },
   { x: 1, y: 'ab' },
@@ -84,13 +87,13 @@ const objects: readonly unknown[] = [
 ] as never[]);
 
 const values: Readonly<Record<string, readonly unknown[]>> = {
-  any: objects,
-  one: [...objects, null],
-  all: objects,
-  not: objects,
+  any: objectValues,
+  one: [...objectValues, null],
+  all: objectValues,
+  not: objectValues,
   number: [1, 2, 3, 8, 9, 12, 2.5, 'x'],
   port: [0, 5, 'abc', 'A', -1],
-  map: objects.map((each) => ({ key: each, 'other.key': { x: 1 } })),
+  map: objectValues.map((each) => ({ key: each, 'other.key': { x: 1 } })),
   lists: [['1.2.3.4'], ['::1', 'any'], ['none'], ['none', 'any', 'other'], ['any', 'any', 'any', 'any']],
   nullable: [null, 'a', '', 'b'],
   negative: [-5, -4, -2, -1, 0],
@@ -101,10 +104,10 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   untyped: [3, 4, 'ab', 'abc', [1], [1, 2], { a: 1 }, { b: 1 }, { a: 1, b: 2 }, null, true],
 };
 
-/** Creates with each value in its field. */
+/** Steps that create an object with each value in the field of its schema. */
 export function choiceSteps(): readonly Step[] {
   const path = '/apis/choices.example.com/v1/namespaces/default/choices?dryRun=All';
   const body = (spec: Json): Json => ({ apiVersion: 'choices.example.com/v1', kind: 'Choice', metadata: { name: 'one' }, spec });
-  const all = Object.entries(values).flatMap(([name, each]) => each.map((value) => create(path, body({ [name]: value }))));
-  return [...established(definitionOfChoices), ...all];
+  const creations = Object.entries(values).flatMap(([name, each]) => each.map((value) => create(path, body({ [name]: value }))));
+  return [...createAndWait(choiceDefinition), ...creations];
 }

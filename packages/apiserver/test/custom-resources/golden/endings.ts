@@ -1,10 +1,9 @@
 import { definition } from './body-parts.ts';
 import {
   applyPatch,
-  changed,
   create,
+  createAndWait,
   definitionsPath,
-  established,
   type Json,
   mergePatch,
   patch,
@@ -12,13 +11,14 @@ import {
   read,
   remove,
   type Step,
+  withValueAt,
 } from './steps.ts';
 
-/** Names that are in use and become free again. */
+/** Definitions with conflicting names, which are accepted after the conflicting definition is deleted. */
 export function conflictSteps(): readonly Step[] {
   const group = 'conflicts.example.com';
-  const first = changed(definition({ group, kind: 'First' }, {}), ['spec', 'names', 'shortNames'], ['f', 'g']);
-  const second = changed(definition({ group, kind: 'Second' }, {}), ['spec', 'names'], {
+  const first = withValueAt(definition({ group, kind: 'First' }, {}), ['spec', 'names', 'shortNames'], ['f', 'g']);
+  const second = withValueAt(definition({ group, kind: 'Second' }, {}), ['spec', 'names'], {
     plural: 'seconds',
     singular: 'first',
     kind: 'First',
@@ -26,9 +26,9 @@ export function conflictSteps(): readonly Step[] {
     shortNames: ['g', 'h', 'f'],
     categories: ['all'],
   });
-  const third = changed(definition({ group, kind: 'Third' }, {}), ['spec', 'names', 'shortNames'], ['f']);
+  const third = withValueAt(definition({ group, kind: 'Third' }, {}), ['spec', 'names', 'shortNames'], ['f']);
   return [
-    ...established(first),
+    ...createAndWait(first),
     create(definitionsPath, second),
     { await: 'conditions', name: `seconds.${group}` },
     read(pathOf(`seconds.${group}`)),
@@ -47,28 +47,28 @@ export function conflictSteps(): readonly Step[] {
   ];
 }
 
-/** A deleted definition, and an object whose finalizer delays it. */
-export function endSteps(): readonly Step[] {
+/** Deletes a definition while an object with a finalizer exists. */
+export function deletionSteps(): readonly Step[] {
   const group = 'end.example.com';
   const body = definition({ group, kind: 'Last' }, {});
   const path = `/apis/${group}/v1/namespaces/default/lasts`;
-  const own = (name: string, finalizers?: readonly string[]): Json => ({
+  const objectNamed = (name: string, finalizers?: readonly string[]): Json => ({
     apiVersion: `${group}/v1`,
     kind: 'Last',
     metadata: { name, ...(finalizers && { finalizers }) },
   });
   return [
-    ...established(body),
-    create(path, own('free')),
-    create(path, own('held', ['example.com/held'])),
+    ...createAndWait(body),
+    create(path, objectNamed('free')),
+    create(path, objectNamed('held', ['example.com/held'])),
     remove(pathOf(`lasts.${group}`), { preconditions: { uid: 'other' } }),
     remove(pathOf(`lasts.${group}`)),
     { await: 'conditions', name: `lasts.${group}` },
     read(pathOf(`lasts.${group}`)),
     remove(pathOf(`lasts.${group}`)),
     read(path),
-    create(path, own('late')),
-    patch(`${path}/late?fieldManager=me`, applyPatch, own('late')),
+    create(path, objectNamed('late')),
+    patch(`${path}/late?fieldManager=me`, applyPatch, objectNamed('late')),
     patch(`${path}/held`, mergePatch, { metadata: { labels: { still: 'here' } } }),
     patch(`${path}/held`, mergePatch, { metadata: { finalizers: null } }),
     { await: 'gone', name: `lasts.${group}` },
@@ -76,14 +76,14 @@ export function endSteps(): readonly Step[] {
   ];
 }
 
-/** A definition in a protected group with the annotation unapproved. */
-export function neverSteps(): readonly Step[] {
+/** Creates and deletes a definition in a protected group with the annotation unapproved. */
+export function unapprovedSteps(): readonly Step[] {
   const group = 'never.k8s.io';
-  const body = changed(definition({ group, kind: 'Never' }, {}), ['metadata', 'annotations'], {
+  const body = withValueAt(definition({ group, kind: 'Never' }, {}), ['metadata', 'annotations'], {
     'api-approved.kubernetes.io': 'unapproved, for a test',
   });
   return [
-    ...established(body),
+    ...createAndWait(body),
     { await: 'conditions', name: `nevers.${group}` },
     read(pathOf(`nevers.${group}`)),
     remove(pathOf(`nevers.${group}`)),

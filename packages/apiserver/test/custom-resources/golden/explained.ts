@@ -1,42 +1,42 @@
 import type { RecordedStep } from './replay.ts';
 
 /** A difference from kube-apiserver that is intended or does not concern custom resources. */
-export interface Explained {
-  readonly why: string;
+export interface ExplainedDifference {
+  readonly reason: string;
   /** Whether this explains the difference between the recorded and the replayed answer to a request. */
-  readonly isAbout: (step: Extract<RecordedStep, { code: number }>, recorded: string, replayed: string) => boolean;
+  readonly explains: (step: Extract<RecordedStep, { code: number }>, recorded: string, replayed: string) => boolean;
 }
 
-export const explained: readonly Explained[] = [
+export const explainedDifferences: readonly ExplainedDifference[] = [
   {
-    why: 'rules in CEL are stored and not evaluated, and a warning says so',
-    isAbout: (_, __, replayed) => replayed.includes('x-kubernetes-validations: rules are stored'),
+    reason: 'this server warns that it stores CEL rules without evaluating them',
+    explains: (_, __, replayed) => replayed.includes('x-kubernetes-validations: rules are stored'),
   },
   {
-    why: 'an empty list of versions counts for none, as everything that is empty does where objects are decoded',
-    isAbout: (_, recorded) => recorded.includes('Invalid value: []: must have exactly one version'),
+    reason: 'this server decodes an empty list of versions as an absent one',
+    explains: (_, recorded) => recorded.includes('Invalid value: []: must have exactly one version'),
   },
   {
-    why: 'the message of the storage names another path',
-    isAbout: (_, recorded, replayed) => recorded.includes('StorageError') && replayed.includes('StorageError'),
+    reason: 'a StorageError contains another storage path',
+    explains: (_, recorded, replayed) => recorded.includes('StorageError') && replayed.includes('StorageError'),
   },
   {
-    why: 'a Scale that cannot be read: the message of the real server is about a scheme of its own',
-    isAbout: (_, recorded) => recorded.includes('no kind is registered for the type v1.Scale'),
+    reason: 'kube-apiserver reports an unreadable Scale with an internal message about its scheme',
+    explains: (_, recorded) => recorded.includes('no kind is registered for the type v1.Scale'),
   },
   {
-    why: 'the message shows the whole object as it is after the patch, times and managed fields included',
-    isAbout: (_, recorded, replayed) =>
+    reason: 'the message shows the whole patched object, including times and managed fields',
+    explains: (_, recorded, replayed) =>
       recorded.includes('is invalid: patch: Invalid value:') && replayed.includes('is invalid: patch: Invalid value:'),
   },
   {
-    why: 'preconditions of a deletion are worded alike for all resources here',
-    isAbout: ({ method, path }, recorded, replayed) =>
+    reason: 'this server has the same message for failed deletion preconditions of all resources',
+    explains: ({ method, path }, recorded, replayed) =>
       method === 'DELETE' && path.includes('customresourcedefinitions') && recorded.includes('Conflict') && replayed.includes('Conflict'),
   },
   {
-    why: 'a write to a scale begins with the scale that is read, and an object without replicas has none to read',
-    isAbout: ({ path }, recorded, replayed) =>
+    reason: 'this server cannot update the scale of an object without replicas, because it cannot read that scale',
+    explains: ({ path }, recorded, replayed) =>
       path.includes('/widgets/one') && (/spec replicas field|"replicas":4/.test(recorded) || replayed.includes('spec replicas field')),
   },
 ];

@@ -1,7 +1,6 @@
 import {
+  acceptTable,
   applyPatch,
-  asTable,
-  changed,
   create,
   type Json,
   jsonPatch,
@@ -12,15 +11,16 @@ import {
   replace,
   type Step,
   strategicPatch,
+  withValueAt,
 } from './steps.ts';
 import { widget, widgetsPath } from './widget.ts';
 
 const path = widgetsPath.replace('objects.', 'life.');
-const one = `${path}/one`;
+const widgetPath = `${path}/one`;
 
-const own = (spec: Json, more: Json = {}): Json => ({ ...widget(spec, more), apiVersion: 'life.example.com/v1' });
+const lifeWidget = (spec: Json, more: Json = {}): Json => ({ ...widget(spec, more), apiVersion: 'life.example.com/v1' });
 
-const full = own(
+const fullWidget = lifeWidget(
   {
     replicas: 1,
     size: 5,
@@ -35,8 +35,8 @@ const full = own(
   { metadata: { name: 'one', labels: { 'a.b/c': 'label', app: 'web' } } },
 );
 
-/** The object with the current resourceVersion, for updates. */
-const newest: Json = changed(full, ['metadata', 'resourceVersion'], '@current');
+/** The widget with a placeholder for its current resourceVersion, for updates. */
+const currentWidget: Json = withValueAt(fullWidget, ['metadata', 'resourceVersion'], '@current');
 
 const status: Json = {
   replicas: 2,
@@ -46,70 +46,70 @@ const status: Json = {
 };
 
 const updates: readonly Step[] = [
-  create(path, { ...full, status: { phase: 'Waiting' } }),
-  create(path, full),
-  create(path, own({ colour: 'green', size: 2 }, { metadata: { name: 'two' } })),
-  read(one),
-  replace(one, full),
-  replace(one, newest),
-  replace(one, changed(newest, ['spec', 'size'], 6)),
-  replace(one, changed(newest, ['spec', 'size'], 60)),
-  replace(one, changed(newest, ['metadata', 'annotations'], { a: 'b' })),
-  replace(one, changed(newest, ['status'], { phase: 'Waiting' })),
-  replace(one, changed(full, ['metadata', 'resourceVersion'], '1')),
-  replace(one, changed(newest, ['kind'], 'Gadget')),
-  replace(`${path}/absent`, changed(full, ['metadata', 'name'], 'absent')),
+  create(path, { ...fullWidget, status: { phase: 'Waiting' } }),
+  create(path, fullWidget),
+  create(path, lifeWidget({ colour: 'green', size: 2 }, { metadata: { name: 'two' } })),
+  read(widgetPath),
+  replace(widgetPath, fullWidget),
+  replace(widgetPath, currentWidget),
+  replace(widgetPath, withValueAt(currentWidget, ['spec', 'size'], 6)),
+  replace(widgetPath, withValueAt(currentWidget, ['spec', 'size'], 60)),
+  replace(widgetPath, withValueAt(currentWidget, ['metadata', 'annotations'], { a: 'b' })),
+  replace(widgetPath, withValueAt(currentWidget, ['status'], { phase: 'Waiting' })),
+  replace(widgetPath, withValueAt(fullWidget, ['metadata', 'resourceVersion'], '1')),
+  replace(widgetPath, withValueAt(currentWidget, ['kind'], 'Gadget')),
+  replace(`${path}/absent`, withValueAt(fullWidget, ['metadata', 'name'], 'absent')),
 ];
 
-const statuses: readonly Step[] = [
-  replace(`${one}/status`, { ...newest, status }),
-  replace(`${one}/status`, { ...newest, spec: { size: 9 }, status }),
-  replace(`${one}/status`, { ...newest, status: { phase: 'Wrong', conditions: [{}] } }),
-  replace(`${one}/status`, { ...newest, status: 'text' }),
-  replace(`${one}/status`, { ...newest, status: { ...status, conditions: [{ type: 'A' }, { type: 'A' }] } }),
-  replace(`${one}/status`, { ...newest, status: { ...status, replicas: -1, selector: 5 } }),
-  replace(`${one}/status?dryRun=All`, newest),
-  patch(`${one}/status`, mergePatch, { metadata: { labels: { tried: 'yes' } }, status: { phase: 'Waiting' } }),
-  read(`${one}/status`),
+const statusUpdates: readonly Step[] = [
+  replace(`${widgetPath}/status`, { ...currentWidget, status }),
+  replace(`${widgetPath}/status`, { ...currentWidget, spec: { size: 9 }, status }),
+  replace(`${widgetPath}/status`, { ...currentWidget, status: { phase: 'Wrong', conditions: [{}] } }),
+  replace(`${widgetPath}/status`, { ...currentWidget, status: 'text' }),
+  replace(`${widgetPath}/status`, { ...currentWidget, status: { ...status, conditions: [{ type: 'A' }, { type: 'A' }] } }),
+  replace(`${widgetPath}/status`, { ...currentWidget, status: { ...status, replicas: -1, selector: 5 } }),
+  replace(`${widgetPath}/status?dryRun=All`, currentWidget),
+  patch(`${widgetPath}/status`, mergePatch, { metadata: { labels: { tried: 'yes' } }, status: { phase: 'Waiting' } }),
+  read(`${widgetPath}/status`),
 ];
 
-const scaleOf = (name: string, replicas: unknown): Json => ({
+const createScale = (name: string, replicas: unknown): Json => ({
   apiVersion: 'autoscaling/v1',
   kind: 'Scale',
   metadata: { name, namespace: 'default' },
   spec: { replicas },
 });
 
-const scales: readonly Step[] = [
-  read(`${one}/scale`),
-  replace(`${one}/scale`, scaleOf('one', 3)),
-  replace(`${one}/scale`, scaleOf('one', -3)),
-  replace(`${one}/scale`, scaleOf('one', 'x')),
-  patch(`${one}/scale`, mergePatch, { spec: { replicas: 4 } }),
-  patch(`${one}/scale`, jsonPatch, [{ op: 'replace', path: '/spec/replicas', value: 5 }]),
-  read(`${one}/scale`),
+const scaleUpdates: readonly Step[] = [
+  read(`${widgetPath}/scale`),
+  replace(`${widgetPath}/scale`, createScale('one', 3)),
+  replace(`${widgetPath}/scale`, createScale('one', -3)),
+  replace(`${widgetPath}/scale`, createScale('one', 'x')),
+  patch(`${widgetPath}/scale`, mergePatch, { spec: { replicas: 4 } }),
+  patch(`${widgetPath}/scale`, jsonPatch, [{ op: 'replace', path: '/spec/replicas', value: 5 }]),
+  read(`${widgetPath}/scale`),
   read(`${path}/two/scale`),
   read(`${path}/absent/scale`),
-  read(one),
+  read(widgetPath),
 ];
 
 const patches: readonly Step[] = [
-  patch(one, mergePatch, { spec: { colour: null, size: 7 } }),
-  patch(one, mergePatch, { spec: { size: 70 } }),
-  patch(one, mergePatch, { spec: { nonesuch: 1 } }),
-  patch(`${one}?fieldValidation=Strict`, mergePatch, { spec: { nonesuch: 1, deep: [{ nonesuch: 1 }] } }),
-  patch(one, jsonPatch, [{ op: 'add', path: '/spec/colour', value: 'green' }]),
-  patch(one, jsonPatch, [{ op: 'test', path: '/spec/colour', value: 'red' }]),
-  patch(one, jsonPatch, [{ op: 'replace', path: '/metadata/labels', value: 'x' }]),
-  patch(one, strategicPatch, { spec: { size: 3 } }),
-  patch(`${one}?fieldManager=me`, applyPatch, own({ pairs: [{ key: 'other', value: 1 }] })),
-  patch(`${one}?fieldManager=me`, applyPatch, own({ size: 9 })),
-  patch(`${one}?fieldManager=me&force=true`, applyPatch, own({ size: 9, nonesuch: 1 })),
-  patch(`${one}?fieldManager=me`, applyPatch, own({ size: 'x' })),
-  patch(`${one}?fieldManager=me&force=true`, applyPatch, own({ size: 9, set: ['a'], pairs: [{ key: 'other', value: 2 }] })),
-  patch(`${one}?fieldManager=other`, applyPatch, own({ set: ['b'], pairs: [{ key: 'third' }] })),
-  patch(`${one}?fieldManager=me`, applyPatch, own({ size: 9 })),
-  patch(`${path}/three?fieldManager=me`, applyPatch, own({ size: 1 }, { metadata: { name: 'three' } })),
+  patch(widgetPath, mergePatch, { spec: { colour: null, size: 7 } }),
+  patch(widgetPath, mergePatch, { spec: { size: 70 } }),
+  patch(widgetPath, mergePatch, { spec: { nonesuch: 1 } }),
+  patch(`${widgetPath}?fieldValidation=Strict`, mergePatch, { spec: { nonesuch: 1, deep: [{ nonesuch: 1 }] } }),
+  patch(widgetPath, jsonPatch, [{ op: 'add', path: '/spec/colour', value: 'green' }]),
+  patch(widgetPath, jsonPatch, [{ op: 'test', path: '/spec/colour', value: 'red' }]),
+  patch(widgetPath, jsonPatch, [{ op: 'replace', path: '/metadata/labels', value: 'x' }]),
+  patch(widgetPath, strategicPatch, { spec: { size: 3 } }),
+  patch(`${widgetPath}?fieldManager=me`, applyPatch, lifeWidget({ pairs: [{ key: 'other', value: 1 }] })),
+  patch(`${widgetPath}?fieldManager=me`, applyPatch, lifeWidget({ size: 9 })),
+  patch(`${widgetPath}?fieldManager=me&force=true`, applyPatch, lifeWidget({ size: 9, nonesuch: 1 })),
+  patch(`${widgetPath}?fieldManager=me`, applyPatch, lifeWidget({ size: 'x' })),
+  patch(`${widgetPath}?fieldManager=me&force=true`, applyPatch, lifeWidget({ size: 9, set: ['a'], pairs: [{ key: 'other', value: 2 }] })),
+  patch(`${widgetPath}?fieldManager=other`, applyPatch, lifeWidget({ set: ['b'], pairs: [{ key: 'third' }] })),
+  patch(`${widgetPath}?fieldManager=me`, applyPatch, lifeWidget({ size: 9 })),
+  patch(`${path}/three?fieldManager=me`, applyPatch, lifeWidget({ size: 1 }, { metadata: { name: 'three' } })),
 ];
 
 const lists: readonly Step[] = [
@@ -120,16 +120,16 @@ const lists: readonly Step[] = [
   read(`${path}?fieldSelector=spec.port%3Dhttp`),
   read(`${path}?fieldSelector=metadata.name%3Dtwo`),
   read(`${path}?labelSelector=app%3Dweb`),
-  read(path, asTable),
-  read(one, asTable),
+  read(path, acceptTable),
+  read(widgetPath, acceptTable),
 ];
 
 const deletions: readonly Step[] = [
-  patch(one, mergePatch, { metadata: { finalizers: ['example.com/wait'] } }),
-  remove(one),
-  patch(one, mergePatch, { spec: { size: 3 } }),
-  patch(one, mergePatch, { metadata: { finalizers: null } }),
-  read(one),
+  patch(widgetPath, mergePatch, { metadata: { finalizers: ['example.com/wait'] } }),
+  remove(widgetPath),
+  patch(widgetPath, mergePatch, { spec: { size: 3 } }),
+  patch(widgetPath, mergePatch, { metadata: { finalizers: null } }),
+  read(widgetPath),
   remove(`${path}/two`, { preconditions: { uid: 'other' } }),
   remove(`${path}/two`),
   remove(`${path}/two`),
@@ -137,14 +137,14 @@ const deletions: readonly Step[] = [
   read(path),
 ];
 
-/** An object without replicas can be scaled. */
-export const unscaled: readonly Step[] = [
-  create(path, own({}, { metadata: { name: 'one' } })),
-  read(`${one}/scale`),
-  patch(`${one}/scale`, mergePatch, { metadata: { labels: { a: 'b' } } }),
-  patch(`${one}/scale`, mergePatch, { spec: { replicas: 4 } }),
-  read(one),
+/** Scales an object without replicas. */
+export const scaleWithoutReplicasSteps: readonly Step[] = [
+  create(path, lifeWidget({}, { metadata: { name: 'one' } })),
+  read(`${widgetPath}/scale`),
+  patch(`${widgetPath}/scale`, mergePatch, { metadata: { labels: { a: 'b' } } }),
+  patch(`${widgetPath}/scale`, mergePatch, { spec: { replicas: 4 } }),
+  read(widgetPath),
 ];
 
-/** The operations on objects, in sequence. */
-export const life: readonly Step[] = [...updates, ...statuses, ...scales, ...patches, ...lists, ...deletions];
+/** Operations on custom objects, in order. */
+export const objectSteps: readonly Step[] = [...updates, ...statusUpdates, ...scaleUpdates, ...patches, ...lists, ...deletions];

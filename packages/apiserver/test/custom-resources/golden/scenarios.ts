@@ -1,14 +1,13 @@
-import { definition, differing, plainSchema } from './body-parts.ts';
+import { definition, differingVersions, plainSchema } from './body-parts.ts';
 import { choiceSteps } from './choices.ts';
 import { definitionBodies, definitionUpdates } from './definition-bodies.ts';
-import { conflictSteps, endSteps, neverSteps } from './endings.ts';
-import { life, unscaled } from './life.ts';
+import { conflictSteps, deletionSteps, unapprovedSteps } from './endings.ts';
+import { objectSteps, scaleWithoutReplicasSteps } from './life.ts';
 import {
-  asTable,
-  changed,
+  acceptTable,
   create,
+  createAndWait,
   definitionsPath,
-  established,
   type Json,
   jsonPatch,
   mergePatch,
@@ -20,30 +19,31 @@ import {
   type Scenario,
   type Step,
   strategicPatch,
+  withValueAt,
 } from './steps.ts';
 import { widgetDefinition, widgetsPath } from './widget.ts';
 import { formatBodies, widgetBodies } from './widget-bodies.ts';
 
-const dry = '?dryRun=All';
+const dryRun = '?dryRun=All';
 
 const definitions: readonly Scenario[] = [
-  ...definitionBodies.map((body, i) => ({ name: `definition ${i}`, steps: [create(`${definitionsPath}${dry}`, body)] })),
+  ...definitionBodies.map((body, i) => ({ name: `definition ${i}`, steps: [create(`${definitionsPath}${dryRun}`, body)] })),
   ...definitionBodies
     .filter((body) => JSON.stringify(body).includes('nonesuch'))
-    .map((body, i) => ({ name: `strict definition ${i}`, steps: [create(`${definitionsPath}${dry}&fieldValidation=Strict`, body)] })),
+    .map((body, i) => ({ name: `strict definition ${i}`, steps: [create(`${definitionsPath}${dryRun}&fieldValidation=Strict`, body)] })),
   {
     name: 'updates of a definition',
     steps: [
-      ...established(differing),
+      ...createAndWait(differingVersions),
       read(pathOf('checks.checks.example.com')),
-      ...definitionUpdates.map((body) => replace(`${pathOf('checks.checks.example.com')}${dry}`, atCurrent(body))),
-      ...definitionUpdates.map((body) => replace(`${pathOf('checks.checks.example.com')}/status${dry}`, atCurrent(body))),
+      ...definitionUpdates.map((body) => replace(`${pathOf('checks.checks.example.com')}${dryRun}`, withResourceVersion(body))),
+      ...definitionUpdates.map((body) => replace(`${pathOf('checks.checks.example.com')}/status${dryRun}`, withResourceVersion(body))),
       patch(pathOf('checks.checks.example.com'), mergePatch, { spec: { names: { shortNames: ['ck'], categories: ['all'] } } }),
       { await: 'conditions', name: 'checks.checks.example.com' },
       read(pathOf('checks.checks.example.com')),
-      read(pathOf('checks.checks.example.com'), asTable),
+      read(pathOf('checks.checks.example.com'), acceptTable),
       patch(pathOf('checks.checks.example.com'), strategicPatch, { metadata: { annotations: { a: 'b' } } }),
-      remove(`${pathOf('checks.checks.example.com')}${dry}`),
+      remove(`${pathOf('checks.checks.example.com')}${dryRun}`),
     ],
   },
 ];
@@ -52,42 +52,45 @@ const objects: readonly Scenario[] = [
   {
     name: 'objects',
     steps: [
-      ...established(widgetDefinition),
-      ...[...widgetBodies, ...formatBodies].map((body) => create(`${widgetsPath}${dry}`, body)),
+      ...createAndWait(widgetDefinition),
+      ...[...widgetBodies, ...formatBodies].map((body) => create(`${widgetsPath}${dryRun}`, body)),
       ...widgetBodies
         .filter((body) => JSON.stringify(body).includes('nonesuch') || JSON.stringify(body).includes('"b":2'))
         .flatMap((body) => [
-          create(`${widgetsPath}${dry}&fieldValidation=Strict`, body),
-          create(`${widgetsPath}${dry}&fieldValidation=Ignore`, body),
+          create(`${widgetsPath}${dryRun}&fieldValidation=Strict`, body),
+          create(`${widgetsPath}${dryRun}&fieldValidation=Ignore`, body),
         ]),
     ],
   },
-  { name: 'the life of an object', steps: [...established(changedGroup(widgetDefinition, 'life.example.com')), ...life] },
-  { name: 'a scale without replicas', steps: [...established(changedGroup(widgetDefinition, 'life.example.com')), ...unscaled] },
+  { name: 'the life of an object', steps: [...createAndWait(withGroup(widgetDefinition, 'life.example.com')), ...objectSteps] },
+  {
+    name: 'a scale without replicas',
+    steps: [...createAndWait(withGroup(widgetDefinition, 'life.example.com')), ...scaleWithoutReplicasSteps],
+  },
   { name: 'alternatives', steps: choiceSteps() },
   { name: 'rules', steps: rulesSteps() },
   { name: 'versions', steps: versionSteps() },
   { name: 'schemas that change', steps: schemaSteps() },
-  { name: 'without status', steps: withoutStatus() },
+  { name: 'without status', steps: stepsWithoutStatus() },
   { name: 'names in conflict', steps: conflictSteps() },
-  { name: 'the end of a definition', steps: endSteps() },
-  { name: 'definitions that never come to be', steps: neverSteps() },
+  { name: 'the end of a definition', steps: deletionSteps() },
+  { name: 'definitions that never come to be', steps: unapprovedSteps() },
 ];
 
 export const scenarios: readonly Scenario[] = [...definitions, ...objects];
 
 /** Sets the current resourceVersion unless the body has one. */
-function atCurrent(body: unknown): unknown {
+function withResourceVersion(body: unknown): unknown {
   const { metadata } = body as { metadata: Json };
-  return changed(body as Json, ['metadata', 'resourceVersion'], metadata['resourceVersion'] ?? '@current');
+  return withValueAt(body as Json, ['metadata', 'resourceVersion'], metadata['resourceVersion'] ?? '@current');
 }
 
-function changedGroup(body: Json, group: string): Json {
+function withGroup(body: Json, group: string): Json {
   const { spec } = body as { spec: { names: { plural: string } } };
-  return changed(changed(body, ['metadata', 'name'], `${spec.names.plural}.${group}`), ['spec', 'group'], group);
+  return withValueAt(withValueAt(body, ['metadata', 'name'], `${spec.names.plural}.${group}`), ['spec', 'group'], group);
 }
 
-/** Rules are enforced; other errors come with a hint that the rules were not checked. */
+/** A schema with a CEL rule. Rules are not checked if the object has other errors; a hint then says so. */
 function rulesSteps(): readonly Step[] {
   const schema = {
     type: 'object',
@@ -102,14 +105,14 @@ function rulesSteps(): readonly Step[] {
   };
   const body = definition({ group: 'rules.example.com', kind: 'Ruled' }, { schema: { openAPIV3Schema: schema } });
   const path = '/apis/rules.example.com/v1/namespaces/default/ruleds';
-  const own = (spec: unknown): Json => ({ apiVersion: 'rules.example.com/v1', kind: 'Ruled', metadata: { name: 'one' }, spec });
+  const createBody = (spec: unknown): Json => ({ apiVersion: 'rules.example.com/v1', kind: 'Ruled', metadata: { name: 'one' }, spec });
   return [
-    ...established(body),
-    create(path, own({})),
-    create(path, own({ a: 'x' })),
-    create(path, own({ a: 1, b: 'y' })),
-    create(path, own({ a: 1, b: 'x' })),
-    read(path, asTable),
+    ...createAndWait(body),
+    create(path, createBody({})),
+    create(path, createBody({ a: 'x' })),
+    create(path, createBody({ a: 1, b: 'y' })),
+    create(path, createBody({ a: 1, b: 'x' })),
+    read(path, acceptTable),
   ];
 }
 
@@ -130,20 +133,20 @@ function versionSteps(): readonly Step[] {
     { name: 'v2alpha1', deprecated: true, schema: schema({ both: { type: 'integer' } }) },
   );
   const path = (version: string): string => `/apis/${group}/${version}/things`;
-  const own = (version: string, name: string, spec: Json): Json => ({
+  const createBody = (version: string, name: string, spec: Json): Json => ({
     apiVersion: `${group}/${version}`,
     kind: 'Thing',
     metadata: { name },
     spec,
   });
   return [
-    ...established(body),
-    create(path('v1'), own('v1', 'one', { old: 'x', both: 'b', next: 'dropped' })),
-    create(path('v2'), own('v2', 'two', { old: 'dropped', both: 'b' })),
-    create(path('v3'), own('v3', 'three', {})),
-    create(path('v1beta1'), own('v1beta1', 'four', { both: 'x' })),
-    create(path('v2alpha1'), own('v2alpha1', 'five', { both: 5 })),
-    create(path('v1'), own('v2', 'six', {})),
+    ...createAndWait(body),
+    create(path('v1'), createBody('v1', 'one', { old: 'x', both: 'b', next: 'dropped' })),
+    create(path('v2'), createBody('v2', 'two', { old: 'dropped', both: 'b' })),
+    create(path('v3'), createBody('v3', 'three', {})),
+    create(path('v1beta1'), createBody('v1beta1', 'four', { both: 'x' })),
+    create(path('v2alpha1'), createBody('v2alpha1', 'five', { both: 5 })),
+    create(path('v1'), createBody('v2', 'six', {})),
     read(`${path('v1')}/two`),
     read(`${path('v2')}/one`),
     read(path('v1')),
@@ -152,7 +155,10 @@ function versionSteps(): readonly Step[] {
     read(`${path('v1')}?fieldSelector=spec.both%3Db`),
     patch(`${path('v2')}/one`, mergePatch, { spec: { next: 'kept?' } }),
     read(`${path('v1')}/one`),
-    replace(`${path('v2')}/two`, changed(own('v2', 'two', { both: 'c', next: 'z' }), ['metadata', 'resourceVersion'], '@current')),
+    replace(
+      `${path('v2')}/two`,
+      withValueAt(createBody('v2', 'two', { both: 'c', next: 'z' }), ['metadata', 'resourceVersion'], '@current'),
+    ),
     read(`${path('v1')}/two`),
     read(`${path('v1')}/two/status`),
     read(`${path('v2')}/two/status`),
@@ -160,7 +166,7 @@ function versionSteps(): readonly Step[] {
   ];
 }
 
-/** Stored objects remain when their schema changes. */
+/** A schema that changes while objects are stored. */
 function schemaSteps(): readonly Step[] {
   const group = 'schemas.example.com';
   const schema = (fields: Json): Json => ({ type: 'object', properties: { spec: { type: 'object', properties: fields } } });
@@ -173,43 +179,43 @@ function schemaSteps(): readonly Step[] {
   });
   const body = definition({ group, kind: 'Item' }, { schema: { openAPIV3Schema: first } });
   const path = `/apis/${group}/v1/namespaces/default/items`;
-  const own = (spec: Json): Json => ({ apiVersion: `${group}/v1`, kind: 'Item', metadata: { name: 'one' }, spec });
-  const at = (spec: Json): Json => changed(own(spec), ['metadata', 'resourceVersion'], '@current');
+  const createBody = (spec: Json): Json => ({ apiVersion: `${group}/v1`, kind: 'Item', metadata: { name: 'one' }, spec });
+  const updateBody = (spec: Json): Json => withValueAt(createBody(spec), ['metadata', 'resourceVersion'], '@current');
   return [
-    ...established(body),
-    create(path, own({ size: 9, gone: 'x', list: ['a', 'a'] })),
+    ...createAndWait(body),
+    create(path, createBody({ size: 9, gone: 'x', list: ['a', 'a'] })),
     patch(pathOf(`items.${group}`), jsonPatch, [{ op: 'replace', path: '/spec/versions/0/schema/openAPIV3Schema', value: second }]),
     { await: 'conditions', name: `items.${group}` },
     read(`${path}/one`),
     read(path),
-    // Only invalid values that do not change are accepted.
-    replace(`${path}/one${dry}`, at({ size: 9, list: ['a', 'a'], added: 'x' })),
-    replace(`${path}/one${dry}`, at({ size: 8, list: ['a', 'a'] })),
-    replace(`${path}/one${dry}`, at({ size: 9, list: ['b', 'b'] })),
-    replace(`${path}/one${dry}`, at({ size: 2, list: ['b', 'b'] })),
-    replace(`${path}/one${dry}`, at({ size: 9, map: { a: 5 } })),
-    create(`${path}${dry}`, own({ list: ['b', 'b'] })),
+    // An update may keep invalid values, but not change them to others.
+    replace(`${path}/one${dryRun}`, updateBody({ size: 9, list: ['a', 'a'], added: 'x' })),
+    replace(`${path}/one${dryRun}`, updateBody({ size: 8, list: ['a', 'a'] })),
+    replace(`${path}/one${dryRun}`, updateBody({ size: 9, list: ['b', 'b'] })),
+    replace(`${path}/one${dryRun}`, updateBody({ size: 2, list: ['b', 'b'] })),
+    replace(`${path}/one${dryRun}`, updateBody({ size: 9, map: { a: 5 } })),
+    create(`${path}${dryRun}`, createBody({ list: ['b', 'b'] })),
     patch(`${path}/one`, mergePatch, { spec: { list: ['c'] } }),
     read(`${path}/one`),
-    replace(`${path}/one${dry}`, at({ size: 9, list: ['b', 'b'] })),
+    replace(`${path}/one${dryRun}`, updateBody({ size: 9, list: ['b', 'b'] })),
   ];
 }
 
-function withoutStatus(): readonly Step[] {
+function stepsWithoutStatus(): readonly Step[] {
   const group = 'plain.example.com';
   const schema = { type: 'object', properties: { spec: plainSchema, status: { type: 'object', properties: { ok: { type: 'boolean' } } } } };
   const body = definition({ group, kind: 'Plain', scope: 'Cluster' }, { schema: { openAPIV3Schema: schema } });
   const path = `/apis/${group}/v1/plains`;
-  const own = (more: Json): Json => ({ apiVersion: `${group}/v1`, kind: 'Plain', metadata: { name: 'one' }, ...more });
+  const createBody = (more: Json): Json => ({ apiVersion: `${group}/v1`, kind: 'Plain', metadata: { name: 'one' }, ...more });
   return [
-    ...established(body),
-    create(path, own({ status: { ok: true } })),
-    replace(`${path}/one`, changed(own({ status: { ok: false } }), ['metadata', 'resourceVersion'], '@current')),
-    replace(`${path}/one`, changed(own({ status: { ok: 'x' } }), ['metadata', 'resourceVersion'], '@current')),
-    replace(`${path}/one/status`, own({ status: { ok: true } })),
+    ...createAndWait(body),
+    create(path, createBody({ status: { ok: true } })),
+    replace(`${path}/one`, withValueAt(createBody({ status: { ok: false } }), ['metadata', 'resourceVersion'], '@current')),
+    replace(`${path}/one`, withValueAt(createBody({ status: { ok: 'x' } }), ['metadata', 'resourceVersion'], '@current')),
+    replace(`${path}/one/status`, createBody({ status: { ok: true } })),
     read(`${path}/one/scale`),
-    read(path, asTable),
+    read(path, acceptTable),
     read(`${path}?fieldSelector=metadata.namespace%3Dx`),
-    create(path, changed(own({}), ['metadata', 'namespace'], 'default')),
+    create(path, withValueAt(createBody({}), ['metadata', 'namespace'], 'default')),
   ];
 }

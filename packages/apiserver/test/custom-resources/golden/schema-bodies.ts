@@ -1,8 +1,8 @@
-import { field, keyed, keyItem, list, root, rules, withStatus } from './body-parts.ts';
+import { field, keyItem, list, mapListType, root, rules, withStatus } from './body-parts.ts';
 
 /** Valid and invalid schemas, each in a definition. */
 export const schemaBodies: readonly unknown[] = [
-  // the shape of a schema
+  // types and other standard keywords
   root({}),
   root({ type: 'string' }),
   root({ type: 'object' }),
@@ -120,14 +120,14 @@ export const schemaBodies: readonly unknown[] = [
   list({ 'x-kubernetes-list-map-keys': ['key'] }, keyItem({ type: 'string' })),
   list({ 'x-kubernetes-list-type': 'set', 'x-kubernetes-list-map-keys': ['key'] }, { type: 'string' }),
   list({ 'x-kubernetes-list-type': 'map' }, keyItem({ type: 'string' })),
-  list(keyed(), keyItem({ type: 'string' })),
-  list(keyed(), keyItem({ type: 'string' }, { required: ['key'] })),
-  list(keyed(), keyItem({ type: 'string', default: 'a' })),
-  list(keyed(), keyItem({ type: 'string', nullable: true }, { required: ['key'], nullable: true })),
-  list(keyed(), keyItem({ type: 'object' }, { required: ['key'] })),
-  list(keyed(), { type: 'string' }),
-  list(keyed({ 'x-kubernetes-list-map-keys': ['key', 'key', 'nonesuch'] }), keyItem({ type: 'string' }, { required: ['key'] })),
-  field({ type: 'array', ...keyed() }),
+  list(mapListType(), keyItem({ type: 'string' })),
+  list(mapListType(), keyItem({ type: 'string' }, { required: ['key'] })),
+  list(mapListType(), keyItem({ type: 'string', default: 'a' })),
+  list(mapListType(), keyItem({ type: 'string', nullable: true }, { required: ['key'], nullable: true })),
+  list(mapListType(), keyItem({ type: 'object' }, { required: ['key'] })),
+  list(mapListType(), { type: 'string' }),
+  list(mapListType({ 'x-kubernetes-list-map-keys': ['key', 'key', 'nonesuch'] }), keyItem({ type: 'string' }, { required: ['key'] })),
+  field({ type: 'array', ...mapListType() }),
   // rules
   rules({ rule: 'self.size() > 1' }),
   rules({ rule: '' }),

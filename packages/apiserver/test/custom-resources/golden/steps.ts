@@ -1,9 +1,9 @@
 /** A request to send. */
-export interface Sent {
+export interface RequestStep {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly path: string;
   readonly body?: unknown;
-  /** The Content-Type of the body, by default JSON. */
+  /** The Content-Type of the body. Default: application/json. */
   readonly type?: string;
   readonly accept?: string;
 }
@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** A step of a scenario: a request, or a wait for the state of a definition. */
-export type Step = Sent | { readonly await: 'conditions' | 'established' | 'gone'; readonly name: string };
+export type Step = RequestStep | { readonly await: 'conditions' | 'established' | 'gone'; readonly name: string };
 
 /** A sequence of requests; scenarios do not share definitions. */
 export interface Scenario {
@@ -30,29 +30,29 @@ export const mergePatch = 'application/merge-patch+json';
 export const jsonPatch = 'application/json-patch+json';
 export const strategicPatch = 'application/strategic-merge-patch+json';
 export const applyPatch = 'application/apply-patch+yaml';
-export const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+export const acceptTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-export const create = (path: string, body: unknown): Sent => ({ method: 'POST', path, body });
-export const replace = (path: string, body: unknown): Sent => ({ method: 'PUT', path, body });
-export const read = (path: string, accept?: string): Sent => ({ method: 'GET', path, ...(accept !== undefined && { accept }) });
-export const remove = (path: string, body?: unknown): Sent => ({ method: 'DELETE', path, ...(body !== undefined && { body }) });
-export const patch = (path: string, type: string, body: unknown): Sent => ({ method: 'PATCH', path, type, body });
+export const create = (path: string, body: unknown): RequestStep => ({ method: 'POST', path, body });
+export const replace = (path: string, body: unknown): RequestStep => ({ method: 'PUT', path, body });
+export const read = (path: string, accept?: string): RequestStep => ({ method: 'GET', path, ...(accept !== undefined && { accept }) });
+export const remove = (path: string, body?: unknown): RequestStep => ({ method: 'DELETE', path, ...(body !== undefined && { body }) });
+export const patch = (path: string, type: string, body: unknown): RequestStep => ({ method: 'PATCH', path, type, body });
 
-/** A copy with the value at a path replaced; undefined removes it. */
-export function changed<T>(value: T, path: readonly (string | number)[], replacement: unknown): T {
+/** Copies a value and replaces the value at a path in it; undefined removes it. */
+export function withValueAt<T>(value: T, path: readonly (string | number)[], replacement: unknown): T {
   const [step, ...rest] = path;
   if (step === undefined) return replacement as T;
-  if (Array.isArray(value)) return value.map((each, i) => (i === step ? changed(each, rest, replacement) : each)) as T;
-  const own = (value ?? {}) as Json;
-  const next = changed(own[step as string], rest, replacement);
-  const { [step as string]: _, ...others } = own;
-  return (next === undefined ? others : { ...own, [step as string]: next }) as T;
+  if (Array.isArray(value)) return value.map((each, i) => (i === step ? withValueAt(each, rest, replacement) : each)) as T;
+  const fields = (value ?? {}) as Json;
+  const replaced = withValueAt(fields[step as string], rest, replacement);
+  const { [step as string]: _, ...others } = fields;
+  return (replaced === undefined ? others : { ...fields, [step as string]: replaced }) as T;
 }
 
 export const pathOf = (name: string): string => `${definitionsPath}/${name}`;
 
 /** Creates a definition and waits until its objects are served. */
-export function established(body: Json): readonly Step[] {
+export function createAndWait(body: Json): readonly Step[] {
   const { name } = body['metadata'] as Json;
   return [create(definitionsPath, body), { await: 'established', name: String(name) }];
 }

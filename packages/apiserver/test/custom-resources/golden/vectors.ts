@@ -1,17 +1,20 @@
 import { join } from 'node:path';
 import { gzippedJsonLines } from '../../../../../test/support/jsonl.ts';
-import type { Recorded } from './replay.ts';
+import type { Recording } from './replay.ts';
 import type { Answer, Json } from './steps.ts';
 
 /** The answers of kube-apiserver to the scenarios, in order. */
-export const recordings: readonly Recorded[] = gzippedJsonLines(join(import.meta.dirname, 'answers.jsonl.gz'));
+export const recordings: readonly Recording[] = gzippedJsonLines(join(import.meta.dirname, 'answers.jsonl.gz'));
 
-/** An answer to compare: Go iterates over maps in random order, ages depend on the day, and column descriptions differ. */
-export function comparable({ code, answer, warnings = [] }: Answer): unknown {
+/**
+ * Removes incidental differences from an answer: the order of conditions and causes, which is random in Go, ages, and descriptions of
+ * columns.
+ */
+export function toComparable({ code, answer, warnings = [] }: Answer): unknown {
   if (typeof answer !== 'object' || answer === null) return { code, answer, warnings };
-  const own = answer as Json;
-  if (own['kind'] === 'Status') return { code, answer: comparableStatus(own), warnings };
-  return { code, answer: own['kind'] === 'Table' ? comparableTable(own) : withSortedConditions(own), warnings };
+  const fields = answer as Json;
+  if (fields['kind'] === 'Status') return { code, answer: withSortedCauses(fields), warnings };
+  return { code, answer: fields['kind'] === 'Table' ? withoutAges(fields) : withSortedConditions(fields), warnings };
 }
 
 /** Sorts the conditions of a definition: several controllers write them, in any order. */
@@ -27,13 +30,13 @@ interface Cause {
   readonly message?: string;
 }
 
-/** Sorts the causes; the message lists them in random order and is compared only for a single cause. */
-function comparableStatus(status: Json): unknown {
+/** Sorts the causes. Removes the message if there are several, because it lists them in random order. */
+function withSortedCauses(status: Json): unknown {
   const details = status['details'] as { causes?: readonly Cause[] } | undefined;
   if (!details?.causes || details.causes.length < 2) return status;
   const { message: _, ...rest } = status;
-  const text = ({ field, reason, message }: Cause): string => `${field} ${reason} ${message}`;
-  return { ...rest, details: { ...details, causes: [...details.causes].sort((a, b) => (text(a) < text(b) ? -1 : 1)) } };
+  const toText = ({ field, reason, message }: Cause): string => `${field} ${reason} ${message}`;
+  return { ...rest, details: { ...details, causes: [...details.causes].sort((a, b) => (toText(a) < toText(b) ? -1 : 1)) } };
 }
 
 interface Table extends Json {
@@ -41,7 +44,7 @@ interface Table extends Json {
   readonly rows: readonly { readonly cells: readonly unknown[] }[];
 }
 
-function comparableTable(table: Json): unknown {
+function withoutAges(table: Json): unknown {
   const { columnDefinitions, rows } = table as Table;
   const types = columnDefinitions.map(({ type, name }) => (type === 'date' && name !== 'Broken' ? 'date' : 'other'));
   return {

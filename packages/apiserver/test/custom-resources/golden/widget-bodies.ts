@@ -4,7 +4,7 @@ import { formats, widget } from './widget.ts';
 const spec = (fields: Json): Json => widget(fields);
 const metadata = (fields: Json): Json => widget({}, { metadata: { name: 'one', ...fields } });
 
-/** Valid and invalid bodies of creates. */
+/** Valid and invalid widgets to create. */
 export const widgetBodies: readonly unknown[] = [
   widget(undefined),
   widget({}),
@@ -144,7 +144,7 @@ const samples: readonly string[] = [
   'long..name',
 ];
 
-/** Every string in every format. */
+/** Bodies that have one sample string in a field of each format. */
 export const formatBodies: readonly unknown[] = samples.map((sample) =>
   widget({ formats: Object.fromEntries(formats.map((format) => [format, sample])) }),
 );

@@ -1,5 +1,5 @@
 import { definition } from './body-parts.ts';
-import { changed, type Json } from './steps.ts';
+import { type Json, withValueAt } from './steps.ts';
 
 const text = (more: Json = {}): Json => ({ type: 'string', ...more });
 const int = (more: Json = {}): Json => ({ type: 'integer', ...more });
@@ -36,7 +36,7 @@ export const formats: readonly string[] = [
   'nonsense',
 ];
 
-/** A field for each schema keyword. */
+/** Fields that use all schema keywords. */
 const specFields: Json = {
   size: int({ minimum: 1, maximum: 10 }),
   open: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 2.5, exclusiveMaximum: true },
@@ -97,7 +97,7 @@ const statusFields: Json = {
 
 const schema: Json = object({ spec: object(specFields), status: object(statusFields), flat: text(), metadata: { type: 'object' } });
 
-export const widgetDefinition: Json = changed(
+export const widgetDefinition: Json = withValueAt(
   definition(
     { group: 'objects.example.com', kind: 'Widget' },
     {

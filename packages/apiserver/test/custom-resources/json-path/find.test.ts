@@ -30,15 +30,18 @@ describe('findAll', () => {
     ['.conditions[?(@.n=="1")].n', []],
     ['..status', ['True', 'False']],
     ['.spec.__proto__', []],
-  ])('follows %s', (path, found) => {
-    expect(find(path)).toEqual(found);
+  ])('evaluates the path %s', (path, expected) => {
+    expect(find(path)).toEqual(expected);
   });
 
-  it.each(['.spec.list[4]', '.spec.name[0]', '.spec.map[?(@.a)]', ".spec['list','name'][9]"])('is undefined for %s', (path) => {
-    expect(find(path)).toBeUndefined();
-  });
+  it.each(['.spec.list[4]', '.spec.name[0]', '.spec.map[?(@.a)]', ".spec['list','name'][9]"])(
+    'returns undefined for the failing path %s',
+    (path) => {
+      expect(find(path)).toBeUndefined();
+    },
+  );
 
-  it('is undefined for too many matches', () => {
+  it('returns undefined if there are too many matches', () => {
     const wide = { a: Array.from({ length: 200 }, () => Array.from({ length: 200 }, () => 1)) };
     expect(findAll(parsePath('.a[*]') as Path, wide)).toHaveLength(200);
     expect(findAll(parsePath('.a[*][*]') as Path, wide)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWhole, parsePath, printFloat, printNumber, printPlain } from '../../../src/custom-resources/json-path/parse.ts';
+import { isInt64, parsePath, printFloat, printNumber, printPlain } from '../../../src/custom-resources/json-path/parse.ts';
 
 const field = (name: string) => ({ kind: 'field', name });
 
@@ -35,13 +35,16 @@ describe('parsePath', () => {
     ['.a[?(@.b==-1.5)]', [field('a'), { kind: 'filter', left: [field('b')], operator: '==', right: [{ kind: 'constant', value: -1.5 }] }]],
     ['.a[?(@.b==true)]', [field('a'), { kind: 'filter', left: [field('b')], operator: '==', right: [{ kind: 'constant', value: true }] }]],
     ['', []],
-  ])('reads %s', (path, steps) => {
+  ])('parses %s', (path, steps) => {
     expect(parsePath(path)).toEqual(steps);
   });
 
-  it.each(['.a[', '.a[x]', '.a[?(@.b', '.a[?(@.b==#)]', 'name', '.a{b}', '1.2.3', '.a[b,c]'])('refuses %s', (path) => {
-    expect(parsePath(path)).toBeUndefined();
-  });
+  it.each(['.a[', '.a[x]', '.a[?(@.b', '.a[?(@.b==#)]', 'name', '.a{b}', '1.2.3', '.a[b,c]'])(
+    'returns undefined for the malformed path %s',
+    (path) => {
+      expect(parsePath(path)).toBeUndefined();
+    },
+  );
 });
 
 describe('printPlain', () => {
@@ -65,12 +68,12 @@ describe('printNumber', () => {
     [0.0001, '0.0001'],
     [1234567.5, '1.2345675e+06'],
     [-0.5, '-0.5'],
-  ])('prints %d', (value, text) => {
+  ])('prints %d as Go does', (value, text) => {
     expect(printNumber(value)).toBe(text);
   });
 
-  it('treats 64-bit integers as whole numbers', () => {
-    expect([isWhole(5), isWhole(2 ** 62), isWhole(2 ** 63), isWhole(1.5)]).toEqual([true, true, false, false]);
+  it('isInt64 accepts only integers that fit into 64 bits', () => {
+    expect([isInt64(5), isInt64(2 ** 62), isInt64(2 ** 63), isInt64(1.5)]).toEqual([true, true, false, false]);
     expect(printFloat(0)).toBe('0');
   });
 });

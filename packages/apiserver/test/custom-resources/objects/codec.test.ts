@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDecoder, isDeeper } from '../../../src/custom-resources/objects/codec.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
-import { nested, open, thing, things } from '../support.ts';
+import { nest, openSchema, thing, things } from '../support.ts';
 
 const schema: Schema = {
   type: 'object',
@@ -39,33 +39,33 @@ describe('createDecoder', () => {
     expect(decode('x').problem).toBe('the body is no object');
     expect(decode(thing({}, { labels: 5 } as object)).problem).toContain('cannot unmarshal number');
     expect(decode(thing({ spec: { o: { kind: 5 } } })).problem).toBe('spec.o.kind: Invalid value: 5: must be a string');
-    expect(createDecoder(things, open)(thing({ spec: nested(600) })).problem).toBe('exceeded max depth');
+    expect(createDecoder(things, openSchema)(thing({ spec: nest(600) })).problem).toBe('exceeded max depth');
   });
 
-  it('caches the result for frozen, stored objects', () => {
+  it('caches the result for stored objects, which are frozen', () => {
     const stored = Object.freeze(thing({ spec: { b: 1 } }));
     expect(decode(stored)).toBe(decode(stored));
-    const sent = thing({ spec: { b: 1 } });
-    expect(decode(sent)).not.toBe(decode(sent));
+    const notFrozen = thing({ spec: { b: 1 } });
+    expect(decode(notFrozen)).not.toBe(decode(notFrozen));
   });
 
   it('keeps a field named __proto__', () => {
     const body: unknown = JSON.parse('{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"__proto__":{"a":1}}}');
-    const { object } = createDecoder(things, open)(body);
+    const { object } = createDecoder(things, openSchema)(body);
     expect(JSON.stringify(object['spec'])).toBe('{"__proto__":{"a":1}}');
     expect(({} as { a?: number }).a).toBeUndefined();
   });
 });
 
 describe('isDeeper', () => {
-  it('counts objects and lists', () => {
+  it('counts nested objects and lists as levels', () => {
     expect(isDeeper('x', 0)).toBe(false);
     expect(isDeeper({}, 0)).toBe(true);
     expect(isDeeper({ a: [{ b: null }] }, 3)).toBe(false);
     expect(isDeeper({ a: [{ b: null }] }, 2)).toBe(true);
   });
 
-  it('stops at the limit', () => {
-    expect(isDeeper(nested(100_000), 1000)).toBe(true);
+  it('handles values that are nested far deeper than the limit', () => {
+    expect(isDeeper(nest(100_000), 1000)).toBe(true);
   });
 });

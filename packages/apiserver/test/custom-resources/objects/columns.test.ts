@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { customColumns } from '../../../src/custom-resources/objects/columns.ts';
+import { createCustomColumns } from '../../../src/custom-resources/objects/columns.ts';
 import { thing } from '../support.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
-const cell = (type: string, jsonPath: string, spec: unknown): unknown =>
-  customColumns([{ name: 'C', type, jsonPath }]).cells(thing({ spec }), now)[1];
+const printCell = (type: string, jsonPath: string, spec: unknown): unknown =>
+  createCustomColumns([{ name: 'C', type, jsonPath }]).cells(thing({ spec }), now)[1];
 
-describe('customColumns', () => {
+describe('createCustomColumns', () => {
   it('shows Name and Age by default', () => {
-    const { columns, cells } = customColumns();
+    const { columns, cells } = createCustomColumns();
     expect(columns.map(({ name, type, priority }) => [name, type, priority])).toEqual([
       ['Name', 'string', 0],
       ['Age', 'date', 0],
@@ -18,7 +18,7 @@ describe('customColumns', () => {
   });
 
   it('shows the columns of the definition', () => {
-    const { columns } = customColumns([
+    const { columns } = createCustomColumns([
       { name: 'Size', type: 'integer', format: 'int32', description: 'How large', priority: 1, jsonPath: '.spec.n' },
     ]);
     expect(columns[1]).toEqual({ name: 'Size', type: 'integer', format: 'int32', description: 'How large', priority: 1 });
@@ -47,13 +47,13 @@ describe('customColumns', () => {
       },
       '2',
     ],
-  ])('shows a %s at %s of %j', (type, path, spec, shown) => {
-    expect(cell(type, path, spec)).toEqual(shown);
+  ])('shows a column of type %s at %s of spec %j', (type, path, spec, expected) => {
+    expect(printCell(type, path, spec)).toEqual(expected);
   });
 
-  it('stops at the first invalid path', () => {
+  it('omits a column with an invalid path and all columns after it', () => {
     expect(
-      customColumns([
+      createCustomColumns([
         { name: 'A', jsonPath: '.a' },
         { name: 'B', jsonPath: '.b[' },
         { name: 'C', jsonPath: '.c' },

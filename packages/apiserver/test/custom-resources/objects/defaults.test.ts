@@ -28,17 +28,17 @@ describe('withDefaults', () => {
     expect(withDefaults([null], { items: { default: 5 } })).toEqual([5]);
   });
 
-  it('returns the same value if nothing is missing, and never modifies it', () => {
-    const whole = { a: '1', nullable: '2', inner: { c: 1 } };
-    expect(withDefaults(whole, schema)).toBe(whole);
+  it('returns the same instance if nothing is missing, and never modifies the value', () => {
+    const completeValue = { a: '1', nullable: '2', inner: { c: 1 } };
+    expect(withDefaults(completeValue, schema)).toBe(completeValue);
     const frozen = Object.freeze({ inner: Object.freeze({}) });
     expect(withDefaults(frozen, schema)).toMatchObject({ inner: { c: 3 } });
     expect(frozen).toEqual({ inner: {} });
   });
 
   it('copies the default for each object', () => {
-    const [one, other] = [withDefaults({}, schema), withDefaults({}, schema)] as { inner: object }[];
-    expect(one?.inner).not.toBe(other?.inner);
+    const [first, second] = [withDefaults({}, schema), withDefaults({}, schema)] as { inner: object }[];
+    expect(first?.inner).not.toBe(second?.inner);
   });
 
   it('applies no defaults without a schema', () => {
@@ -47,12 +47,12 @@ describe('withDefaults', () => {
 });
 
 describe('withoutNulls', () => {
-  it('drops a null that is neither nullable nor has a default', () => {
+  it('drops nulls from fields that are neither nullable nor have a default', () => {
     const value = { a: null, nullable: null, plain: null, unknown: null, inner: { c: null } };
     expect(withoutNulls(value, schema)).toEqual({ a: null, nullable: null, unknown: null, inner: { c: null } });
   });
 
-  it('descends into lists and maps', () => {
+  it('drops nulls within lists and maps', () => {
     const nested: Schema = { items: { additionalProperties: { type: 'string' } } };
     expect(withoutNulls([{ a: null, b: 'x' }], nested)).toEqual([{ b: 'x' }]);
     const value = [{ b: 'x' }];

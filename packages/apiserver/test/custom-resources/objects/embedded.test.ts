@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causesOfEmbedded, coerceEmbedded, readMetadata, UnreadableObject } from '../../../src/custom-resources/objects/embedded.ts';
+import { coerceEmbedded, decodeMetadata, UnreadableObject, validateEmbedded } from '../../../src/custom-resources/objects/embedded.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 
 const embedded: Schema = { type: 'object', 'x-kubernetes-embedded-resource': true };
@@ -8,10 +8,10 @@ const schema: Schema = {
 };
 const pod = (metadata: unknown): unknown => ({ apiVersion: 'v1', kind: 'Pod', metadata });
 
-describe('readMetadata', () => {
+describe('decodeMetadata', () => {
   it('reads the fields of ObjectMeta and reports unknown ones', () => {
-    expect(readMetadata({ name: 'a', nonesuch: 1, creationTimestamp: null })).toEqual({ metadata: { name: 'a' }, unknown: ['nonesuch'] });
-    expect(readMetadata({ labels: { a: 5 } }).problem).toContain(
+    expect(decodeMetadata({ name: 'a', nonesuch: 1, creationTimestamp: null })).toEqual({ metadata: { name: 'a' }, unknown: ['nonesuch'] });
+    expect(decodeMetadata({ labels: { a: 5 } }).problem).toContain(
       'cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
     );
   });
@@ -19,12 +19,22 @@ describe('readMetadata', () => {
 
 describe('coerceEmbedded', () => {
   it('coerces metadata in fields, lists and maps', () => {
-    const unknown: string[] = [];
-    const bad = { name: 'a', x: 1 };
-    const value = { one: pod(bad), list: [pod(bad)], map: { k: pod(bad) }, other: pod(bad) };
-    const good = pod({ name: 'a' });
-    expect(coerceEmbedded(value, schema, '', unknown)).toEqual({ one: good, list: [good], map: { k: good }, other: pod(bad) });
-    expect(unknown).toEqual(['one.metadata.x', 'list[0].metadata.x', 'map[k].metadata.x']);
+    const unknownPaths: string[] = [];
+    const withUnknownField = { name: 'a', x: 1 };
+    const value = {
+      one: pod(withUnknownField),
+      list: [pod(withUnknownField)],
+      map: { k: pod(withUnknownField) },
+      other: pod(withUnknownField),
+    };
+    const coercedPod = pod({ name: 'a' });
+    expect(coerceEmbedded(value, schema, '', unknownPaths)).toEqual({
+      one: coercedPod,
+      list: [coercedPod],
+      map: { k: coercedPod },
+      other: pod(withUnknownField),
+    });
+    expect(unknownPaths).toEqual(['one.metadata.x', 'list[0].metadata.x', 'map[k].metadata.x']);
   });
 
   it('refuses apiVersion, kind and metadata of the wrong type', () => {
@@ -38,24 +48,24 @@ describe('coerceEmbedded', () => {
   });
 });
 
-describe('causesOfEmbedded', () => {
-  const lines = (value: unknown): string[] => causesOfEmbedded(value, schema, '').map(({ field, message }) => `${field}: ${message}`);
+describe('validateEmbedded', () => {
+  const problemsOf = (value: unknown): string[] => validateEmbedded(value, schema, '').map(({ field, message }) => `${field}: ${message}`);
 
   it('requires a valid apiVersion and kind', () => {
-    expect(lines({ one: {}, list: [{ apiVersion: '', kind: '' }] })).toEqual([
+    expect(problemsOf({ one: {}, list: [{ apiVersion: '', kind: '' }] })).toEqual([
       'one.apiVersion: Required value',
       'one.kind: Required value',
       'list[0].apiVersion: Invalid value: "": must not be empty',
       'list[0].kind: Invalid value: "": must not be empty',
     ]);
-    expect(lines({ one: { apiVersion: 'a/b/c', kind: 'Pod' } })).toEqual([
+    expect(problemsOf({ one: { apiVersion: 'a/b/c', kind: 'Pod' } })).toEqual([
       'one.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
     ]);
-    expect(lines({ one: { apiVersion: 'v1', kind: 'a b' } })[0]).toContain('may have mixed case, but should otherwise match');
+    expect(problemsOf({ one: { apiVersion: 'v1', kind: 'a b' } })[0]).toContain('may have mixed case, but should otherwise match');
   });
 
   it('validates metadata without requiring a name', () => {
-    expect(lines({ map: { k: pod({}) } })).toEqual([]);
-    expect(lines({ map: { k: pod({ labels: { 'a b': 'x' } }) } })[0]).toContain('map[k].metadata.labels: Invalid value: "a b"');
+    expect(problemsOf({ map: { k: pod({}) } })).toEqual([]);
+    expect(problemsOf({ map: { k: pod({ labels: { 'a b': 'x' } }) } })[0]).toContain('map[k].metadata.labels: Invalid value: "a b"');
   });
 });

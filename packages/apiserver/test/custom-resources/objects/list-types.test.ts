@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { causesOfLists } from '../../../src/custom-resources/objects/list-types.ts';
+import { findListDuplicates } from '../../../src/custom-resources/objects/list-types.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 
 const set: Schema = { type: 'array', 'x-kubernetes-list-type': 'set', items: {} };
 const map: Schema = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a', 'b'], items: { type: 'object' } };
-const lines = (value: unknown, schema: Schema): string[] =>
-  causesOfLists(value, { properties: { list: schema } }).map(({ field, message }) => `${field}: ${message}`);
+const problemsOf = (value: unknown, schema: Schema): string[] =>
+  findListDuplicates(value, { properties: { list: schema } }).map(({ field, message }) => `${field}: ${message}`);
 
-describe('causesOfLists', () => {
-  it('reports duplicates in a set, each value once', () => {
-    expect(lines({ list: ['x', 'y', 'x', 'x', { b: 1, a: 2 }, { a: 2, b: 1 }] }, set)).toEqual([
+describe('findListDuplicates', () => {
+  it('reports each duplicate value of a set once', () => {
+    expect(problemsOf({ list: ['x', 'y', 'x', 'x', { b: 1, a: 2 }, { a: 2, b: 1 }] }, set)).toEqual([
       'list[2]: Duplicate value: "x"',
       'list[5]: Duplicate value: {"a":2,"b":1}',
     ]);
@@ -17,17 +17,17 @@ describe('causesOfLists', () => {
 
   it('reports items with duplicate keys in a map', () => {
     const list = [{ a: 1, b: 1 }, { a: 1 }, { a: 1, c: 2 }, { a: 1, b: 1, c: 3 }];
-    expect(lines({ list }, map)).toEqual(['list[2]: Duplicate value: {"a":1}', 'list[3]: Duplicate value: {"a":1,"b":1}']);
+    expect(problemsOf({ list }, map)).toEqual(['list[2]: Duplicate value: {"a":1}', 'list[3]: Duplicate value: {"a":1,"b":1}']);
   });
 
   it('requires objects in a map', () => {
-    expect(lines({ list: [{}, 'x'] }, map)).toEqual(['list[1]: Invalid value: "x": must be an object for an array of list-type map']);
+    expect(problemsOf({ list: [{}, 'x'] }, map)).toEqual(['list[1]: Invalid value: "x": must be an object for an array of list-type map']);
   });
 
-  it('descends into lists and maps', () => {
+  it('reports duplicates within nested lists and maps', () => {
     const schema: Schema = { additionalProperties: { type: 'array', items: set } };
-    expect(lines({ list: { k: [['x'], ['y', 'y']] } }, schema)).toEqual(['list[k][1][1]: Duplicate value: "y"']);
-    expect(lines({ list: ['x', 'x'] }, { type: 'array' })).toEqual([]);
-    expect(causesOfLists(['x', 'x'], undefined)).toEqual([]);
+    expect(problemsOf({ list: { k: [['x'], ['y', 'y']] } }, schema)).toEqual(['list[k][1][1]: Duplicate value: "y"']);
+    expect(problemsOf({ list: ['x', 'x'] }, { type: 'array' })).toEqual([]);
+    expect(findListDuplicates(['x', 'x'], undefined)).toEqual([]);
   });
 });

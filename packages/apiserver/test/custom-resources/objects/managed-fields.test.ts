@@ -1,6 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../controller/world.ts';
+import { createFixture } from '../controller/fixture.ts';
 import { definition, thing, things, version } from '../support.ts';
 
 const ownersOf = ({ metadata }: ApiObject): unknown[] => {
@@ -12,9 +12,9 @@ const ownersOf = ({ metadata }: ApiObject): unknown[] => {
   return entries.map(({ manager, subresource, fieldsV1 }) => [manager, subresource, fieldsV1]);
 };
 
-describe('the managed fields of custom resources', () => {
+describe('managed fields of custom resources', () => {
   it('contain only fields that the write can change', async () => {
-    const { port, registry, define, custom } = await createWorld({ managesFields: true });
+    const { port, registry, define, custom } = await createFixture({ managesFields: true });
     await define(definition({ versions: [version('v1', { subresources: { status: {} } })] }));
     await custom.settle();
     await registry.create(things, 'default', thing({ spec: { a: 1 }, status: { n: 1 } }), { fieldManager: 'a' });

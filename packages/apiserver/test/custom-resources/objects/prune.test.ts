@@ -1,51 +1,51 @@
 import { describe, expect, it } from 'vitest';
-import { mapped, prune, setField, withField } from '../../../src/custom-resources/objects/prune.ts';
+import { mapItems, prune, setField, withField } from '../../../src/custom-resources/objects/prune.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 
 const int: Schema = { type: 'integer' };
-const preserving = { 'x-kubernetes-preserve-unknown-fields': true } as const;
+const preserveUnknownFields = { 'x-kubernetes-preserve-unknown-fields': true } as const;
 
-function pruned(value: unknown, schema: Schema | undefined, isRoot = false): readonly [unknown, string[]] {
-  const unknown: string[] = [];
-  return [prune(value, schema, isRoot, unknown), unknown];
+function pruneAndReport(value: unknown, schema: Schema | undefined, isRoot = false): readonly [unknown, string[]] {
+  const unknownPaths: string[] = [];
+  return [prune(value, schema, isRoot, unknownPaths), unknownPaths];
 }
 
 describe('prune', () => {
   it('drops unknown fields and reports their paths', () => {
     const schema: Schema = { properties: { a: int, list: { items: { properties: { b: int } } } } };
-    expect(pruned({ a: 1, x: 1, list: [{ b: 1, y: 2 }, { b: 2 }] }, schema)).toEqual([
+    expect(pruneAndReport({ a: 1, x: 1, list: [{ b: 1, y: 2 }, { b: 2 }] }, schema)).toEqual([
       { a: 1, list: [{ b: 1 }, { b: 2 }] },
       ['x', 'list[0].y'],
     ]);
   });
 
-  it('returns the same value if nothing is dropped', () => {
+  it('returns the same instance if nothing is dropped', () => {
     const value = { a: 1, list: [{ b: 1 }] };
     expect(prune(value, { properties: { a: int, list: { items: { properties: { b: int } } } } }, false)).toBe(value);
   });
 
-  it('keeps kind, apiVersion and metadata of objects, and only those', () => {
+  it('keeps kind, apiVersion and metadata of the root and of embedded objects only', () => {
     const object = { apiVersion: 'v1', kind: 'X', metadata: { anything: 1 }, spec: { kind: 'Y' } };
-    expect(pruned(object, { properties: { spec: { type: 'object' } } }, true)).toEqual([
+    expect(pruneAndReport(object, { properties: { spec: { type: 'object' } } }, true)).toEqual([
       { apiVersion: 'v1', kind: 'X', metadata: { anything: 1 }, spec: {} },
       ['spec.kind'],
     ]);
     const embedded: Schema = { properties: { spec: { 'x-kubernetes-embedded-resource': true } } };
-    expect(pruned({ spec: { kind: 'Y', z: 1 } }, embedded, true)).toEqual([{ spec: { kind: 'Y' } }, ['spec.z']]);
+    expect(pruneAndReport({ spec: { kind: 'Y', z: 1 } }, embedded, true)).toEqual([{ spec: { kind: 'Y' } }, ['spec.z']]);
   });
 
   it('prunes the values of maps', () => {
-    expect(pruned({ a: { b: 1, c: 1 } }, { additionalProperties: { properties: { b: int } } })).toEqual([{ a: { b: 1 } }, ['a.c']]);
-    expect(pruned({ a: { b: 1 } }, { additionalProperties: true })).toEqual([{ a: {} }, ['a.b']]);
+    expect(pruneAndReport({ a: { b: 1, c: 1 } }, { additionalProperties: { properties: { b: int } } })).toEqual([{ a: { b: 1 } }, ['a.c']]);
+    expect(pruneAndReport({ a: { b: 1 } }, { additionalProperties: true })).toEqual([{ a: {} }, ['a.b']]);
   });
 
-  it('preserves unknown fields on request, but not inside declared ones', () => {
-    const schema: Schema = { ...preserving, properties: { strict: { properties: { a: int } } } };
-    expect(pruned({ x: { y: 1 }, strict: { a: 1, b: 2 } }, schema)).toEqual([{ x: { y: 1 }, strict: { a: 1 } }, ['strict.b']]);
+  it('preserves unknown fields if the schema says so, but not within declared fields', () => {
+    const schema: Schema = { ...preserveUnknownFields, properties: { strict: { properties: { a: int } } } };
+    expect(pruneAndReport({ x: { y: 1 }, strict: { a: 1, b: 2 } }, schema)).toEqual([{ x: { y: 1 }, strict: { a: 1 } }, ['strict.b']]);
   });
 
-  it('drops everything but the type and metadata without a schema', () => {
-    expect(pruned({ kind: 'X', spec: {} }, undefined, true)).toEqual([{ kind: 'X' }, ['spec']]);
+  it('keeps only apiVersion, kind and metadata without a schema', () => {
+    expect(pruneAndReport({ kind: 'X', spec: {} }, undefined, true)).toEqual([{ kind: 'X' }, ['spec']]);
   });
 
   it('treats __proto__ as an ordinary field', () => {
@@ -56,11 +56,11 @@ describe('prune', () => {
   });
 });
 
-describe('mapped', () => {
+describe('mapItems', () => {
   it('returns the same list if nothing changes', () => {
     const list = [1, 2];
-    expect(mapped(list, (item) => item)).toBe(list);
-    expect(mapped(list, (item) => (item === 2 ? 3 : item))).toEqual([1, 3]);
+    expect(mapItems(list, (item) => item)).toBe(list);
+    expect(mapItems(list, (item) => (item === 2 ? 3 : item))).toEqual([1, 3]);
     expect(list).toEqual([1, 2]);
   });
 });

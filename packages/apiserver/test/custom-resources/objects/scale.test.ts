@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import {
-  causesOfReplicas,
-  causesOfSelector,
+  createScaleView,
   numberAt,
-  scaleView,
   textAt,
+  validateReplicas,
+  validateSelector,
   withNumberAt,
 } from '../../../src/custom-resources/objects/scale.ts';
 import { thing } from '../support.ts';
 
-const view = scaleView({ specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.selector' });
+const view = createScaleView({ specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.selector' });
 const object = thing(
   { spec: { n: 2 }, status: { n: 1, selector: 'a=b' } },
   { uid: 'u', resourceVersion: '7', creationTimestamp: 't', labels: { x: 'y' } },
 );
 
-describe('scaleView', () => {
+describe('createScaleView', () => {
   it('shows an object as a Scale', () => {
     expect(view.show(object)).toEqual({
       kind: 'Scale',
@@ -33,32 +33,32 @@ describe('scaleView', () => {
     expect(() => view.show(thing({ spec: { n: 1 }, status: { selector: 5 } }))).toThrow('.status.selector accessor error');
   });
 
-  it('writes only the replicas', () => {
+  it('changes only the replicas when a Scale is written', () => {
     const scale = { ...view.show(object), spec: { replicas: 9 }, status: { replicas: 8 } };
     expect(view.apply(object, scale)).toEqual({ ...object, spec: { n: 9 } });
     expect(view.apply(object, { ...scale, spec: {} })).toEqual({ ...object, spec: { n: 0 } });
   });
 
-  it('requires a number to write to an object without replicas', () => {
+  it('requires replicas when a Scale of an object without replicas is written', () => {
     const base = view.base?.(thing()) as ReturnType<typeof view.show>;
     expect(view.apply(thing(), { ...base, spec: { replicas: 4 } })).toEqual(thing({ spec: { n: 4 } }));
     expect(() => view.apply(thing(), base)).toThrow('the spec replicas field ".spec.n" cannot be empty');
   });
 
   it('refuses replicas that are not 32-bit integers', () => {
-    for (const [replicas, what] of [
+    for (const [replicas, jsonType] of [
       ['x', 'string'],
       [1.5, 'number 1.5'],
       [2 ** 31, 'number 2147483648'],
       [true, 'bool'],
     ] as const) {
-      expect(() => view.apply(object, { ...view.show(object), spec: { replicas } })).toThrow(`json: cannot unmarshal ${what} into Go`);
+      expect(() => view.apply(object, { ...view.show(object), spec: { replicas } })).toThrow(`json: cannot unmarshal ${jsonType} into Go`);
     }
     expect(() => view.apply(thing({ spec: 'x' }), { ...view.show(object) })).toThrow('value cannot be set because .spec.n is not a map');
   });
 });
 
-describe('replicas', () => {
+describe('fields of a scale', () => {
   const object = { spec: { replicas: 3, text: 'x', half: 1.5, list: [], none: null } };
 
   describe('numberAt and textAt', () => {
@@ -88,29 +88,29 @@ describe('replicas', () => {
       expect(object.spec.replicas).toBe(3);
     });
 
-    it('is undefined if a parent is not an object', () => {
+    it('returns undefined if a parent is not an object', () => {
       expect(withNumberAt(object, '.spec.text.n', 5)).toBeUndefined();
     });
   });
 
-  describe('causesOfReplicas', () => {
+  describe('validateReplicas', () => {
     it.each([
       [{ replicas: -1 }, 'Invalid value: -1: should be a non-negative integer'],
       [{ replicas: 2 ** 31 }, 'Invalid value: 2147483648: should be less than or equal to 2147483647'],
       [{ replicas: 'x' }, 'Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected int64'],
     ])('reports the invalid spec %j', (spec, message) => {
-      expect(causesOfReplicas({ spec }, '.spec.replicas')).toEqual([{ reason: 'FieldValueInvalid', field: '.spec.replicas', message }]);
+      expect(validateReplicas({ spec }, '.spec.replicas')).toEqual([{ reason: 'FieldValueInvalid', field: '.spec.replicas', message }]);
     });
 
     it('reports nothing for absent or valid replicas', () => {
-      expect([...causesOfReplicas({}, '.spec.replicas'), ...causesOfReplicas(object, '.spec.replicas')]).toEqual([]);
+      expect([...validateReplicas({}, '.spec.replicas'), ...validateReplicas(object, '.spec.replicas')]).toEqual([]);
     });
   });
 
-  describe('causesOfSelector', () => {
-    it('requires a string', () => {
-      expect(causesOfSelector(object, '.spec.text')).toEqual([]);
-      expect(causesOfSelector(object, '.spec.replicas')[0]?.field).toBe('.spec.replicas');
+  describe('validateSelector', () => {
+    it('reports a selector that is not a string', () => {
+      expect(validateSelector(object, '.spec.text')).toEqual([]);
+      expect(validateSelector(object, '.spec.replicas')[0]?.field).toBe('.spec.replicas');
     });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CustomResource, customResourceStrategy, finalizerWarnings } from '../../../src/custom-resources/objects/strategy.ts';
+import { type CustomResource, createCustomResourceStrategy, finalizerWarnings } from '../../../src/custom-resources/objects/strategy.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import type { CheckResult } from '../../../src/registry/index.ts';
 import { thing, things } from '../support.ts';
@@ -18,26 +18,26 @@ const schema: Schema = {
   },
 };
 const strategy = (fields: Partial<CustomResource> = {}) =>
-  customResourceStrategy({ resource: things, schema, status: true, selectableFields: { fields: {} }, terminating: false, ...fields });
-const system = { uid: 'u', generation: 3, creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '9' };
-const old = thing({ spec: { n: 1 }, status: { n: 1 } }, system);
-const lines = ({ causes = [] }: CheckResult): string[] => causes.map(({ field, message }) => `${field}: ${message}`);
+  createCustomResourceStrategy({ resource: things, schema, status: true, selectableFields: { fields: {} }, terminating: false, ...fields });
+const systemMetadata = { uid: 'u', generation: 3, creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '9' };
+const old = thing({ spec: { n: 1 }, status: { n: 1 } }, systemMetadata);
+const problemsOf = ({ causes = [] }: CheckResult): string[] => causes.map(({ field, message }) => `${field}: ${message}`);
 
-describe('a create', () => {
-  it('starts with generation 1 and without status', () => {
+describe('creating a custom object', () => {
+  it('sets generation 1 and drops the status if it is a subresource', () => {
     expect(strategy().checkCreate(thing({ spec: {}, status: { n: 1 } }, { generation: 7 })).object).toEqual(
       thing({ spec: {} }, { generation: 1 }),
     );
     expect(strategy({ status: false }).checkCreate(thing({ status: { n: 1 } })).object).toMatchObject({ status: { n: 1 } });
   });
 
-  it('is refused for violations of the schema', () => {
-    expect(lines(strategy().checkCreate(thing({ spec: { n: 6, set: ['a', 'a'] } })))).toEqual([
+  it('is refused if the object violates the schema', () => {
+    expect(problemsOf(strategy().checkCreate(thing({ spec: { n: 6, set: ['a', 'a'] } })))).toEqual([
       'spec.n: Invalid value: 6: spec.n in body should be less than or equal to 5',
       'spec.set[1]: Duplicate value: "a"',
     ]);
-    expect(lines(strategy().checkCreate({ ...thing(), kind: 'Other' }))).toEqual(['kind: Invalid value: "Other": must be Thing']);
-    expect(lines(strategy({ schema: undefined }).checkCreate(thing({ spec: 'anything' })))).toEqual([]);
+    expect(problemsOf(strategy().checkCreate({ ...thing(), kind: 'Other' }))).toEqual(['kind: Invalid value: "Other": must be Thing']);
+    expect(problemsOf(strategy({ schema: undefined }).checkCreate(thing({ spec: 'anything' })))).toEqual([]);
   });
 
   it('is refused while the definition is terminating', () => {
@@ -48,46 +48,49 @@ describe('a create', () => {
   });
 
   it('reports that rules were not checked if types are wrong', () => {
-    const ruled: Schema = { ...schema, 'x-kubernetes-validations': [{ rule: 'true' }] };
-    expect(lines(strategy({ schema: ruled }).checkCreate(thing({ spec: { n: 'x' } }))).at(-1)).toContain(
+    const schemaWithRule: Schema = { ...schema, 'x-kubernetes-validations': [{ rule: 'true' }] };
+    expect(problemsOf(strategy({ schema: schemaWithRule }).checkCreate(thing({ spec: { n: 'x' } }))).at(-1)).toContain(
       'some validation rules were not checked',
     );
-    expect(lines(strategy({ schema: ruled }).checkCreate(thing({ spec: { n: 6 } })))).toHaveLength(1);
+    expect(problemsOf(strategy({ schema: schemaWithRule }).checkCreate(thing({ spec: { n: 6 } })))).toHaveLength(1);
   });
 });
 
-describe('an update', () => {
-  const update = (fields: Record<string, unknown>, metadata = system): CheckResult => strategy().checkUpdate(thing(fields, metadata), old);
+describe('updating a custom object', () => {
+  const update = (fields: Record<string, unknown>, metadata = systemMetadata): CheckResult =>
+    strategy().checkUpdate(thing(fields, metadata), old);
 
-  it('increments generation except for metadata and status', () => {
+  it('increments generation unless only metadata or a status subresource changes', () => {
     expect(update({ spec: { n: 2 }, status: { n: 1 } }).object?.metadata.generation).toBe(4);
     expect(update({ spec: { n: 1 }, status: { n: 2 } }).object).toMatchObject({ status: { n: 1 }, metadata: { generation: 3 } });
-    const whole = strategy({ status: false }).checkUpdate(thing({ spec: { n: 1 }, status: { n: 2 } }, system), old);
-    expect(whole.object).toMatchObject({ status: { n: 2 }, metadata: { generation: 4 } });
+    const updated = strategy({ status: false }).checkUpdate(thing({ spec: { n: 1 }, status: { n: 2 } }, systemMetadata), old);
+    expect(updated.object).toMatchObject({ status: { n: 2 }, metadata: { generation: 4 } });
   });
 
   it('keeps server-managed metadata', () => {
-    const { object } = update({ spec: { n: 2 } }, { resourceVersion: '9' } as typeof system);
+    const { object } = update({ spec: { n: 2 } }, { resourceVersion: '9' } as typeof systemMetadata);
     expect(object?.metadata).toMatchObject({ uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', generation: 4 });
   });
 
   it('accepts invalid values that do not change', () => {
-    const wrong = thing({ spec: { n: 9, set: ['a', 'a'] } }, system);
-    expect(strategy().checkUpdate({ ...wrong, metadata: { ...wrong.metadata, labels: { a: 'b' } } }, wrong).causes).toBeUndefined();
-    expect(lines(strategy().checkUpdate(thing({ spec: { n: 8 } }, system), wrong))).toEqual([
+    const invalid = thing({ spec: { n: 9, set: ['a', 'a'] } }, systemMetadata);
+    expect(strategy().checkUpdate({ ...invalid, metadata: { ...invalid.metadata, labels: { a: 'b' } } }, invalid).causes).toBeUndefined();
+    expect(problemsOf(strategy().checkUpdate(thing({ spec: { n: 8 } }, systemMetadata), invalid))).toEqual([
       'spec.n: Invalid value: 8: spec.n in body should be less than or equal to 5',
     ]);
   });
 
-  it('refuses another uid', () => {
-    expect(lines(update({ spec: {} }, { ...system, uid: 'v' }))[0]).toContain('metadata.uid: Invalid value: "v": field is immutable');
+  it('refuses a changed uid', () => {
+    expect(problemsOf(update({ spec: {} }, { ...systemMetadata, uid: 'v' }))[0]).toContain(
+      'metadata.uid: Invalid value: "v": field is immutable',
+    );
   });
 });
 
-describe('an update of the status', () => {
+describe('updating the status of a custom object', () => {
   it('changes only the status', () => {
     const { object } = strategy().checkUpdate(
-      thing({ spec: { n: 2 }, status: { n: 5 }, other: 1 }, { ...system, labels: { a: 'b' } }),
+      thing({ spec: { n: 2 }, status: { n: 5 }, other: 1 }, { ...systemMetadata, labels: { a: 'b' } }),
       old,
       'status',
     );
@@ -95,27 +98,30 @@ describe('an update of the status', () => {
   });
 
   it('is validated against the schema', () => {
-    expect(lines(strategy().checkUpdate(thing({ status: { n: 'x' } }, system), old, 'status'))[0]).toContain(
+    expect(problemsOf(strategy().checkUpdate(thing({ status: { n: 'x' } }, systemMetadata), old, 'status'))[0]).toContain(
       'status.n: Invalid value: "string"',
     );
   });
 });
 
-describe('the strategy', () => {
+describe('strategy of custom objects', () => {
   it('has the subresource status if it is enabled', () => {
     expect([strategy().subresources, strategy({ status: false }).subresources]).toEqual([['status'], []]);
   });
 
   it('validates the fields of scale', () => {
-    const scaled = strategy({
+    const strategyWithScale = strategy({
       schema: undefined,
       scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.s' },
     });
-    expect(lines(scaled.checkCreate(thing({ spec: { n: -1 } })))).toEqual(['.spec.n: Invalid value: -1: should be a non-negative integer']);
-    expect(lines(scaled.checkUpdate(thing({ status: { n: -1, s: 5 } }, system), old, 'status')).map((line) => line.split(':')[0])).toEqual([
-      '.status.n',
-      '.status.s',
+    expect(problemsOf(strategyWithScale.checkCreate(thing({ spec: { n: -1 } })))).toEqual([
+      '.spec.n: Invalid value: -1: should be a non-negative integer',
     ]);
+    expect(
+      problemsOf(strategyWithScale.checkUpdate(thing({ status: { n: -1, s: 5 } }, systemMetadata), old, 'status')).map(
+        (line) => line.split(':')[0],
+      ),
+    ).toEqual(['.status.n', '.status.s']);
   });
 });
 

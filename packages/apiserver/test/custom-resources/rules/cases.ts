@@ -16,8 +16,8 @@ const withRules = (schema: Schema, rules: readonly Rule[]): Schema =>
 
 const object = (properties: Readonly<Record<string, Schema>>, ...rules: readonly Rule[]): Schema =>
   withRules({ type: 'object', properties }, rules);
-const array = (items: Schema, more: Schema = {}, ...rules: readonly Rule[]): Schema =>
-  withRules({ type: 'array', maxItems: 10, items, ...more }, rules);
+const array = (items: Schema, fields: Schema = {}, ...rules: readonly Rule[]): Schema =>
+  withRules({ type: 'array', maxItems: 10, items, ...fields }, rules);
 const map = (additionalProperties: Schema, ...rules: readonly Rule[]): Schema =>
   withRules({ type: 'object', maxProperties: 10, additionalProperties }, rules);
 const integer: Schema = { type: 'integer' };
@@ -27,31 +27,44 @@ const bool: Schema = { type: 'boolean' };
 
 const thing = (spec: unknown, name = 'one'): unknown => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name }, spec });
 const spec = (schema: Schema, ...rules: readonly Rule[]): Schema => object({ spec: schema }, ...rules);
-/** The schema of a spec, specs to create, and pairs of an old and a new spec. */
-const of = (id: string, schema: Schema, news: readonly unknown[], changes: readonly (readonly [unknown, unknown])[] = []): RuleCase => ({
+/** Creates a case from the schema of a spec, specs to create, and pairs of an old and a new spec. */
+const createCase = (
+  id: string,
+  schema: Schema,
+  newSpecs: readonly unknown[],
+  specChanges: readonly (readonly [unknown, unknown])[] = [],
+): RuleCase => ({
   id,
   schema,
-  objects: [...news.map((each) => ({ object: thing(each) })), ...changes.map(([old, now]) => ({ object: thing(now), old: thing(old) }))],
+  objects: [
+    ...newSpecs.map((each) => ({ object: thing(each) })),
+    ...specChanges.map(([old, newSpec]) => ({ object: thing(newSpec), old: thing(old) })),
+  ],
 });
 
 const replicas = { min: integer, max: integer, replicas: integer };
 const item = object({ name: text, port: integer, protocol: text });
-const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] } as const;
+const mapListType = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] } as const;
 const required = (schema: Schema, ...names: readonly string[]): Schema => ({ ...schema, required: names });
 
-const kinds: readonly RuleCase[] = [
-  of('numbers', spec(object(replicas, 'self.min <= self.replicas && self.replicas <= self.max')), [
+const valueCases: readonly RuleCase[] = [
+  createCase('numbers', spec(object(replicas, 'self.min <= self.replicas && self.replicas <= self.max')), [
     { min: 1, max: 3, replicas: 2 },
     { min: 1, max: 3, replicas: 4 },
     { min: 1, replicas: 4 },
   ]),
-  of(
+  createCase(
     'a rule at the root',
     spec(object(replicas), "self.metadata.name.startsWith('o') && self.kind == 'Thing'", "self.apiVersion == 'v2'"),
     [{ min: 1 }],
   ),
-  of('doubles', spec(object({ ratio: number }, 'self.ratio > 0.5', 'self.ratio < 3')), [{ ratio: 1 }, { ratio: 0.25 }, { ratio: 3.5 }, {}]),
-  of(
+  createCase('doubles', spec(object({ ratio: number }, 'self.ratio > 0.5', 'self.ratio < 3')), [
+    { ratio: 1 },
+    { ratio: 0.25 },
+    { ratio: 3.5 },
+    {},
+  ]),
+  createCase(
     'doubles and integers',
     spec(object({ ratio: number, count: integer }, 'self.ratio > self.count', 'double(self.count) == self.ratio')),
     [
@@ -59,8 +72,8 @@ const kinds: readonly RuleCase[] = [
       { ratio: 2.5, count: 2 },
     ],
   ),
-  of(
-    'texts',
+  createCase(
+    'strings',
     spec(object({ name: text, other: text }, 'self.name.size() > 2', "self.name.matches('^[a-z]+$')", 'self.name != self.other')),
     [
       { name: 'abc', other: 'x' },
@@ -68,52 +81,58 @@ const kinds: readonly RuleCase[] = [
       { name: 'née', other: '' },
     ],
   ),
-  of('presence', spec(object({ a: text, b: text }, 'has(self.a) != has(self.b)')), [{}, { a: 'x' }, { a: 'x', b: 'y' }]),
-  of('optional fields', spec(object({ a: integer }, 'self.?a.orValue(7) > 5', 'self.?a.hasValue() || true')), [{}, { a: 1 }, { a: 6 }]),
-  of('booleans', spec(object({ on: bool }, 'self.on')), [{ on: true }, { on: false }, {}]),
-  of('a text with a rule', spec(object({ name: withRules(text, ["self.startsWith('a')"]) })), [{ name: 'abc' }, { name: 'bc' }]),
-  of('a number with a rule', spec(object({ count: withRules(integer, ['self % 2 == 0', '10 / self > 1']) })), [
+  createCase('presence', spec(object({ a: text, b: text }, 'has(self.a) != has(self.b)')), [{}, { a: 'x' }, { a: 'x', b: 'y' }]),
+  createCase('optional fields', spec(object({ a: integer }, 'self.?a.orValue(7) > 5', 'self.?a.hasValue() || true')), [
+    {},
+    { a: 1 },
+    { a: 6 },
+  ]),
+  createCase('booleans', spec(object({ on: bool }, 'self.on')), [{ on: true }, { on: false }, {}]),
+  createCase('a rule on a string', spec(object({ name: withRules(text, ["self.startsWith('a')"]) })), [{ name: 'abc' }, { name: 'bc' }]),
+  createCase('a rule on a number', spec(object({ count: withRules(integer, ['self % 2 == 0', '10 / self > 1']) })), [
     { count: 2 },
     { count: 3 },
     { count: 0 },
   ]),
-  of('times', spec(object({ when: { type: 'string', format: 'date-time' } }, "self.when > timestamp('2020-01-01T00:00:00Z')")), [
+  createCase('times', spec(object({ when: { type: 'string', format: 'date-time' } }, "self.when > timestamp('2020-01-01T00:00:00Z')")), [
     { when: '2021-01-01T00:00:00Z' },
     { when: '2019-12-31T23:59:59.5+02:00' },
   ]),
-  of('dates', spec(object({ day: { type: 'string', format: 'date' } }, 'self.day.getFullYear() == 2024 && self.day.getMonth() == 1')), [
-    { day: '2024-02-29' },
-    { day: '2023-02-01' },
-  ]),
-  of(
+  createCase(
+    'dates',
+    spec(object({ day: { type: 'string', format: 'date' } }, 'self.day.getFullYear() == 2024 && self.day.getMonth() == 1')),
+    [{ day: '2024-02-29' }, { day: '2023-02-01' }],
+  ),
+  createCase(
     'durations',
     spec(object({ wait: { type: 'string', format: 'duration' } }, "self.wait <= duration('1h')", 'self.wait.getSeconds() > 1')),
     [{ wait: '30m' }, { wait: '90m' }, { wait: '1500ms' }, { wait: '2 days' }],
   ),
-  of('bytes', spec(object({ data: { type: 'string', format: 'byte', maxLength: 20 } }, "self.data == b'abc'", 'size(self.data) == 3')), [
-    { data: 'YWJj' },
-    { data: 'YWI=' },
-  ]),
-  of(
+  createCase(
+    'bytes',
+    spec(object({ data: { type: 'string', format: 'byte', maxLength: 20 } }, "self.data == b'abc'", 'size(self.data) == 3')),
+    [{ data: 'YWJj' }, { data: 'YWI=' }],
+  ),
+  createCase(
     'int or string',
     spec(object({ port: { 'x-kubernetes-int-or-string': true } }, "type(self.port) == int ? self.port > 0 : self.port.endsWith('%')")),
     [{ port: 1 }, { port: 0 }, { port: '5%' }, { port: '5' }],
   ),
-  of(
-    'int or string, unguarded',
+  createCase(
+    'int or string without a type check',
     spec(object({ port: { 'x-kubernetes-int-or-string': true } }, 'self.port > 5', "self.port.startsWith('a')")),
     [{ port: 1 }, { port: 'a' }],
   ),
 ];
 
-const lists: readonly RuleCase[] = [
-  of('lists', spec(object({ ports: array(integer, {}, 'self.all(x, x > 0)', 'self.size() < 3', '!(7 in self)') })), [
+const collectionCases: readonly RuleCase[] = [
+  createCase('lists', spec(object({ ports: array(integer, {}, 'self.all(x, x > 0)', 'self.size() < 3', '!(7 in self)') })), [
     { ports: [] },
     { ports: [1, 2] },
     { ports: [0, 7, 1] },
   ]),
-  of(
-    'elements with rules',
+  createCase(
+    'rules on the elements of a list',
     spec(object({ items: array(withRules(item, ['self.port > 0', { rule: "self.name != ''", message: 'no name' }])) })),
     [
       { items: [{ name: 'a', port: 1 }] },
@@ -125,37 +144,42 @@ const lists: readonly RuleCase[] = [
       },
     ],
   ),
-  of(
+  createCase(
     'lists of objects',
     spec(object({ items: array(item, {}, 'self.exists_one(x, x.port == 1)', 'self.map(x, x.name).size() == self.size()') })),
     [{ items: [{ name: 'a', port: 1 }] }, { items: [] }, { items: [{ name: 'a' }] }],
   ),
-  of('an index beyond', spec(object({ ports: array(integer, {}, 'self[1] > 0') })), [{ ports: [1, 2] }, { ports: [1] }]),
-  of('maps', spec(object({ labels: map(text, "self.all(k, k.startsWith('a') && self[k] != '')", "!('x' in self)") })), [
+  createCase('an index beyond the end of a list', spec(object({ ports: array(integer, {}, 'self[1] > 0') })), [
+    { ports: [1, 2] },
+    { ports: [1] },
+  ]),
+  createCase('maps', spec(object({ labels: map(text, "self.all(k, k.startsWith('a') && self[k] != '')", "!('x' in self)") })), [
     { labels: { a: '1' } },
     { labels: { b: '1' } },
     { labels: { x: '', a: '' } },
   ]),
-  of('values of a map with rules', spec(object({ labels: map(withRules(text, ["self != 'no'"])) })), [{ labels: { a: 'yes', b: 'no' } }]),
-  of('a key that is not there', spec(object({ labels: map(text, "self['a'] == '1'", "self.a == '1'") })), [
+  createCase('rules on the values of a map', spec(object({ labels: map(withRules(text, ["self != 'no'"])) })), [
+    { labels: { a: 'yes', b: 'no' } },
+  ]),
+  createCase('a missing key of a map', spec(object({ labels: map(text, "self['a'] == '1'", "self.a == '1'") })), [
     { labels: { a: '1' } },
     { labels: {} },
   ]),
-  of('equal objects', spec(object({ a: item, b: item }, 'self.a == self.b')), [
+  createCase('equal objects', spec(object({ a: item, b: item }, 'self.a == self.b')), [
     { a: { name: 'x', port: 1 }, b: { name: 'x', port: 1 } },
     { a: { name: 'x' }, b: { name: 'x', port: 1 } },
     { a: {} },
   ]),
-  of('equal lists', spec(object({ a: array(integer), b: array(integer) }, 'self.a == self.b', 'self.a + self.b == [1, 2]')), [
+  createCase('equal lists', spec(object({ a: array(integer), b: array(integer) }, 'self.a == self.b', 'self.a + self.b == [1, 2]')), [
     { a: [1], b: [2] },
     { a: [1, 2], b: [1, 2] },
   ]),
-  of('an element of a list of objects', spec(object({ a: item, items: array(item) }, 'self.a in self.items')), [
+  createCase('in with a list of objects', spec(object({ a: item, items: array(item) }, 'self.a in self.items')), [
     { a: { name: 'x' }, items: [{ name: 'x' }] },
     { a: { name: 'x' }, items: [{ name: 'y' }] },
   ]),
-  of(
-    'names that have to be escaped',
+  createCase(
+    'escaped field names',
     spec(
       object(
         { 'a-b': integer, namespace: text, 'x.y/z': bool, a__b: integer, '4you': integer },
@@ -169,11 +193,11 @@ const lists: readonly RuleCase[] = [
       { 'a-b': 1, namespace: 'x', 'x.y/z': false, a__b: 3 },
     ],
   ),
-  of('a rule in a field whose name cannot be written', spec(object({ '4you': withRules(integer, ['self > 1']) })), [{ '4you': 1 }]),
+  createCase('a rule on a field whose name cannot be escaped', spec(object({ '4you': withRules(integer, ['self > 1']) })), [{ '4you': 1 }]),
 ];
 
-const messages: readonly RuleCase[] = [
-  of(
+const messageCases: readonly RuleCase[] = [
+  createCase(
     'messages',
     spec(
       object(
@@ -184,8 +208,8 @@ const messages: readonly RuleCase[] = [
     ),
     [{ n: 1 }, { n: 3 }],
   ),
-  of(
-    'messages that fail',
+  createCase(
+    'unusable message expressions',
     spec(
       object(
         { n: integer },
@@ -196,7 +220,7 @@ const messages: readonly RuleCase[] = [
     ),
     [{ n: 0 }],
   ),
-  of(
+  createCase(
     'reasons',
     spec(
       object(
@@ -209,8 +233,8 @@ const messages: readonly RuleCase[] = [
     ),
     [{ n: 0, m: 1 }],
   ),
-  of(
-    'paths',
+  createCase(
+    'field paths',
     spec(
       object(
         { n: integer, labels: map(text), deep: object({ m: integer }) },
@@ -221,12 +245,14 @@ const messages: readonly RuleCase[] = [
     ),
     [{ n: 0 }],
   ),
-  of('a long rule', spec(object({ n: integer }, { rule: 'self.n > 1 &&\n  self.n < 9', message: 'between' })), [{ n: 0 }]),
+  createCase('a rule of several lines', spec(object({ n: integer }, { rule: 'self.n > 1 &&\n  self.n < 9', message: 'between' })), [
+    { n: 0 },
+  ]),
 ];
 
-const transitions: readonly RuleCase[] = [
-  of(
-    'immutable',
+const transitionCases: readonly RuleCase[] = [
+  createCase(
+    'comparison with the old value',
     spec(object({ n: integer }, 'self == oldSelf', { rule: 'self.n >= oldSelf.n', message: 'never fewer' })),
     [{ n: 1 }],
     [
@@ -234,8 +260,8 @@ const transitions: readonly RuleCase[] = [
       [{ n: 2 }, { n: 1 }],
     ],
   ),
-  of(
-    'an immutable text',
+  createCase(
+    'an immutable string',
     spec(object({ name: withRules(text, ['self == oldSelf']) })),
     [{ name: 'a' }],
     [
@@ -244,7 +270,7 @@ const transitions: readonly RuleCase[] = [
       [{ name: 'a' }, {}],
     ],
   ),
-  of(
+  createCase(
     'optional old values',
     spec(
       object({
@@ -264,9 +290,9 @@ const transitions: readonly RuleCase[] = [
       [{ n: 7 }, { name: 'x', n: 6 }],
     ],
   ),
-  of(
+  createCase(
     'transitions in lists with keys',
-    spec(object({ items: array(required(withRules(item, ['self.port >= oldSelf.port']), 'name'), keyed) })),
+    spec(object({ items: array(required(withRules(item, ['self.port >= oldSelf.port']), 'name'), mapListType) })),
     [{ items: [{ name: 'a', port: 1 }] }],
     [
       [
@@ -286,14 +312,14 @@ const transitions: readonly RuleCase[] = [
       ],
     ],
   ),
-  of(
+  createCase(
     'transitions in maps',
     spec(object({ labels: map(withRules(text, ['self == oldSelf'])) })),
     [],
     [[{ labels: { a: '1', b: '2' } }, { labels: { a: '2', b: '2', c: '3' } }]],
   ),
-  of(
-    'unchanged wrongs',
+  createCase(
+    'unchanged invalid values',
     spec(
       object({
         n: withRules(integer, ['self > 1']),
@@ -314,9 +340,9 @@ const transitions: readonly RuleCase[] = [
       ],
     ],
   ),
-  of(
-    'unchanged wrongs in lists with keys',
-    spec(object({ items: array(required(withRules(item, ['self.port > 1']), 'name'), keyed), n: integer })),
+  createCase(
+    'unchanged invalid values in lists with keys',
+    spec(object({ items: array(required(withRules(item, ['self.port > 1']), 'name'), mapListType), n: integer })),
     [],
     [
       [
@@ -332,8 +358,8 @@ const transitions: readonly RuleCase[] = [
       [{ items: [{ name: 'a', port: 0 }] }, { items: [{ name: 'a', port: 1 }] }],
     ],
   ),
-  of(
-    'alternatives that all hold',
+  createCase(
+    'rules within allOf',
     spec({
       ...object({ n: integer }),
       allOf: [
@@ -346,9 +372,9 @@ const transitions: readonly RuleCase[] = [
   ),
 ];
 
-const nulls: readonly RuleCase[] = [
-  of(
-    'nullable',
+const nullAndUndeclaredCases: readonly RuleCase[] = [
+  createCase(
+    'nullable fields',
     spec(
       object(
         { n: { ...integer, nullable: true }, o: { ...item, nullable: true }, t: { ...withRules(text, ["self == 'a'"]), nullable: true } },
@@ -357,17 +383,17 @@ const nulls: readonly RuleCase[] = [
     ),
     [{ n: null, o: null, t: null }, { n: 1 }, {}],
   ),
-  of('fields nobody declares', spec({ ...object({ n: integer }, 'self.n > 0'), 'x-kubernetes-preserve-unknown-fields': true }), [
+  createCase('undeclared fields', spec({ ...object({ n: integer }, 'self.n > 0'), 'x-kubernetes-preserve-unknown-fields': true }), [
     { n: 1, m: 2 },
     { n: 0, m: 2 },
   ]),
-  of(
-    'equal with what nobody declares',
+  createCase(
+    'equality of objects with undeclared fields',
     spec(object({ a: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, b: integer }, 'self.b > 0', 'self.a == self.a')),
     [{ a: { x: 1 }, b: 1 }],
   ),
-  of(
-    'embedded',
+  createCase(
+    'embedded objects',
     spec(
       object({
         template: {
@@ -387,14 +413,13 @@ const nulls: readonly RuleCase[] = [
 
 const shortText: Schema = { type: 'string', maxLength: 20 };
 
-const functions: readonly RuleCase[] = [
-  of('quantities', spec(object({ cpu: shortText }, 'isQuantity(self.cpu) && quantity(self.cpu).compareTo(quantity("500m")) <= 0')), [
-    { cpu: '100m' },
-    { cpu: '0.5' },
-    { cpu: '1' },
-    { cpu: 'much' },
-  ]),
-  of(
+const functionCases: readonly RuleCase[] = [
+  createCase(
+    'quantities',
+    spec(object({ cpu: shortText }, 'isQuantity(self.cpu) && quantity(self.cpu).compareTo(quantity("500m")) <= 0')),
+    [{ cpu: '100m' }, { cpu: '0.5' }, { cpu: '1' }, { cpu: 'much' }],
+  ),
+  createCase(
     'addresses',
     spec(object({ ip: shortText, net: shortText }, 'isIP(self.ip) && ip(self.ip).family() == 4', 'cidr(self.net).containsIP(self.ip)')),
     [
@@ -403,25 +428,25 @@ const functions: readonly RuleCase[] = [
       { ip: '10.0.0.1', net: '10.0.0.0' },
     ],
   ),
-  of(
+  createCase(
     'URLs',
     spec(
       object({ url: shortText }, "isURL(self.url) && url(self.url).getScheme() == 'https'", "url(self.url).getHostname().endsWith('.com')"),
     ),
     [{ url: 'https://a.com/b' }, { url: 'http://a.org:80' }, { url: 'a b' }],
   ),
-  of(
+  createCase(
     'names',
     spec(object({ name: shortText }, '!format.dns1123Label().validate(self.name).hasValue()', "self.name.find('[0-9]+') == ''")),
     [{ name: 'web' }, { name: 'Web-' }, { name: 'web1' }],
   ),
-  of('versions', spec(object({ v: shortText }, "isSemver(self.v) && semver(self.v).isGreaterThan(semver('1.0.0'))")), [
+  createCase('versions', spec(object({ v: shortText }, "isSemver(self.v) && semver(self.v).isGreaterThan(semver('1.0.0'))")), [
     { v: '1.2.3' },
     { v: '0.9.0' },
     { v: 'v1' },
   ]),
-  of(
-    'texts by functions',
+  createCase(
+    'string functions',
     spec(
       object(
         { s: shortText },
@@ -433,8 +458,8 @@ const functions: readonly RuleCase[] = [
     ),
     [{ s: 'ab-c' }, { s: 'Ab' }, { s: '-' }, { s: 'ab-cdefgh' }],
   ),
-  of(
-    'lists by functions',
+  createCase(
+    'list functions',
     spec(
       object(
         { list: array(integer) },
@@ -446,13 +471,13 @@ const functions: readonly RuleCase[] = [
     ),
     [{ list: [1, 3] }, { list: [3, 1] }, { list: [] }, { list: [1, 3, 9] }],
   ),
-  of(
+  createCase(
     'optional values',
     spec(object({ a: integer, o: object({ b: integer }) }, 'self.?a.optMap(x, x * 2).orValue(4) >= 4', 'self.?o.?b.orValue(7) == 7')),
     [{}, { a: 1 }, { a: 3, o: { b: 8 } }],
   ),
-  of(
-    'two variables',
+  createCase(
+    'macros with two variables',
     spec(object({ list: array(integer), labels: map(text) }, 'self.list.all(i, x, x > i)', 'self.labels.exists(k, v, k == v)')),
     [
       { list: [1, 2], labels: { a: 'a' } },
@@ -461,7 +486,7 @@ const functions: readonly RuleCase[] = [
   ),
 ];
 
-const wrong: readonly RuleCase[] = [
+const invalidRuleCases: readonly RuleCase[] = [
   'self.missing > 1',
   'self.n > "a"',
   'self.n',
@@ -498,38 +523,42 @@ const wrong: readonly RuleCase[] = [
   '',
   ' ',
 ].map((rule, i) =>
-  of(`wrong ${i}: ${rule}`, spec(object({ n: integer, s: text, o: item, list: array(integer), map: map(text) }, rule)), [
+  createCase(`invalid rule ${i}: ${rule}`, spec(object({ n: integer, s: text, o: item, list: array(integer), map: map(text) }, rule)), [
     { n: 3, s: 'a', o: {}, list: [3], map: {} },
   ]),
 );
 
-const wrongSettings: readonly RuleCase[] = [
-  of('a message that is no text', spec(object({ n: integer }, { rule: 'self.n > 1', messageExpression: 'self.n' })), []),
-  of('a message that is wrong', spec(object({ n: integer }, { rule: 'self.n > 1', messageExpression: 'self.zz' })), []),
-  of('a message that is empty', spec(object({ n: integer }, { rule: 'self.n > 1', messageExpression: '  ' })), []),
-  of('optional for nothing', spec(object({ n: integer }, { rule: 'self.n > 1', optionalOldSelf: true })), []),
-  of('optional for nothing, and said so', spec(object({ n: integer }, { rule: 'self.n > 1', optionalOldSelf: false })), []),
-  of('old values where none can be told', spec(object({ list: array(withRules(integer, ['self >= oldSelf'])) })), []),
-  of(
-    'old values in a list of objects without keys',
+const invalidOptionCases: readonly RuleCase[] = [
+  createCase(
+    'a message expression that is not a string',
+    spec(object({ n: integer }, { rule: 'self.n > 1', messageExpression: 'self.n' })),
+    [],
+  ),
+  createCase('an invalid message expression', spec(object({ n: integer }, { rule: 'self.n > 1', messageExpression: 'self.zz' })), []),
+  createCase('an empty message expression', spec(object({ n: integer }, { rule: 'self.n > 1', messageExpression: '  ' })), []),
+  createCase('optionalOldSelf true without oldSelf', spec(object({ n: integer }, { rule: 'self.n > 1', optionalOldSelf: true })), []),
+  createCase('optionalOldSelf false without oldSelf', spec(object({ n: integer }, { rule: 'self.n > 1', optionalOldSelf: false })), []),
+  createCase('oldSelf in a list without keys', spec(object({ list: array(withRules(integer, ['self >= oldSelf'])) })), []),
+  createCase(
+    'oldSelf in a list of objects without keys',
     spec(object({ list: array(object({ n: withRules(integer, ['self >= oldSelf']) })) })),
     [],
   ),
-  of(
-    'old values of a set',
+  createCase(
+    'oldSelf in a set',
     spec(object({ list: array(withRules(integer, ['self >= oldSelf']), { 'x-kubernetes-list-type': 'set' }) })),
     [],
   ),
-  of('several wrongs', spec(object({ n: integer }, 'self.a > 1', 'self.b > 1', 'self.n > 1')), []),
+  createCase('several invalid rules', spec(object({ n: integer }, 'self.a > 1', 'self.b > 1', 'self.n > 1')), []),
 ];
 
 export const ruleCases: readonly RuleCase[] = [
-  ...kinds,
-  ...lists,
-  ...messages,
-  ...transitions,
-  ...nulls,
-  ...functions,
-  ...wrong,
-  ...wrongSettings,
+  ...valueCases,
+  ...collectionCases,
+  ...messageCases,
+  ...transitionCases,
+  ...nullAndUndeclaredCases,
+  ...functionCases,
+  ...invalidRuleCases,
+  ...invalidOptionCases,
 ];

@@ -6,7 +6,7 @@ import { answers } from '../../../../../conformance/oracle/runner.ts';
 import { ruleCases } from './cases.ts';
 
 /** Records the results of Kubernetes 1.36.3; needs Go. Usage: node packages/apiserver/test/custom-resources/rules/record.ts */
-const found = await answers<{ readonly id: string }>(await buildCel('1.36.3'), 'definitions', ruleCases);
-const text = found.map((each) => JSON.stringify(each)).join('\n');
+const results = await answers<{ readonly id: string }>(await buildCel('1.36.3'), 'definitions', ruleCases);
+const text = results.map((each) => JSON.stringify(each)).join('\n');
 writeFileSync(join(import.meta.dirname, 'answers.jsonl.gz'), gzipSync(`${text}\n`, { level: 9 }));
-console.log(`${found.length} schemas`);
+console.log(`${results.length} schemas`);

@@ -18,16 +18,16 @@ interface Answer {
   readonly objects?: readonly { readonly problems: readonly Problem[]; readonly warnings?: readonly string[] }[];
 }
 
-const recorded = gunzipSync(readFileSync(join(import.meta.dirname, 'answers.jsonl.gz')))
+const recordedLines = gunzipSync(readFileSync(join(import.meta.dirname, 'answers.jsonl.gz')))
   .toString()
   .trim()
   .split('\n');
-const answers = new Map(recorded.map((line) => JSON.parse(line) as Answer).map((answer) => [answer.id, answer]));
+const answers = new Map(recordedLines.map((line) => JSON.parse(line) as Answer).map((answer) => [answer.id, answer]));
 
-const sorted = (problems: readonly Problem[]): readonly Problem[] =>
+const sortByField = (problems: readonly Problem[]): readonly Problem[] =>
   problems.toSorted((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : 0));
-const asProblems = (causes: readonly FieldCause[]): readonly Problem[] =>
-  sorted(causes.map(({ reason, field, message }) => ({ type: reason, field, message })));
+const toProblems = (causes: readonly FieldCause[]): readonly Problem[] =>
+  sortByField(causes.map(({ reason, field, message }) => ({ type: reason, field, message })));
 
 describe('CEL rules have the results of kube-apiserver 1.36.3', () => {
   test('recorded answers cover every case', () => {
@@ -36,27 +36,27 @@ describe('CEL rules have the results of kube-apiserver 1.36.3', () => {
 
   test.each(ruleCases.map((each) => [each.id, each] as const))('%s', (id, each) => {
     const answer = answers.get(id) as Answer;
-    expect(definitionProblems(each).map(brief)).toEqual((answer.definition ?? []).map(brief));
-    // kube-apiserver iterates over the fields of an object in random order
+    expect(definitionProblems(each).map(normalize)).toEqual((answer.definition ?? []).map(normalize));
+    // kube-apiserver iterates over the fields of an object in random order.
     const expected = (answer.objects ?? []).map((object) => ({
       ...object,
       ...(object.warnings && { warnings: object.warnings.toSorted() }),
     }));
-    if (!answer.definition) expect(each.objects.map((given) => checked(each, given))).toEqual(expected);
+    if (!answer.definition) expect(each.objects.map((testObject) => evaluateCase(each, testObject))).toEqual(expected);
   });
 });
 
 function definitionProblems({ schema }: RuleCase): readonly Problem[] {
   const causes = collectCauses();
   validateSchema({ openAPIV3Schema: schema }, false, 'spec.validation', causes);
-  return asProblems(causes.list);
+  return toProblems(causes.list);
 }
 
 /**
- * Replaces what differs from kube-apiserver: the generated names of object types, and the messages for syntax errors and invalid patterns;
- * keeps the first of several errors.
+ * Replaces texts that differ from kube-apiserver: generated names of object types, and messages for syntax errors and invalid patterns.
+ * Keeps the first of several errors.
  */
-const brief = ({ type, field, message }: Problem): Problem => ({
+const normalize = ({ type, field, message }: Problem): Problem => ({
   type,
   field,
   message: message
@@ -66,8 +66,8 @@ const brief = ({ type, field, message }: Problem): Problem => ({
     .replace(/(compilation|program instantiation) failed: .*(invalid matches argument|error parsing regexp: ).*$/s, 'wrong pattern'),
 });
 
-function checked({ schema }: RuleCase, { object, old }: RuleCase['objects'][number]): unknown {
+function evaluateCase({ schema }: RuleCase, { object, old }: RuleCase['objects'][number]): unknown {
   const rules = compileRules(schema);
   const { causes, warnings } = rules ? evaluateRules(rules, object, old) : { causes: [], warnings: [] };
-  return { problems: asProblems(causes), ...(warnings.length > 0 && { warnings: warnings.toSorted() }) };
+  return { problems: toProblems(causes), ...(warnings.length > 0 && { warnings: warnings.toSorted() }) };
 }

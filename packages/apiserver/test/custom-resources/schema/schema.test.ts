@@ -4,7 +4,7 @@ import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema, schemasIn
 const text: Schema = { type: 'string' };
 
 describe('schema access', () => {
-  it('finds declared properties only', () => {
+  it('propertyOf finds only declared properties', () => {
     const schema: Schema = JSON.parse('{"properties":{"a":{"type":"string"},"__proto__":{"type":"string"}}}') as Schema;
     expect(propertyOf(schema, 'a')).toEqual(text);
     expect(propertyOf(schema, '__proto__')).toEqual(text);
@@ -14,26 +14,26 @@ describe('schema access', () => {
     expect(propertiesOf({})).toEqual([]);
   });
 
-  it('finds the schemas of items and additional properties', () => {
+  it('itemsOf and additionalOf return the schemas of items and additional properties', () => {
     expect(itemsOf({ items: text })).toBe(text);
     expect(itemsOf({ items: [text] })).toBeUndefined();
     expect(additionalOf({ additionalProperties: text })).toBe(text);
     expect(additionalOf({ additionalProperties: true })).toBeUndefined();
   });
 
-  it('iterates over all nested schemas', () => {
-    const named = (title: string): Schema => ({ title });
+  it('schemasIn iterates over all nested schemas', () => {
+    const schemaNamed = (title: string): Schema => ({ title });
     const schema: Schema = {
-      items: named('items'),
-      allOf: [named('allOf')],
-      anyOf: [named('anyOf')],
-      oneOf: [named('oneOf')],
-      not: named('not'),
-      properties: { a: { ...named('properties'), additionalProperties: named('additionalProperties') } },
-      patternProperties: { b: named('patternProperties') },
-      additionalItems: named('additionalItems'),
-      definitions: { c: named('definitions') },
-      dependencies: { d: named('dependencies'), e: ['f'] },
+      items: schemaNamed('items'),
+      allOf: [schemaNamed('allOf')],
+      anyOf: [schemaNamed('anyOf')],
+      oneOf: [schemaNamed('oneOf')],
+      not: schemaNamed('not'),
+      properties: { a: { ...schemaNamed('properties'), additionalProperties: schemaNamed('additionalProperties') } },
+      patternProperties: { b: schemaNamed('patternProperties') },
+      additionalItems: schemaNamed('additionalItems'),
+      definitions: { c: schemaNamed('definitions') },
+      dependencies: { d: schemaNamed('dependencies'), e: ['f'] },
     };
     const titles = [...schemasIn(schema)].map(({ title }) => title);
     expect(titles[0]).toBeUndefined();

@@ -19,7 +19,7 @@ describe('toJsonSchema', () => {
     });
   });
 
-  it('accepts null for nullable schemas without further checks', () => {
+  it('translates a nullable schema to an alternative that accepts null', () => {
     expect(toJsonSchema({ type: 'string', nullable: true, minLength: 1 })).toMatchObject({
       anyOf: [{ type: 'null' }, { type: ['string'] }],
     });
@@ -34,11 +34,11 @@ describe('toJsonSchema', () => {
     { oneOf: [{ enum: [1.5] }] },
     { type: 'object', properties: { ['__proto__']: {} } },
     { type: 'object', required: ['__proto__'] },
-  ])('does not translate %j', (schema) => {
+  ])('returns undefined for %j', (schema) => {
     expect(toJsonSchema(schema)).toBeUndefined();
   });
 
-  it('does not translate huge schemas', () => {
+  it('returns undefined for very wide or deep schemas', () => {
     const wide: Schema = { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, {}])) };
     let deep: Schema = {};
     for (let i = 0; i < 61; i += 1) deep = { items: deep };

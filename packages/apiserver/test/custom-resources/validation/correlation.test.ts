@@ -1,37 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
-import { type Correlation, isUnchanged, itemIn, propertyIn } from '../../../src/custom-resources/validation/correlation.ts';
+import { type Correlation, correlateItem, correlateProperty, isUnchanged } from '../../../src/custom-resources/validation/correlation.ts';
 
 const pair: Schema = { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer' } } };
 const map: Schema = { type: 'array', items: pair, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
-const between = (value: unknown, old: unknown, schema: Schema): Correlation => ({ value, old, schema });
+const correlate = (value: unknown, old: unknown, schema: Schema): Correlation => ({ value, old, schema });
 
-describe('propertyIn', () => {
+describe('correlateProperty', () => {
   it('finds the old value of the same field', () => {
-    const correlation = between({ k: 'new', other: 1 }, { k: 'old' }, pair);
-    expect(propertyIn(correlation, 'k')).toEqual({ value: 'new', old: 'old', schema: { type: 'string' } });
-    expect(propertyIn(correlation, 'v')).toBeUndefined();
-    expect(propertyIn(correlation, 'other')).toBeUndefined();
-    expect(propertyIn(between('x', { k: 1 }, pair), 'k')).toBeUndefined();
+    const correlation = correlate({ k: 'new', other: 1 }, { k: 'old' }, pair);
+    expect(correlateProperty(correlation, 'k')).toEqual({ value: 'new', old: 'old', schema: { type: 'string' } });
+    expect(correlateProperty(correlation, 'v')).toBeUndefined();
+    expect(correlateProperty(correlation, 'other')).toBeUndefined();
+    expect(correlateProperty(correlate('x', { k: 1 }, pair), 'k')).toBeUndefined();
   });
 
   it('finds the old value of additional properties', () => {
     const schema: Schema = { type: 'object', additionalProperties: { type: 'string' } };
-    expect(propertyIn(between({ a: 1 }, { a: 2 }, schema), 'a')?.old).toBe(2);
+    expect(correlateProperty(correlate({ a: 1 }, { a: 2 }, schema), 'a')?.old).toBe(2);
   });
 });
 
-describe('itemIn', () => {
+describe('correlateItem', () => {
   it('finds the first old item with the same key', () => {
-    const correlation = between([{ k: 'b', v: 9 }, { k: 'c' }, 'x'], [{ k: 'a' }, { k: 'b', v: 1 }, { k: 'b', v: 2 }, 5], map);
-    expect(itemIn(correlation, 0)?.old).toEqual({ k: 'b', v: 1 });
-    expect(itemIn(correlation, 1)).toBeUndefined();
-    expect(itemIn(correlation, 2)).toBeUndefined();
+    const correlation = correlate([{ k: 'b', v: 9 }, { k: 'c' }, 'x'], [{ k: 'a' }, { k: 'b', v: 1 }, { k: 'b', v: 2 }, 5], map);
+    expect(correlateItem(correlation, 0)?.old).toEqual({ k: 'b', v: 1 });
+    expect(correlateItem(correlation, 1)).toBeUndefined();
+    expect(correlateItem(correlation, 2)).toBeUndefined();
   });
 
-  it('is undefined for lists without keys', () => {
-    expect(itemIn(between([1], [1], { type: 'array', items: { type: 'integer' } }), 0)).toBeUndefined();
-    expect(itemIn(between([{ k: 'a' }], 'x', map), 0)).toBeUndefined();
+  it('returns undefined for lists without keys', () => {
+    expect(correlateItem(correlate([1], [1], { type: 'array', items: { type: 'integer' } }), 0)).toBeUndefined();
+    expect(correlateItem(correlate([{ k: 'a' }], 'x', map), 0)).toBeUndefined();
   });
 });
 
@@ -49,6 +49,6 @@ describe('isUnchanged', () => {
     [{ unknown: 1 }, { unknown: 1 }, pair, false],
     [{}, [], pair, false],
   ] as const)('compares %j with the old value %j', (value, old, schema, unchanged) => {
-    expect(isUnchanged(between(value, old, schema as Schema))).toBe(unchanged);
+    expect(isUnchanged(correlate(value, old, schema as Schema))).toBe(unchanged);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { causesOf, merge, newResult, printValue, report } from '../../../src/custom-resources/validation/problem.ts';
+import { createResult, merge, printValue, report, toCauses } from '../../../src/custom-resources/validation/problem.ts';
 
-describe('causesOf', () => {
+describe('toCauses', () => {
   it('reports each kind of problem with the message of kube-apiserver', () => {
-    const causes = causesOf([
-      { code: 'required', name: '.a', message: '' },
-      { code: 'enum', name: 'a.b', message: '', value: 5, allowed: ['x', 1] },
-      { code: 'tooLong', name: 'c', message: '', limit: 1 },
-      { code: 'tooMany', name: 'd', message: '', value: 3, limit: 2 },
-      { code: 'type', name: 'e', message: 'e in body must be of type string: "integer"', value: 'integer' },
-      { code: 'invalid', name: '', message: 'whole', value: { b: 1, a: 2 } },
-      { code: 'free', name: 'f', message: 'free' },
+    const causes = toCauses([
+      { code: 'required', path: '.a', message: '' },
+      { code: 'enum', path: 'a.b', message: '', value: 5, allowed: ['x', 1] },
+      { code: 'tooLong', path: 'c', message: '', limit: 1 },
+      { code: 'tooMany', path: 'd', message: '', value: 3, limit: 2 },
+      { code: 'type', path: 'e', message: 'e in body must be of type string: "integer"', value: 'integer' },
+      { code: 'invalid', path: '', message: 'whole', value: { b: 1, a: 2 } },
+      { code: 'free', path: 'f', message: 'free' },
     ]);
     expect(causes).toEqual([
       { reason: 'FieldValueRequired', field: 'a', message: 'Required value' },
@@ -23,9 +23,9 @@ describe('causesOf', () => {
     ]);
   });
 
-  it('prefixes fields with the validated path', () => {
-    const fields = causesOf(
-      ['', 'a', '.b'].map((name) => ({ code: 'invalid', name, message: '' })),
+  it('prefixes fields with the path of the validated value', () => {
+    const fields = toCauses(
+      ['', 'a', '.b'].map((path) => ({ code: 'invalid', path, message: '' })),
       'status',
     ).map(({ field }) => field);
     expect(fields).toEqual(['status', 'status.a', 'status.b']);
@@ -37,27 +37,27 @@ describe('printValue', () => {
     ['a"b', '"a\\"b"'],
     [1e21, '1e+21'],
     [{ b: [{ d: 1, c: 2 }], a: null }, '{"a":null,"b":[{"c":2,"d":1}]}'],
-  ])('prints %j', (value, text) => {
+  ])('prints %j as in messages of kube-apiserver', (value, text) => {
     expect(printValue(value)).toBe(text);
   });
 });
 
 describe('report', () => {
-  it('reports each problem once', () => {
-    const result = newResult();
-    for (let i = 0; i < 100; i += 1) report(result, { code: 'free', name: '', message: `problem ${i % 40}` });
+  it('adds a problem with the same message only once', () => {
+    const result = createResult();
+    for (let i = 0; i < 100; i += 1) report(result, { code: 'free', path: '', message: `problem ${i % 40}` });
     expect(result.problems.map(({ message }) => message)).toEqual(Array.from({ length: 40 }, (_, i) => `problem ${i}`));
   });
 });
 
 describe('merge', () => {
   it('adds new problems and sums matches', () => {
-    const [one, other] = [newResult(), newResult()];
-    report(one, { code: 'free', name: '', message: 'a' });
-    for (const message of ['a', 'b']) report(other, { code: 'free', name: '', message });
-    other.matches = 3;
-    merge(one, other);
-    expect(one.problems.map(({ message }) => message)).toEqual(['a', 'b']);
-    expect(one.matches).toBe(3);
+    const [first, second] = [createResult(), createResult()];
+    report(first, { code: 'free', path: '', message: 'a' });
+    for (const message of ['a', 'b']) report(second, { code: 'free', path: '', message });
+    second.matches = 3;
+    merge(first, second);
+    expect(first.problems.map(({ message }) => message)).toEqual(['a', 'b']);
+    expect(first.matches).toBe(3);
   });
 });

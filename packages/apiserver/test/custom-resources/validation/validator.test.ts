@@ -36,12 +36,12 @@ describe('createValidator', () => {
     ]);
   });
 
-  it('accepts invalid values that have not changed', () => {
+  it('accepts invalid values that an update does not change', () => {
     const schema: Schema = { type: 'object', properties: { a: { type: 'integer', maximum: 5 }, b: { type: 'integer', maximum: 5 } } };
     for (const compileAfter of [0, 10]) {
       const validator = createValidator(schema, { compileAfter, compile: compileSchema });
-      const past = { value: { a: 9, b: 8 }, old: { a: 9, b: 7 }, schema };
-      expect(validator.validate({ a: 9, b: 8 }, '', past).map(({ field }) => field)).toEqual(['b']);
+      const correlation = { value: { a: 9, b: 8 }, old: { a: 9, b: 7 }, schema };
+      expect(validator.validate({ a: 9, b: 8 }, '', correlation).map(({ field }) => field)).toEqual(['b']);
       expect(validator.validate({ a: 9 }, '', { value: { a: 9 }, old: { a: 9 }, schema })).toEqual([]);
     }
   });
@@ -55,7 +55,7 @@ describe('createValidator', () => {
     }
   });
 
-  it('handles a value with very many errors', () => {
+  it('reports very many errors of one value', () => {
     const list = Array.from({ length: 50_000 }, (_, i) => `x${i}`);
     expect(messagesOf({ type: 'array', items: { type: 'integer' } }, list)).toHaveLength(50_000);
   });
@@ -146,31 +146,31 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 describe('a compiled validator', () => {
-  it('is used once its compiler is loaded, with the same results as before', async () => {
+  it('is used after its compiler is loaded and has the same results', async () => {
     let reads = 0;
     const schema: Schema = { type: 'string', maxLength: 3 };
-    const counting = new Proxy(schema, {
+    const countedSchema = new Proxy(schema, {
       get(target, name) {
         reads += 1;
         return target[name as keyof Schema];
       },
     });
-    const validator = createValidator(counting, { compileAfter: 1 });
-    const refusals = (): number[] => ['abc', 'abcd'].map((value) => validator.validate(value).length);
-    expect(refusals()).toEqual([0, 1]);
+    const validator = createValidator(countedSchema, { compileAfter: 1 });
+    const causeCounts = (): number[] => ['abc', 'abcd'].map((value) => validator.validate(value).length);
+    expect(causeCounts()).toEqual([0, 1]);
     await vi.waitFor(() => {
       reads = 0;
       expect(validator.validate('abc')).toEqual([]);
       expect(reads).toBe(0);
     });
-    expect(refusals()).toEqual([0, 1]);
+    expect(causeCounts()).toEqual([0, 1]);
   });
 
-  it('reports the same problems as the interpreting one', () => {
+  it('has the same results as the uncompiled validator', () => {
     fc.assert(
       fc.property(anySchema, fc.array(anyValue, { minLength: 1, maxLength: 8 }), (schema, values) => {
-        const [compiled, plain] = [createValidator(schema, { compileAfter: 0, compile: compileSchema }), createValidator(schema)];
-        for (const value of values) expect(compiled.validate(value)).toEqual(plain.validate(value));
+        const [compiled, uncompiled] = [createValidator(schema, { compileAfter: 0, compile: compileSchema }), createValidator(schema)];
+        for (const value of values) expect(compiled.validate(value)).toEqual(uncompiled.validate(value));
       }),
       { numRuns: 400 },
     );

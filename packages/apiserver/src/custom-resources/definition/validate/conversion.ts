@@ -16,9 +16,9 @@ export function validateConversion({ conversion, preserveUnknownFields }: Defini
   else if (strategy !== 'None' && strategy !== 'Webhook') causes.notSupported(`${field}.strategy`, strategy, ['None', 'Webhook']);
   const { clientConfig, conversionReviewVersions = [] } = webhook ?? {};
   if (strategy !== 'Webhook') {
-    const why = 'should not be set when strategy is not set to Webhook';
-    if (clientConfig) causes.forbidden(`${field}.webhookClientConfig`, why);
-    if (conversionReviewVersions.length > 0) causes.forbidden(`${field}.conversionReviewVersions`, why);
+    const detail = 'should not be set when strategy is not set to Webhook';
+    if (clientConfig) causes.forbidden(`${field}.webhookClientConfig`, detail);
+    if (conversionReviewVersions.length > 0) causes.forbidden(`${field}.conversionReviewVersions`, detail);
     return;
   }
   if (!clientConfig) causes.required(`${field}.webhookClientConfig`, 'required when strategy is set to Webhook');

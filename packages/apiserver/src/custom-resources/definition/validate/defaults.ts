@@ -1,15 +1,15 @@
 import { type Causes, collectCauses, type FieldCause } from '../../../resources/field/causes.ts';
 import { sameValue } from '../../../resources/field/read.ts';
 import { aggregateMessage } from '../../../resources/status.ts';
-import { causesOfEmbedded, coerceEmbedded, UnreadableObject } from '../../objects/embedded.ts';
+import { coerceEmbedded, UnreadableObject, validateEmbedded } from '../../objects/embedded.ts';
 import { prune } from '../../objects/prune.ts';
 import { itemsOf, propertiesOf, type Schema } from '../../schema/schema.ts';
-import { check, createChecking } from '../../validation/check.ts';
-import { causesOf, invalidValue } from '../../validation/problem.ts';
+import { check, createPatternCache } from '../../validation/check.ts';
+import { invalidValue, toCauses } from '../../validation/problem.ts';
 
 /** Defaults must be valid and contain no unknown fields. Mirrors ValidateDefaults (apiextensions-apiserver/.../defaulting, 1.36). */
 export function validateDefaults(schema: Schema, field: string, causes: Causes): void {
-  validateNode({ ...schema, 'x-kubernetes-embedded-resource': true }, field, { insideMeta: false, surround: asRoot }, causes);
+  validateNode({ ...schema, 'x-kubernetes-embedded-resource': true }, field, { insideMeta: false, surround: toRootObject }, causes);
 }
 
 interface Context {
@@ -17,17 +17,17 @@ interface Context {
   readonly insideMeta: boolean;
   /** The schema of the closest object with metadata. */
   readonly root?: Schema;
-  /** Wraps a value into an object of the root schema, at the position of the current schema. */
+  /** Creates an object of the root schema that contains the value at the position of the current schema. */
   surround(value: unknown): Readonly<Record<string, unknown>>;
 }
 
 const typeMeta = { apiVersion: 'validation/v1', kind: 'Validation' };
 
-const asRoot = (value: unknown): Readonly<Record<string, unknown>> => ({ ...typeMeta, ...(value as object) });
+const toRootObject = (value: unknown): Readonly<Record<string, unknown>> => ({ ...typeMeta, ...(value as object) });
 
-function validateNode(schema: Schema, field: string, outer: Context, causes: Causes): void {
+function validateNode(schema: Schema, field: string, parentContext: Context, causes: Causes): void {
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
-  const context: Context = isEmbedded ? { insideMeta: false, root: schema, surround: asRoot } : outer;
+  const context: Context = isEmbedded ? { insideMeta: false, root: schema, surround: toRootObject } : parentContext;
   if (schema.default !== undefined && schema.default !== null) {
     if (context.insideMeta) validateInMeta(schema, field, context, causes);
     else validateDefault(schema, field, causes);
@@ -42,38 +42,39 @@ function validateNode(schema: Schema, field: string, outer: Context, causes: Cau
 }
 
 function validateInMeta(schema: Schema, field: string, { root, surround }: Context, causes: Causes): void {
-  const at = `${field}.default`;
+  const path = `${field}.default`;
   const object = surround(schema.default);
-  const coerced = coercedOrProblem(object, root, '');
-  if (typeof coerced === 'string') {
-    invalidValue(causes, at, schema.default, `must result in valid metadata: ${coerced}`);
+  const coercedOrMessage = coerceOrProblem(object, root, '');
+  if (typeof coercedOrMessage === 'string') {
+    invalidValue(causes, path, schema.default, `must result in valid metadata: ${coercedOrMessage}`);
     return;
   }
-  const found = causesOfEmbedded(object, root, '');
-  if (found.length > 0) invalidValue(causes, at, schema.default, `must result in valid metadata: ${aggregateMessage(found)}`);
-  else causes.add(causesOfValue(schema, at));
+  const embeddedCauses = validateEmbedded(object, root, '');
+  if (embeddedCauses.length > 0)
+    invalidValue(causes, path, schema.default, `must result in valid metadata: ${aggregateMessage(embeddedCauses)}`);
+  else causes.add(causesOfValue(schema, path));
 }
 
 function validateDefault(schema: Schema, field: string, causes: Causes): void {
-  const at = `${field}.default`;
+  const path = `${field}.default`;
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   if (!sameValue(prune(schema.default, schema, isEmbedded), schema.default)) {
-    invalidValue(causes, at, schema.default, 'must not have unknown fields');
+    invalidValue(causes, path, schema.default, 'must not have unknown fields');
   }
-  const coerced = coercedOrProblem(schema.default, schema, at);
-  if (typeof coerced === 'string') {
-    causes.add([unreadable(coerced)]);
+  const coercedOrMessage = coerceOrProblem(schema.default, schema, path);
+  if (typeof coercedOrMessage === 'string') {
+    causes.add([toFieldCause(coercedOrMessage)]);
     return;
   }
-  const found = causesOfEmbedded(schema.default, schema, at);
-  causes.add(found.length > 0 ? found : causesOfValue(schema, at));
+  const embeddedCauses = validateEmbedded(schema.default, schema, path);
+  causes.add(embeddedCauses.length > 0 ? embeddedCauses : causesOfValue(schema, path));
 }
 
-const causesOfValue = (schema: Schema, at: string): readonly FieldCause[] =>
-  causesOf(check(createChecking(), schema, schema.default, '').problems, at);
+const causesOfValue = (schema: Schema, path: string): readonly FieldCause[] =>
+  toCauses(check(createPatternCache(), schema, schema.default, '').problems, path);
 
 /** The value with coerced metadata, or the message if that fails. */
-function coercedOrProblem(value: unknown, schema: Schema | undefined, path: string): { readonly value: unknown } | string {
+function coerceOrProblem(value: unknown, schema: Schema | undefined, path: string): { readonly value: unknown } | string {
   try {
     return { value: coerceEmbedded(value, schema, path, []) };
   } catch (error) {
@@ -83,9 +84,9 @@ function coercedOrProblem(value: unknown, schema: Schema | undefined, path: stri
 }
 
 /** Splits a message of the form "field: problem". */
-function unreadable(message: string): FieldCause {
+function toFieldCause(message: string): FieldCause {
   const causes = collectCauses();
-  const end = message.indexOf(': ');
-  causes.add([{ reason: 'FieldValueInvalid', field: message.slice(0, end), message: message.slice(end + 2) }]);
+  const separator = message.indexOf(': ');
+  causes.add([{ reason: 'FieldValueInvalid', field: message.slice(0, separator), message: message.slice(separator + 2) }]);
   return causes.list[0] as FieldCause;
 }

@@ -4,7 +4,7 @@ import { type Fields, sameValue } from '../../../resources/field/read.ts';
 import { immutable, maskTrailingDash, validateMetadata, validateMetadataUpdate } from '../../../resources/metadata/validate.ts';
 import { schemasIn } from '../../schema/schema.ts';
 import { invalidStruct, invalidValue } from '../../validation/problem.ts';
-import { type Definition, type DefinitionNames, type DefinitionSpec, type DefinitionVersion, isTrue } from '../definition.ts';
+import { type Definition, type DefinitionNames, type DefinitionSpec, type DefinitionVersion, isConditionTrue } from '../definition.ts';
 import { type InternalSpec, printVersions, toInternal } from '../internal.ts';
 import { validateConversion } from './conversion.ts';
 import { validateColumns, validateScale, validateSelectableFields } from './json-paths.ts';
@@ -14,33 +14,33 @@ import { validateSchema } from './schema.ts';
 /** Mirrors ValidateCustomResourceDefinition (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
 export function validateDefinition(definition: Definition, causes: Causes): void {
   const { names = {}, group = '' } = definition.spec ?? {};
-  const required = (name: string): string[] =>
+  const checkName = (name: string): string[] =>
     name === `${names.plural ?? ''}.${group}` ? [] : ['must be spec.names.plural+"."+spec.group'];
-  const ofName = (name: string): string[] => [...dns1123Subdomain(name), ...required(name)];
-  const ofPrefix = (prefix: string): string[] => [...dns1123Subdomain(maskTrailingDash(prefix)), ...required(prefix)];
-  validateMetadata(definition as unknown as Fields, { namespaced: false, name: ofName, prefix: ofPrefix }, causes);
+  const validateName = (name: string): string[] => [...dns1123Subdomain(name), ...checkName(name)];
+  const validateNamePrefix = (prefix: string): string[] => [...dns1123Subdomain(maskTrailingDash(prefix)), ...checkName(prefix)];
+  validateMetadata(definition as unknown as Fields, { namespaced: false, name: validateName, prefix: validateNamePrefix }, causes);
   validateSpec(definition.spec ?? {}, {}, causes);
   validateNames(definition.status?.acceptedNames ?? {}, 'status.acceptedNames', causes);
   validateStoredVersions(definition, causes);
   validateApproval(definition, undefined, causes);
-  validatePreserving(definition, causes);
+  validatePreserveUnknownFields(definition, causes);
 }
 
 /** Mirrors ValidateCustomResourceDefinitionUpdate. */
 export function validateDefinitionUpdate(definition: Definition, old: Definition, causes: Causes): void {
   validateMetadataUpdate(definition as unknown as Fields, old as unknown as Fields, {}, causes);
-  const [spec, before] = [definition.spec ?? {}, old.spec ?? {}];
-  validateSpec(spec, { old: before }, causes);
-  if (isTrue(old, 'Established')) {
-    validateImmutable(spec.scope, before.scope, 'spec.scope', causes);
-    validateImmutable(spec.names?.kind, before.names?.kind, 'spec.names.kind', causes);
+  const [spec, oldSpec] = [definition.spec ?? {}, old.spec ?? {}];
+  validateSpec(spec, { old: oldSpec }, causes);
+  if (isConditionTrue(old, 'Established')) {
+    validateImmutable(spec.scope, oldSpec.scope, 'spec.scope', causes);
+    validateImmutable(spec.names?.kind, oldSpec.names?.kind, 'spec.names.kind', causes);
   }
-  validateImmutable(spec.group, before.group, 'spec.group', causes);
-  validateImmutable(spec.names?.plural, before.names?.plural, 'spec.names.plural', causes);
+  validateImmutable(spec.group, oldSpec.group, 'spec.group', causes);
+  validateImmutable(spec.names?.plural, oldSpec.names?.plural, 'spec.names.plural', causes);
   validateNames(definition.status?.acceptedNames ?? {}, 'status.acceptedNames', causes);
   validateStoredVersions(definition, causes);
   validateApproval(definition, old, causes);
-  if (before.preserveUnknownFields !== true) validatePreserving(definition, causes);
+  if (oldSpec.preserveUnknownFields !== true) validatePreserveUnknownFields(definition, causes);
 }
 
 /** Mirrors ValidateUpdateCustomResourceDefinitionStatus. */
@@ -49,8 +49,8 @@ export function validateDefinitionStatus(definition: Definition, old: Definition
   validateNames(definition.status?.acceptedNames ?? {}, 'status.acceptedNames', causes);
 }
 
-function validateImmutable(after: string | undefined, before: string | undefined, field: string, causes: Causes): void {
-  if ((after ?? '') !== (before ?? '')) causes.invalid(field, after ?? '', immutable);
+function validateImmutable(newValue: string | undefined, oldValue: string | undefined, field: string, causes: Causes): void {
+  if ((newValue ?? '') !== (oldValue ?? '')) causes.invalid(field, newValue ?? '', immutable);
 }
 
 interface SpecOptions {
@@ -64,12 +64,12 @@ function validateSpec(spec: DefinitionSpec, { old }: SpecOptions, causes: Causes
   else if (!group.includes('.')) causes.invalid('spec.group', group, 'should be a domain with at least one dot');
   validateEnum(scope, ['Cluster', 'Namespaced'], 'spec.scope', causes);
   const internal = toInternal(spec);
-  if (!internal.validation?.openAPIV3Schema) validateThatSchemasAreThere(internal, causes);
+  if (!internal.validation?.openAPIV3Schema) validateSchemasExist(internal, causes);
   validateDefaultsAllowed(spec, causes);
   validateVersions(internal, old, causes);
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    const shown = spec.versions === undefined ? null : printVersions(internal.versions);
-    invalidStruct(causes, 'spec.versions', shown, 'must have exactly one version marked as storage version');
+    const printedVersions = spec.versions === undefined ? null : printVersions(internal.versions);
+    invalidStruct(causes, 'spec.versions', printedVersions, 'must have exactly one version marked as storage version');
   }
   if (internal.version !== '') validateLabel(internal.version, 'spec.version', '', causes);
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) if (!names[name]) causes.required(`spec.names.${name}`);
@@ -78,17 +78,17 @@ function validateSpec(spec: DefinitionSpec, { old }: SpecOptions, causes: Causes
   validateConversion(spec, causes);
 }
 
-function validateEnum(value: string, accepted: readonly string[], field: string, causes: Causes): void {
+function validateEnum(value: string, supportedValues: readonly string[], field: string, causes: Causes): void {
   if (value === '') causes.required(field);
-  else if (!accepted.includes(value)) causes.notSupported(field, value, accepted);
+  else if (!supportedValues.includes(value)) causes.notSupported(field, value, supportedValues);
 }
 
-const validateLabel = (value: string, field: string, before: string, causes: Causes): void => {
+const validateLabel = (value: string, field: string, messagePrefix: string, causes: Causes): void => {
   const messages = dns1035Label(value);
-  if (messages.length > 0) causes.invalid(field, value, before + messages.join(','));
+  if (messages.length > 0) causes.invalid(field, value, messagePrefix + messages.join(','));
 };
 
-function validateThatSchemasAreThere({ versions }: InternalSpec, causes: Causes): void {
+function validateSchemasExist({ versions }: InternalSpec, causes: Causes): void {
   for (const [i, { schema }] of versions.entries()) {
     if (!schema?.openAPIV3Schema) causes.required(`spec.versions[${i}].schema.openAPIV3Schema`);
   }
@@ -115,9 +115,9 @@ function validateVersions(internal: InternalSpec, old: DefinitionSpec | undefine
     validateColumns(version.additionalPrinterColumns, `${field}.additionalPrinterColumns`, causes);
     if (!version.selectableFields) continue;
     const { openAPIV3Schema } = version.schema ?? {};
-    const mayBeMany = isUnchangedIn(old, version);
+    const skipLimit = hasSameSelectableFields(old, version);
     if (openAPIV3Schema)
-      validateSelectableFields(version.selectableFields, openAPIV3Schema, `${field}.selectableFields`, mayBeMany, causes);
+      validateSelectableFields(version.selectableFields, openAPIV3Schema, `${field}.selectableFields`, skipLimit, causes);
     else causes.invalid(`${field}.selectableFields`, '', 'may only be set when `version.schema.openAPIV3Schema` is not included');
   }
   validateTopLevel(internal, causes);
@@ -126,25 +126,26 @@ function validateVersions(internal: InternalSpec, old: DefinitionSpec | undefine
   }
 }
 
-/** Unchanged selectable fields may exceed the limit. */
-const isUnchangedIn = (old: DefinitionSpec | undefined, { name, selectableFields }: DefinitionVersion): boolean =>
+/** Whether the version's selectable fields are unchanged, so that they may exceed the limit. */
+const hasSameSelectableFields = (old: DefinitionSpec | undefined, { name, selectableFields }: DefinitionVersion): boolean =>
   old?.versions?.some((each) => each.name === name && sameValue(each.selectableFields, selectableFields)) === true;
 
 function validateTopLevel({ versions, subresources, additionalPrinterColumns, validation }: InternalSpec, causes: Causes): void {
-  const some = (part: 'additionalPrinterColumns' | 'schema' | 'subresources'): boolean =>
-    versions.some((version) => version[part] !== undefined);
-  if (validation && some('schema')) causes.forbidden('spec.validation', 'top-level and per-version schemas are mutually exclusive');
-  if (subresources && some('subresources')) {
+  const isSetInVersion = (fieldName: 'additionalPrinterColumns' | 'schema' | 'subresources'): boolean =>
+    versions.some((version) => version[fieldName] !== undefined);
+  if (validation && isSetInVersion('schema'))
+    causes.forbidden('spec.validation', 'top-level and per-version schemas are mutually exclusive');
+  if (subresources && isSetInVersion('subresources')) {
     causes.forbidden('spec.subresources', 'top-level and per-version subresources are mutually exclusive');
   }
-  if (additionalPrinterColumns && some('additionalPrinterColumns')) {
+  if (additionalPrinterColumns && isSetInVersion('additionalPrinterColumns')) {
     causes.forbidden('spec.additionalPrinterColumns', 'top-level and per-version additionalPrinterColumns are mutually exclusive');
   }
 }
 
 function validateDeprecation({ deprecated, deprecationWarning }: DefinitionVersion, field: string, causes: Causes): void {
   if (deprecationWarning === undefined) return;
-  const invalid = (why: string): void => causes.invalid(field, deprecationWarning, why);
+  const invalid = (detail: string): void => causes.invalid(field, deprecationWarning, detail);
   if (!deprecated) {
     invalid('can only be set for deprecated versions');
     return;
@@ -161,7 +162,7 @@ function validateDeprecation({ deprecated, deprecationWarning }: DefinitionVersi
   }
 }
 
-/** Validates the parts that all versions share. */
+/** Validates the fields that all versions share. */
 function validateShared(internal: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
   const { validation, subresources, additionalPrinterColumns, selectableFields, versions } = internal;
   const hasStatus = subresources?.status !== undefined || versions.some((version) => version.subresources?.status !== undefined);
@@ -170,29 +171,29 @@ function validateShared(internal: InternalSpec, old: DefinitionSpec | undefined,
   validateColumns(additionalPrinterColumns, 'spec.additionalPrinterColumns', causes);
   if (!selectableFields) return;
   const schema = validation?.openAPIV3Schema;
-  const mayBeMany = old !== undefined && sameValue(toInternal(old).selectableFields, selectableFields);
-  if (schema) validateSelectableFields(selectableFields, schema, 'spec.selectableFields', mayBeMany, causes);
+  const skipLimit = old !== undefined && sameValue(toInternal(old).selectableFields, selectableFields);
+  if (schema) validateSelectableFields(selectableFields, schema, 'spec.selectableFields', skipLimit, causes);
   else if (!validation) causes.invalid('spec.selectableFields', '', 'may only be set when validations.schema is included');
 }
 
 /** Mirrors ValidateCustomResourceDefinitionStoredVersions. */
 function validateStoredVersions({ spec, status }: Definition, causes: Causes): void {
   const field = 'status.storedVersions';
-  const stored = status?.storedVersions ?? [];
-  if (stored.length === 0) {
+  const storedVersions = status?.storedVersions ?? [];
+  if (storedVersions.length === 0) {
     invalidValue(causes, field, status?.storedVersions ?? null, 'must have at least one stored version');
     return;
   }
   const versions = spec?.versions ?? [];
   // Each name is removed once, so that a second version of the same name is reported too.
-  const left = new Set(stored);
+  const unmatchedVersions = new Set(storedVersions);
   for (const { name = '', storage } of versions) {
-    if (!left.delete(name) && storage) invalidValue(causes, field, stored, `must have the storage version ${name}`);
+    if (!unmatchedVersions.delete(name) && storage) invalidValue(causes, field, storedVersions, `must have the storage version ${name}`);
   }
-  for (const [i, name] of stored.entries()) {
-    if (versions.some((version) => (version.name ?? '') === name) || stored.lastIndexOf(name) !== i) continue;
-    const why = `${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
-    causes.invalid(`${field}[${i}]`, name, `missing from spec.versions; ${why}`);
+  for (const [i, name] of storedVersions.entries()) {
+    if (versions.some((version) => (version.name ?? '') === name) || storedVersions.lastIndexOf(name) !== i) continue;
+    const detail = `${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    causes.invalid(`${field}[${i}]`, name, `missing from spec.versions; ${detail}`);
   }
 }
 
@@ -207,7 +208,7 @@ function validateApproval(definition: Definition, old: Definition | undefined, c
 }
 
 /** Mirrors validatePreserveUnknownFields. */
-function validatePreserving({ spec }: Definition, causes: Causes): void {
+function validatePreserveUnknownFields({ spec }: Definition, causes: Causes): void {
   if (spec?.preserveUnknownFields !== true) return;
   const advice = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
   causes.invalid('spec.preserveUnknownFields', true, advice);
@@ -222,17 +223,21 @@ export interface Approval {
   readonly annotation: string;
 }
 
-const key = 'api-approved.kubernetes.io';
-const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
+const approvalAnnotation = 'api-approved.kubernetes.io';
+const enhancementLink = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
 /** The API approval according to the annotation. Mirrors GetAPIApprovalState (apiextensions-apiserver/pkg/apihelpers, 1.36). */
 export function approvalOf({ metadata }: Definition): Approval {
-  const annotation = metadata.annotations?.[key] ?? '';
+  const annotation = metadata.annotations?.[approvalAnnotation] ?? '';
   if (annotation === '')
-    return { annotation, state: 'missing', reason: `protected groups must have approval annotation "${key}", ${more}` };
+    return {
+      annotation,
+      state: 'missing',
+      reason: `protected groups must have approval annotation "${approvalAnnotation}", ${enhancementLink}`,
+    };
   if (annotation.startsWith('unapproved')) return { annotation, state: 'bypassed', reason: `not approved: ${JSON.stringify(annotation)}` };
   if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/\s]+/.test(annotation))
     return { annotation, state: 'approved', reason: `approved in ${annotation}` };
-  const form = `protected groups must have approval annotation "${key}" with either a URL or a reason starting with "unapproved", ${more}`;
-  return { annotation, state: 'invalid', reason: form };
+  const reason = `protected groups must have approval annotation "${approvalAnnotation}" with either a URL or a reason starting with "unapproved", ${enhancementLink}`;
+  return { annotation, state: 'invalid', reason };
 }

@@ -9,14 +9,14 @@ const columnFormats = 'byte,date,date-time,double,float,int32,int64,password';
 /** Mirrors ValidateCustomResourceColumnDefinition (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
 export function validateColumns(columns: readonly ColumnDefinition[] | undefined, field: string, causes: Causes): void {
   for (const [i, { name = '', type = '', format = '', jsonPath = '' }] of columns?.entries() ?? []) {
-    const at = `${field}[${i}]`;
-    if (name === '') causes.required(`${at}.name`);
-    if (type === '') causes.required(`${at}.type`, `must be one of ${columnTypes}`);
-    else if (!columnTypes.split(',').includes(type)) causes.invalid(`${at}.type`, type, `must be one of ${columnTypes}`);
+    const path = `${field}[${i}]`;
+    if (name === '') causes.required(`${path}.name`);
+    if (type === '') causes.required(`${path}.type`, `must be one of ${columnTypes}`);
+    else if (!columnTypes.split(',').includes(type)) causes.invalid(`${path}.type`, type, `must be one of ${columnTypes}`);
     if (format !== '' && !columnFormats.split(',').includes(format))
-      causes.invalid(`${at}.format`, format, `must be one of ${columnFormats}`);
-    if (jsonPath === '') causes.required(`${at}.JSONPath`);
-    else validateJsonPath(jsonPath, `${at}.JSONPath`, causes);
+      causes.invalid(`${path}.format`, format, `must be one of ${columnFormats}`);
+    if (jsonPath === '') causes.required(`${path}.JSONPath`);
+    else validateJsonPath(jsonPath, `${path}.JSONPath`, causes);
   }
 }
 
@@ -32,54 +32,54 @@ export function validateScale(subresources: Subresources | undefined, field: str
   const { scale } = subresources ?? {};
   if (!scale) return;
   const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = scale;
-  const under = (path: string, at: string, roots: readonly string[], where: string): void => {
-    if (!validateJsonPath(path, at, causes)) return;
-    if (!roots.some((root) => path.startsWith(root))) causes.invalid(at, path, `should be a json path under ${where}`);
+  const validatePathUnder = (path: string, jsonPathField: string, roots: readonly string[], allowedRoots: string): void => {
+    if (!validateJsonPath(path, jsonPathField, causes)) return;
+    if (!roots.some((root) => path.startsWith(root))) causes.invalid(jsonPathField, path, `should be a json path under ${allowedRoots}`);
   };
   if (specReplicasPath === '') causes.required(`${field}.scale.specReplicasPath`);
-  else under(specReplicasPath, `${field}.scale.specReplicasPath`, ['.spec.'], '.spec');
+  else validatePathUnder(specReplicasPath, `${field}.scale.specReplicasPath`, ['.spec.'], '.spec');
   if (statusReplicasPath === '') causes.required(`${field}.scale.statusReplicasPath`);
-  else under(statusReplicasPath, `${field}.scale.statusReplicasPath`, ['.status.'], '.status');
+  else validatePathUnder(statusReplicasPath, `${field}.scale.statusReplicasPath`, ['.status.'], '.status');
   if (labelSelectorPath !== '')
-    under(labelSelectorPath, `${field}.scale.labelSelectorPath`, ['.spec.', '.status.'], 'either .spec or .status');
+    validatePathUnder(labelSelectorPath, `${field}.scale.labelSelectorPath`, ['.spec.', '.status.'], 'either .spec or .status');
 }
 
 const maxSelectableFields = 8;
 
-/** Mirrors ValidateCustomResourceSelectableFields. @param mayBeMany whether to skip the limit, because the fields are unchanged */
+/** Mirrors ValidateCustomResourceSelectableFields. @param skipLimit whether the fields are unchanged and may exceed the limit */
 export function validateSelectableFields(
   fields: readonly { readonly jsonPath?: string }[],
   schema: Schema,
   field: string,
-  mayBeMany: boolean,
+  skipLimit: boolean,
   causes: Causes,
 ): void {
-  const seen = new Set<string>();
+  const seenPaths = new Set<string>();
   for (const [i, { jsonPath = '' }] of fields.entries()) {
-    const at = `${field}[${i}].jsonPath`;
+    const jsonPathField = `${field}[${i}].jsonPath`;
     if (jsonPath === '') {
-      causes.required(at);
+      causes.required(jsonPathField);
       continue;
     }
-    const found = findField(jsonPath, schema, false);
-    if (found.problem !== undefined) {
-      causes.invalid(at, jsonPath, `is an invalid path: ${found.problem}`);
+    const target = findField(jsonPath, schema, false);
+    if (target.problem !== undefined) {
+      causes.invalid(jsonPathField, jsonPath, `is an invalid path: ${target.problem}`);
       continue;
     }
-    if (found.steps[0] === 'metadata') causes.invalid(at, jsonPath, 'must not point to fields in metadata');
-    if (!['string', 'boolean', 'integer'].includes(found.schema?.type ?? '')) {
-      const allowed = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
-      causes.invalid(at, jsonPath, allowed);
+    if (target.steps[0] === 'metadata') causes.invalid(jsonPathField, jsonPath, 'must not point to fields in metadata');
+    if (!['string', 'boolean', 'integer'].includes(target.schema?.type ?? '')) {
+      const detail = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+      causes.invalid(jsonPathField, jsonPath, detail);
     }
-    const path = found.steps.join('.');
-    if (seen.has(path)) causes.duplicate(at, jsonPath);
-    seen.add(path);
+    const path = target.steps.join('.');
+    if (seenPaths.has(path)) causes.duplicate(jsonPathField, jsonPath);
+    seenPaths.add(path);
   }
-  if (seen.size > maxSelectableFields && !mayBeMany) causes.tooMany(field, seen.size, maxSelectableFields);
+  if (seenPaths.size > maxSelectableFields && !skipLimit) causes.tooMany(field, seenPaths.size, maxSelectableFields);
 }
 
 /** The field that a path refers to. */
-type FoundField =
+type FieldTarget =
   | { readonly steps: readonly string[]; readonly schema: Schema | undefined; readonly problem?: undefined }
   | { readonly problem: string };
 
@@ -87,30 +87,30 @@ type FoundField =
  * Follows a path of fields and, if `brackets` is set, quoted keys in brackets. Mirrors ValidFieldPath
  * (apiextensions-apiserver/pkg/apiserver/schema/cel, 1.36).
  */
-export function findField(path: string, schema: Schema, brackets: boolean): FoundField {
-  const tokens = tokensOf(path);
+export function findField(path: string, schema: Schema, brackets: boolean): FieldTarget {
+  const tokens = tokenize(path);
   const steps: string[] = [];
-  let at: Schema | undefined = schema;
+  let current: Schema | undefined = schema;
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as string;
     if (token !== '[' && token !== '.') return { problem: `expected [ or . but got: ${token}` };
     if (token === '[' && !brackets) return { problem: 'array notation is not allowed' };
     i += 1;
-    const name = token === '[' ? keyIn(tokens, i) : { name: tokens[i] ?? '' };
+    const name = token === '[' ? readBracketKey(tokens, i) : { name: tokens[i] ?? '' };
     if ('problem' in name) return name;
     if (token === '[') i += 1;
-    const next: Schema | undefined = at && stepInto(at, name.name);
+    const next: Schema | undefined = current && childSchema(current, name.name);
     if (!next) return { problem: 'does not refer to a valid field' };
     steps.push(name.name);
-    at = next;
+    current = next;
   }
-  return { steps, schema: at };
+  return { steps, schema: current };
 }
 
-const stepInto = (schema: Schema, name: string): Schema | undefined =>
+const childSchema = (schema: Schema, name: string): Schema | undefined =>
   schema.properties === undefined ? additionalOf(schema) : propertyOf(schema, name);
 
-function keyIn(tokens: readonly string[], i: number): { readonly name: string } | { readonly problem: string } {
+function readBracketKey(tokens: readonly string[], i: number): { readonly name: string } | { readonly problem: string } {
   const key = tokens[i];
   if (key === undefined) return { problem: 'unexpected end of JSON path' };
   if (!/^'.*'$/s.test(key) || key.length < 2) return { problem: `expected single quoted string but got ${key}` };
@@ -121,4 +121,4 @@ function keyIn(tokens: readonly string[], i: number): { readonly name: string } 
 }
 
 /** Tokens: dots, brackets, names and quoted strings. */
-const tokensOf = (path: string): readonly string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'/gs) ?? [];
+const tokenize = (path: string): readonly string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'/gs) ?? [];

@@ -5,8 +5,9 @@ import { findField } from './json-paths.ts';
 import { structuralProblem } from './structural.ts';
 
 interface Context {
-  /** Why defaults are forbidden; absent if they are allowed. */
+  /** The end of the message that forbids defaults; absent if they are allowed. */
   readonly noDefaults?: string;
+  /** Whether the schema is that of apiVersion, kind or metadata, or nested in one. */
   readonly insideMeta: boolean;
   readonly isRoot: boolean;
 }
@@ -35,7 +36,7 @@ function validateStandard(schema: Schema, field: string, { noDefaults, insideMet
   const { type, items } = schema;
   if (type !== undefined && !types.includes(type)) causes.notSupported(`${field}.type`, type, types);
   if (schema.default !== undefined && noDefaults !== undefined) causes.forbidden(`${field}.default`, `must not be set ${noDefaults}`);
-  for (const name of unsupported) if (schema[name] !== undefined) causes.forbidden(`${field}.${name}`, `${name} is not supported`);
+  for (const name of unsupportedFields) if (schema[name] !== undefined) causes.forbidden(`${field}.${name}`, `${name} is not supported`);
   if (type === 'null') causes.forbidden(`${field}.type`, 'type cannot be set to null, use nullable as an alternative');
   if (Array.isArray(items) && items.length > 0) causes.forbidden(`${field}.items`, 'items must be a schema object and not an array');
   if (insideMeta && schema['x-kubernetes-embedded-resource']) {
@@ -43,10 +44,10 @@ function validateStandard(schema: Schema, field: string, { noDefaults, insideMet
   }
 }
 
-const unsupported: readonly (keyof Schema)[] = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+const unsupportedFields: readonly (keyof Schema)[] = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
 function validateChildren(schema: Schema, field: string, context: Context, causes: Causes): void {
-  const inner = { ...context, isRoot: false };
+  const childContext = { ...context, isRoot: false };
   const { additionalProperties, properties, not, allOf = [], oneOf = [], anyOf = [], definitions = {}, dependencies = {} } = schema;
   if (additionalProperties !== undefined) {
     if (properties && additionalProperties !== true) {
@@ -54,112 +55,113 @@ function validateChildren(schema: Schema, field: string, context: Context, cause
     }
     const additional = additionalOf(schema);
     const noDefaults = context.insideMeta ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {};
-    if (additional) validateNode(additional, `${field}.additionalProperties`, { ...inner, ...noDefaults }, causes);
+    if (additional) validateNode(additional, `${field}.additionalProperties`, { ...childContext, ...noDefaults }, causes);
   }
   for (const [name, property] of propertiesOf(schema)) {
-    validateNode(property, `${field}.properties[${name}]`, insideOf(schema, name, context), causes);
+    validateNode(property, `${field}.properties[${name}]`, contextOfProperty(schema, name, context), causes);
   }
-  if (not) validateNode(not, `${field}.not`, inner, causes);
+  if (not) validateNode(not, `${field}.not`, childContext, causes);
   for (const [name, schemas] of Object.entries({ allOf, oneOf, anyOf })) {
-    for (const [i, each] of schemas.entries()) validateNode(each, `${field}.${name}[${i}]`, inner, causes);
+    for (const [i, each] of schemas.entries()) validateNode(each, `${field}.${name}[${i}]`, childContext, causes);
   }
-  for (const [name, each] of Object.entries(definitions)) validateNode(each, `${field}.definitions[${name}]`, inner, causes);
+  for (const [name, each] of Object.entries(definitions)) validateNode(each, `${field}.definitions[${name}]`, childContext, causes);
   const items = itemsOf(schema);
-  if (items) validateNode(items, `${field}.items`, inner, causes);
+  if (items) validateNode(items, `${field}.items`, childContext, causes);
   if (Array.isArray(schema.items))
-    for (const [i, each] of schema.items.entries()) validateNode(each, `${field}.items[${i}]`, inner, causes);
+    for (const [i, each] of schema.items.entries()) validateNode(each, `${field}.items[${i}]`, childContext, causes);
   for (const [name, each] of Object.entries(dependencies)) {
-    if (!Array.isArray(each)) validateNode(each as Schema, `${field}.dependencies[${name}]`, inner, causes);
+    if (!Array.isArray(each)) validateNode(each as Schema, `${field}.dependencies[${name}]`, childContext, causes);
   }
 }
 
 const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-function insideOf(schema: Schema, name: string, context: Context): Context {
-  const inner = { ...context, isRoot: false };
-  if (!metaFields.has(name) || !(context.isRoot || schema['x-kubernetes-embedded-resource'])) return inner;
-  return { ...inner, insideMeta: true, ...(context.isRoot && { noDefaults: `in top-level ${name}` }) };
+function contextOfProperty(schema: Schema, name: string, context: Context): Context {
+  const childContext = { ...context, isRoot: false };
+  if (!metaFields.has(name) || !(context.isRoot || schema['x-kubernetes-embedded-resource'])) return childContext;
+  return { ...childContext, insideMeta: true, ...(context.isRoot && { noDefaults: `in top-level ${name}` }) };
 }
 
-const reasons: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+const allowedReasons: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 /** Validates x-kubernetes-validations except for the expressions, which are checked only if the rest of the schema is valid. */
 function validateRules(schema: Schema, field: string, causes: Causes): void {
   for (const [i, rule] of schema['x-kubernetes-validations']?.entries() ?? []) {
-    const at = `${field}.x-kubernetes-validations[${i}]`;
-    validateTexts(rule, at, causes);
+    const path = `${field}.x-kubernetes-validations[${i}]`;
+    validateRuleAndMessage(rule, path, causes);
     const { messageExpression = '', reason, fieldPath = '' } = rule;
     if (messageExpression !== '' && messageExpression.trim() === '') {
-      causes.required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified');
+      causes.required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified');
     }
-    if (reason !== undefined && !reasons.includes(reason)) causes.notSupported(`${at}.reason`, reason, reasons);
+    if (reason !== undefined && !allowedReasons.includes(reason)) causes.notSupported(`${path}.reason`, reason, allowedReasons);
     if (fieldPath === '') continue;
-    if (fieldPath.trim() === '') causes.invalid(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified');
-    if (hasLineBreak(fieldPath)) causes.invalid(`${at}.fieldPath`, fieldPath, 'must not contain line breaks');
+    if (fieldPath.trim() === '') causes.invalid(`${path}.fieldPath`, fieldPath, 'must be non-empty if specified');
+    if (hasLineBreak(fieldPath)) causes.invalid(`${path}.fieldPath`, fieldPath, 'must not contain line breaks');
     const isValid = structuralProblem(schema) !== undefined || findField(fieldPath, schema, true).problem === undefined;
-    if (!isValid) causes.invalid(`${at}.fieldPath`, fieldPath, 'must be a valid path');
+    if (!isValid) causes.invalid(`${path}.fieldPath`, fieldPath, 'must be a valid path');
   }
 }
 
-function validateTexts({ rule = '', message = '' }: ValidationRule, at: string, causes: Causes): void {
-  if (rule.trim() === '') causes.required(`${at}.rule`, 'rule is not specified');
-  else if (message !== '' && message.trim() === '') causes.invalid(`${at}.message`, message, 'must be non-empty if specified');
-  else if (hasLineBreak(message.trim())) causes.invalid(`${at}.message`, message, 'must not contain line breaks');
+function validateRuleAndMessage({ rule = '', message = '' }: ValidationRule, path: string, causes: Causes): void {
+  if (rule.trim() === '') causes.required(`${path}.rule`, 'rule is not specified');
+  else if (message !== '' && message.trim() === '') causes.invalid(`${path}.message`, message, 'must be non-empty if specified');
+  else if (hasLineBreak(message.trim())) causes.invalid(`${path}.message`, message, 'must not contain line breaks');
   else if (hasLineBreak(rule.trim()) && message.trim() === '') {
-    causes.required(`${at}.message`, 'message must be specified if rule contains line breaks');
+    causes.required(`${path}.message`, 'message must be specified if rule contains line breaks');
   }
 }
 
 const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
 
-/** Validates x-kubernetes-map-type, -list-type and -list-map-keys: that part of ValidateCustomResourceDefinitionOpenAPISchema (1.36). */
+/** Validates x-kubernetes-map-type, x-kubernetes-list-type and x-kubernetes-list-map-keys. */
 function validateListTypes(schema: Schema, field: string, causes: Causes): void {
   const { type = '' } = schema;
   const mapType = schema['x-kubernetes-map-type'];
   const listType = schema['x-kubernetes-list-type'];
   if (mapType !== undefined) {
-    validateOwnType(type, 'object', 'x-kubernetes-map-type', field, causes);
+    validateType(type, 'object', 'x-kubernetes-map-type', field, causes);
     if (mapType !== 'atomic' && mapType !== 'granular')
       causes.notSupported(`${field}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']);
   }
   if (listType !== undefined) {
-    if (!validateOwnType(type, 'array', 'x-kubernetes-list-type', field, causes) && listType === 'set') validateSet(schema, field, causes);
+    if (!validateType(type, 'array', 'x-kubernetes-list-type', field, causes) && listType === 'set')
+      validateSetItems(schema, field, causes);
     if (!['atomic', 'set', 'map'].includes(listType))
       causes.notSupported(`${field}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']);
   }
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (keys.length > 0 && listType !== 'map') {
-    const why = 'must be map if x-kubernetes-list-map-keys is non-empty';
-    if (listType === undefined) causes.required(`${field}.x-kubernetes-list-type`, why);
-    else causes.invalid(`${field}.x-kubernetes-list-type`, listType, why);
+    const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
+    if (listType === undefined) causes.required(`${field}.x-kubernetes-list-type`, detail);
+    else causes.invalid(`${field}.x-kubernetes-list-type`, listType, detail);
   }
-  if (listType === 'map') validateMap(schema, keys, field, causes);
+  if (listType === 'map') validateMapKeys(schema, keys, field, causes);
   if (listType === 'map' || listType === 'set') validateItems(schema, listType, keys, field, causes);
 }
 
 /** @returns whether the type is wrong */
-function validateOwnType(type: string, expected: string, name: string, field: string, causes: Causes): boolean {
-  const why = `must be ${expected} if ${name} is specified`;
-  if (type === '') causes.required(`${field}.type`, why);
-  else if (type !== expected) causes.invalid(`${field}.type`, type, why);
+function validateType(type: string, expected: string, name: string, field: string, causes: Causes): boolean {
+  const detail = `must be ${expected} if ${name} is specified`;
+  if (type === '') causes.required(`${field}.type`, detail);
+  else if (type !== expected) causes.invalid(`${field}.type`, type, detail);
   return type !== expected;
 }
 
-function validateSet(schema: Schema, field: string, causes: Causes): void {
+function validateSetItems(schema: Schema, field: string, causes: Causes): void {
   const items = itemsOf(schema);
   const listType = items?.['x-kubernetes-list-type'];
   const mapType = items?.['x-kubernetes-map-type'];
-  const why = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   if (items?.type === 'array' && listType !== undefined && listType !== 'atomic') {
-    causes.invalid(`${field}.items.x-kubernetes-list-type`, listType, why);
+    causes.invalid(`${field}.items.x-kubernetes-list-type`, listType, detail);
   }
-  // Upstream reports the list type here too.
-  if (items?.type === 'object' && mapType !== 'atomic') causes.invalid(`${field}.items.x-kubernetes-map-type`, listType ?? null, why);
+  // As upstream, the message shows the list type instead of the map type.
+  if (items?.type === 'object' && mapType !== 'atomic') causes.invalid(`${field}.items.x-kubernetes-map-type`, listType ?? null, detail);
 }
 
-function validateMap(schema: Schema, keys: readonly string[], field: string, causes: Causes): void {
-  const at = `${field}.x-kubernetes-list-map-keys`;
-  if (keys.length === 0) causes.required(at, 'must not be empty if x-kubernetes-list-type is map');
+function validateMapKeys(schema: Schema, keys: readonly string[], field: string, causes: Causes): void {
+  const path = `${field}.x-kubernetes-list-map-keys`;
+  if (keys.length === 0) causes.required(path, 'must not be empty if x-kubernetes-list-type is map');
   if (schema.items === undefined) causes.required(`${field}.items`, 'must have a schema if x-kubernetes-list-type is map');
   const items = itemsOf(schema);
   if (!items) return;
@@ -169,12 +171,13 @@ function validateMap(schema: Schema, keys: readonly string[], field: string, cau
   }
   for (const [i, key] of keys.entries()) {
     const property = propertyOf(items, key);
-    if (!property) invalidValue(causes, at, keys, 'entries must all be names of item properties');
+    if (!property) invalidValue(causes, path, keys, 'entries must all be names of item properties');
     else if (property.type === 'array' || property.type === 'object') {
-      const why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
-      causes.invalid(`${field}.items.properties[${key}].type`, items.type, why);
+      // As upstream, the message shows the type of the items.
+      const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      causes.invalid(`${field}.items.properties[${key}].type`, items.type, detail);
     }
-    if (keys.indexOf(key) < i) invalidValue(causes, at, keys, 'must not contain duplicate entries');
+    if (keys.indexOf(key) < i) invalidValue(causes, path, keys, 'must not contain duplicate entries');
   }
 }
 
@@ -187,11 +190,11 @@ function validateItems(schema: Schema, listType: string, keys: readonly string[]
   for (const key of keys) {
     const property = propertyOf(items, key);
     if (!property) continue;
-    const at = `${field}.items.properties[${key}]`;
-    const why = 'this property is in x-kubernetes-list-map-keys, so it';
+    const path = `${field}.items.properties[${key}]`;
+    const prefix = 'this property is in x-kubernetes-list-map-keys, so it';
     if (!items.required?.includes(key) && property.default === undefined) {
-      causes.required(`${at}.default`, `${why} must have a default or be a required property`);
+      causes.required(`${path}.default`, `${prefix} must have a default or be a required property`);
     }
-    if (property.nullable) causes.forbidden(`${at}.nullable`, `${why} cannot be nullable`);
+    if (property.nullable) causes.forbidden(`${path}.nullable`, `${prefix} cannot be nullable`);
   }
 }

@@ -15,41 +15,41 @@ export function validateSchema(
   causes: Causes,
 ): void {
   if (!schema) return;
-  const at = `${field}.openAPIV3Schema`;
-  const found = collectCauses();
-  if (hasStatus) validateRoot(schema, at, found);
-  if (schema.nullable) found.forbidden(`${at}.nullable`, 'nullable cannot be true at the root');
+  const path = `${field}.openAPIV3Schema`;
+  const schemaCauses = collectCauses();
+  if (hasStatus) validateRoot(schema, path, schemaCauses);
+  if (schema.nullable) schemaCauses.forbidden(`${path}.nullable`, 'nullable cannot be true at the root');
   const problem = structuralProblem(schema);
   if (problem === undefined) {
-    const structural = validateStructural(schema, at);
-    found.add(structural);
-    if (structural.length === 0) validateDefaults(schema, at, found);
+    const structural = validateStructural(schema, path);
+    schemaCauses.add(structural);
+    if (structural.length === 0) validateDefaults(schema, path, schemaCauses);
   }
-  validateOpenApi(schema, at, found);
-  if (problem === undefined && found.list.length === 0) validateExpressions(schema, at, found);
-  if (problem !== undefined && found.list.length === 0) found.invalid(at, '', problem);
-  causes.add(found.list);
+  validateOpenApi(schema, path, schemaCauses);
+  if (problem === undefined && schemaCauses.list.length === 0) validateExpressions(schema, path, schemaCauses);
+  if (problem !== undefined && schemaCauses.list.length === 0) schemaCauses.invalid(path, '', problem);
+  causes.add(schemaCauses.list);
 }
 
-const allowedAtRoot: readonly string[] = [
+const goNamesAllowedAtRoot: readonly string[] = [
   ...['Description', 'Type', 'Format', 'Title', 'Maximum', 'ExclusiveMaximum', 'Minimum', 'ExclusiveMinimum', 'MaxLength', 'MinLength'],
   ...['Pattern', 'MaxItems', 'MinItems', 'UniqueItems', 'MultipleOf', 'Required', 'Items', 'Properties', 'ExternalDocs', 'Example'],
   ...['XPreserveUnknownFields', 'XValidations'],
 ];
 
-/** The status subresource uses its schema on its own, so that the root may contain nothing that applies to both spec and status. */
-function validateRoot(schema: Schema, at: string, causes: Causes): void {
+/** With the status subresource, the root schema may not constrain spec and status together, because they are written separately. */
+function validateRoot(schema: Schema, path: string, causes: Causes): void {
   for (const { go, json } of schemaFields) {
     if (schema[json] === undefined) continue;
     if (go === 'Type') {
       if (schema.type === 'object') continue;
-      const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
-      causes.invalid(`${at}.type`, schema.type, why);
+      const detail = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+      causes.invalid(`${path}.type`, schema.type, detail);
       return;
     }
-    if (allowedAtRoot.includes(go)) continue;
-    const why = `only [${allowedAtRoot.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
-    invalidStruct(causes, at, printSchema(schema), why);
+    if (goNamesAllowedAtRoot.includes(go)) continue;
+    const detail = `only [${goNamesAllowedAtRoot.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+    invalidStruct(causes, path, printSchema(schema), detail);
     return;
   }
 }
@@ -64,27 +64,27 @@ function validateExpressions(schema: Schema, field: string, causes: Causes): voi
   if (root) validateNode(root, field, undefined, causes);
 }
 
-/** @param uncorrelatable path of the outermost list whose items cannot be correlated between old and new objects */
+/** @param uncorrelatable field path of the outermost list whose old and new items cannot be matched; undefined if there is no such list */
 function validateNode(node: RuleNode, field: string, uncorrelatable: string | undefined, causes: Causes): void {
   for (const [name, child] of node.properties) validateNode(child, `${field}.properties[${name}]`, uncorrelatable, causes);
   if (node.additional) validateNode(node.additional, `${field}.additionalProperties`, uncorrelatable, causes);
   if (node.items) {
-    const isKnownAgain = node.schema['x-kubernetes-list-type'] === 'map';
-    validateNode(node.items, `${field}.items`, isKnownAgain ? uncorrelatable : (uncorrelatable ?? field), causes);
+    const isCorrelatable = node.schema['x-kubernetes-list-type'] === 'map';
+    validateNode(node.items, `${field}.items`, isCorrelatable ? uncorrelatable : (uncorrelatable ?? field), causes);
   }
   for (const [i, rule] of node.rules.entries()) validateRule(rule, `${field}.x-kubernetes-validations[${i}]`, uncorrelatable, causes);
 }
 
-function validateRule(compiled: CompiledRule, at: string, uncorrelatable: string | undefined, causes: Causes): void {
-  const { rule, problem, messageProblem, usesOld, program } = compiled;
-  const shown = printRule(rule as Readonly<Record<string, unknown>>);
-  if (problem !== undefined) invalidStruct(causes, `${at}.rule`, shown, problem);
-  if (messageProblem !== undefined) invalidStruct(causes, `${at}.messageExpression`, shown, messageProblem);
-  if (usesOld && uncorrelatable !== undefined) {
-    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
-    causes.invalid(`${at}.rule`, rule.rule, why);
+function validateRule(compiled: CompiledRule, path: string, uncorrelatable: string | undefined, causes: Causes): void {
+  const { rule, problem, messageProblem, usesOldSelf, program } = compiled;
+  const printedRule = printRule(rule as Readonly<Record<string, unknown>>);
+  if (problem !== undefined) invalidStruct(causes, `${path}.rule`, printedRule, problem);
+  if (messageProblem !== undefined) invalidStruct(causes, `${path}.messageExpression`, printedRule, messageProblem);
+  if (usesOldSelf && uncorrelatable !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+    causes.invalid(`${path}.rule`, rule.rule, detail);
   }
-  if (program && !usesOld && rule.optionalOldSelf !== undefined) {
-    causes.invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule');
+  if (program && !usesOldSelf && rule.optionalOldSelf !== undefined) {
+    causes.invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule');
   }
 }

@@ -10,8 +10,8 @@ export function validateStructural(schema: Schema, field: string): readonly Fiel
   const causes = collectCauses();
   validateNode(schema, 'root', field, causes);
   validateCompleteness(schema, field, causes);
-  const text = ({ field: at, message }: FieldCause): string => `${at}: ${message}`;
-  return [...causes.list].sort((a, b) => (text(a) < text(b) ? -1 : 1));
+  const toText = ({ field: path, message }: FieldCause): string => `${path}: ${message}`;
+  return [...causes.list].sort((a, b) => (toText(a) < toText(b) ? -1 : 1));
 }
 
 function validateNode(schema: Schema, level: Level, field: string, causes: Causes): void {
@@ -30,8 +30,8 @@ function validateNode(schema: Schema, level: Level, field: string, causes: Cause
   validateMeta(schema, level, field, causes);
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   if (isEmbedded && !schema['x-kubernetes-preserve-unknown-fields'] && propertiesOf(schema).length === 0) {
-    const why = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
-    causes.required(`${field}.properties`, why);
+    const detail = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    causes.required(`${field}.properties`, detail);
   }
 }
 
@@ -46,9 +46,9 @@ function validateType(schema: Schema, level: Level, field: string, causes: Cause
   const { type = '' } = schema;
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   if (isEmbedded && type !== 'object') {
-    const why = 'must be object if x-kubernetes-embedded-resource is true';
-    if (type === '') causes.required(`${field}.type`, why);
-    else causes.invalid(`${field}.type`, type, why);
+    const detail = 'must be object if x-kubernetes-embedded-resource is true';
+    if (type === '') causes.required(`${field}.type`, detail);
+    else causes.invalid(`${field}.type`, type, detail);
   } else if (type === '' && !schema['x-kubernetes-int-or-string'] && !schema['x-kubernetes-preserve-unknown-fields']) {
     causes.required(`${field}.type`, `must not be empty ${levelDescriptions[level]}`);
   }
@@ -77,21 +77,21 @@ function validateMeta(schema: Schema, level: Level, field: string, causes: Cause
   const { type: _, default: __, properties = {}, ...rest } = metadata;
   const others = Object.keys(properties).filter((name) => name !== 'name' && name !== 'generateName');
   if (others.length > 0 || Object.keys(rest).length > 0) {
-    const why = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
-    causes.forbidden(`${field}.properties[metadata]`, why);
+    const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
+    causes.forbidden(`${field}.properties[metadata]`, detail);
   }
 }
 
 const intOrString: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** The only alternatives that may specify types. */
+/** Whether a list of alternatives is the int-or-string form, the only alternatives that may specify types. */
 const isIntOrString = (schemas: readonly Schema[] | undefined): boolean => sameValue(schemas, intOrString);
 
 function validateValues(schema: Schema, field: string, causes: Causes): void {
   validateAlternatives(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), field, causes);
 }
 
-/** Validates allOf, anyOf, oneOf, not and pattern, except for alternatives that express int-or-string. Mirrors validateValueValidation. */
+/** Validates allOf, anyOf, oneOf, not and pattern. Mirrors validateValueValidation. @param skipAnyOf set if anyOf is int-or-string */
 function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: string, causes: Causes): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
   if (!skipAnyOf) for (const [i, each] of anyOf.entries()) validateNested(each, false, `${field}.anyOf[${i}]`, causes);
@@ -114,63 +114,64 @@ function validateNested(schema: Schema, skipAnyOf: boolean, field: string, cause
   if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) {
     causes.forbidden(`${field}.additionalProperties`, 'must be undefined to be structural');
   }
-  for (const { name, why } of refused) if (isSet(schema[name])) causes.forbidden(`${field}.${name}`, `${why} to be structural`);
+  for (const { name, requirement } of forbiddenInAlternatives)
+    if (isSet(schema[name])) causes.forbidden(`${field}.${name}`, `${requirement} to be structural`);
   if (propertyOf(schema, 'metadata')) causes.forbidden(`${field}.properties[metadata]`, 'must not be specified in a nested context');
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== false && value !== null;
 
-const refused: readonly { readonly name: keyof Schema; readonly why: string }[] = [
-  { name: 'type', why: 'must be empty' },
-  { name: 'default', why: 'must be undefined' },
-  { name: 'title', why: 'must be empty' },
-  { name: 'description', why: 'must be empty' },
-  { name: 'nullable', why: 'must be false' },
-  { name: 'x-kubernetes-preserve-unknown-fields', why: 'must be false' },
-  { name: 'x-kubernetes-embedded-resource', why: 'must be false' },
-  { name: 'x-kubernetes-int-or-string', why: 'must be false' },
-  { name: 'x-kubernetes-list-map-keys', why: 'must be empty' },
-  { name: 'x-kubernetes-list-type', why: 'must be undefined' },
-  { name: 'x-kubernetes-map-type', why: 'must be undefined' },
-  { name: 'x-kubernetes-validations', why: 'must be empty' },
+const forbiddenInAlternatives: readonly { readonly name: keyof Schema; readonly requirement: string }[] = [
+  { name: 'type', requirement: 'must be empty' },
+  { name: 'default', requirement: 'must be undefined' },
+  { name: 'title', requirement: 'must be empty' },
+  { name: 'description', requirement: 'must be empty' },
+  { name: 'nullable', requirement: 'must be false' },
+  { name: 'x-kubernetes-preserve-unknown-fields', requirement: 'must be false' },
+  { name: 'x-kubernetes-embedded-resource', requirement: 'must be false' },
+  { name: 'x-kubernetes-int-or-string', requirement: 'must be false' },
+  { name: 'x-kubernetes-list-map-keys', requirement: 'must be empty' },
+  { name: 'x-kubernetes-list-type', requirement: 'must be undefined' },
+  { name: 'x-kubernetes-map-type', requirement: 'must be undefined' },
+  { name: 'x-kubernetes-validations', requirement: 'must be empty' },
 ];
 
 /**
- * Fields in alternatives of the root must exist in its structure. As upstream, alternatives further down are not checked. Mirrors
- * validateStructuralCompleteness.
+ * Requires that fields in alternatives of the root exist in its structure. As upstream, alternatives of nested schemas are not checked.
+ * Mirrors validateStructuralCompleteness.
  */
 function validateCompleteness(schema: Schema, field: string, causes: Causes): void {
-  completeAlternatives(schema, schema, field, field, causes);
+  validateAlternativesExist(schema, schema, field, field, causes);
 }
 
-function completeAlternatives(value: Schema, schema: Schema | undefined, at: string, from: string, causes: Causes): void {
+function validateAlternativesExist(value: Schema, schema: Schema | undefined, path: string, source: string, causes: Causes): void {
   const { not, allOf = [], anyOf = [], oneOf = [] } = value;
-  if (not) completeNested(not, schema, at, `${from}.not`, causes);
-  for (const [i, each] of allOf.entries()) completeNested(each, schema, at, `${from}.allOf[${i}]`, causes);
-  for (const [i, each] of anyOf.entries()) completeNested(each, schema, at, `${from}.anyOf[${i}]`, causes);
-  for (const [i, each] of oneOf.entries()) completeNested(each, schema, at, `${from}.oneOf[${i}]`, causes);
+  if (not) validateNestedExists(not, schema, path, `${source}.not`, causes);
+  for (const [i, each] of allOf.entries()) validateNestedExists(each, schema, path, `${source}.allOf[${i}]`, causes);
+  for (const [i, each] of anyOf.entries()) validateNestedExists(each, schema, path, `${source}.anyOf[${i}]`, causes);
+  for (const [i, each] of oneOf.entries()) validateNestedExists(each, schema, path, `${source}.oneOf[${i}]`, causes);
 }
 
-function completeNested(value: Schema, schema: Schema | undefined, at: string, from: string, causes: Causes): void {
+function validateNestedExists(value: Schema, schema: Schema | undefined, path: string, source: string, causes: Causes): void {
   if (!schema) {
-    causes.required(at, `because it is defined in ${from}`);
+    causes.required(path, `because it is defined in ${source}`);
     return;
   }
-  completeAlternatives(value, schema, at, from, causes);
+  validateAlternativesExist(value, schema, path, source, causes);
   const items = itemsOf(value);
-  if (items) completeNested(items, itemsOf(schema), `${at}.items`, `${from}.items`, causes);
+  if (items) validateNestedExists(items, itemsOf(schema), `${path}.items`, `${source}.items`, causes);
   for (const [name, property] of propertiesOf(value)) {
-    completeNested(property, propertyOf(schema, name), `${at}.properties[${name}]`, `${from}.properties[${name}]`, causes);
+    validateNestedExists(property, propertyOf(schema, name), `${path}.properties[${name}]`, `${source}.properties[${name}]`, causes);
   }
 }
 
 /** Why a schema cannot be converted to a structural one. Mirrors NewStructural (apiextensions-apiserver/pkg/apiserver/schema, 1.36). */
 export function structuralProblem(schema: Schema): string | undefined {
-  const own = unsupported(schema);
-  if (own !== undefined) return own;
+  const ownProblem = findUnsupportedKeyword(schema);
+  if (ownProblem !== undefined) return ownProblem;
   const nested = [...(schema.not ? [schema.not] : []), ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  const inNested = firstProblem(nested);
-  if (inNested !== undefined) return inNested;
+  const nestedProblem = firstProblem(nested);
+  if (nestedProblem !== undefined) return nestedProblem;
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
@@ -191,17 +192,17 @@ function firstProblem(schemas: readonly Schema[]): string | undefined {
   return undefined;
 }
 
-function unsupported(schema: Schema): string | undefined {
-  const found = unsupportedKeywords.find(({ json }) => schema[json] !== undefined);
-  return found && `OpenAPIV3Schema '${found.shown}' is not supported`;
+function findUnsupportedKeyword(schema: Schema): string | undefined {
+  const keyword = unsupportedKeywords.find(({ json }) => schema[json] !== undefined);
+  return keyword && `OpenAPIV3Schema '${keyword.printedName}' is not supported`;
 }
 
-const unsupportedKeywords: readonly { readonly json: keyof Schema; readonly shown: string }[] = [
-  { json: 'id', shown: 'id' },
-  { json: '$schema', shown: 'schema' },
-  { json: '$ref', shown: '$ref' },
-  { json: 'patternProperties', shown: 'patternProperties' },
-  { json: 'dependencies', shown: 'dependencies' },
-  { json: 'additionalItems', shown: 'additionalItems' },
-  { json: 'definitions', shown: 'definitions' },
+const unsupportedKeywords: readonly { readonly json: keyof Schema; readonly printedName: string }[] = [
+  { json: 'id', printedName: 'id' },
+  { json: '$schema', printedName: 'schema' },
+  { json: '$ref', printedName: '$ref' },
+  { json: 'patternProperties', printedName: 'patternProperties' },
+  { json: 'dependencies', printedName: 'dependencies' },
+  { json: 'additionalItems', printedName: 'additionalItems' },
+  { json: 'definitions', printedName: 'definitions' },
 ];

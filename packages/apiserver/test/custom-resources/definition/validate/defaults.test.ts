@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { validateDefaults } from '../../../../src/custom-resources/definition/validate/defaults.ts';
 import type { Schema } from '../../../../src/custom-resources/schema/schema.ts';
-import { linesOf } from '../../support.ts';
+import { problemLinesOf } from '../../support.ts';
 
-const lines = (schema: Schema): string[] =>
-  linesOf((causes) => validateDefaults({ type: 'object', properties: { a: schema } }, 's', causes));
+const problemsOf = (schema: Schema): string[] =>
+  problemLinesOf((causes) => validateDefaults({ type: 'object', properties: { a: schema } }, 's', causes));
 
 describe('validateDefaults', () => {
   it.each<[Schema, string[]]>([
@@ -15,8 +15,8 @@ describe('validateDefaults', () => {
       { type: 'array', items: { type: 'string', enum: ['y'], default: 'x' } },
       ['s.properties[a].items.default: Unsupported value: "x": supported values: "y"'],
     ],
-  ])('validates the defaults of %j', (schema, found) => {
-    expect(lines(schema)).toEqual(found);
+  ])('validates the defaults of %j', (schema, problems) => {
+    expect(problemsOf(schema)).toEqual(problems);
   });
 
   it('requires valid metadata in defaults of embedded objects', () => {
@@ -25,7 +25,7 @@ describe('validateDefaults', () => {
       'x-kubernetes-embedded-resource': true,
       properties: { metadata: { type: 'object', properties: { name: { type: 'string', default: 'a/b' } } } },
     };
-    expect(lines(schema)).toEqual([
+    expect(problemsOf(schema)).toEqual([
       's.properties[a].properties[metadata].properties[name].default: Invalid value: "a/b": must result in valid metadata: metadata.name: Invalid value: "a/b": may not contain \'/\'',
     ]);
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { structuralProblem, validateStructural } from '../../../../src/custom-resources/definition/validate/structural.ts';
 import type { Schema } from '../../../../src/custom-resources/schema/schema.ts';
 
-const object = (properties: Record<string, Schema>, more: Schema = {}): Schema => ({ type: 'object', properties, ...more });
-const lines = (schema: Schema): string[] => validateStructural(schema, 's').map(({ field, message }) => `${field}: ${message}`);
+const object = (properties: Record<string, Schema>, fields: Schema = {}): Schema => ({ type: 'object', properties, ...fields });
+const problemsOf = (schema: Schema): string[] => validateStructural(schema, 's').map(({ field, message }) => `${field}: ${message}`);
 
 describe('validateStructural', () => {
   it.each<[Schema, string[]]>([
@@ -49,8 +49,8 @@ describe('validateStructural', () => {
         's.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ): `(`',
       ],
     ],
-  ])('validates the schema %j', (schema, found) => {
-    expect(lines(schema)).toEqual(found);
+  ])('validates the schema %j', (schema, problems) => {
+    expect(problemsOf(schema)).toEqual(problems);
   });
 });
 

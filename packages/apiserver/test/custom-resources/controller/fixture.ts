@@ -2,25 +2,27 @@ import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import type { Definition } from '../../../src/custom-resources/definition/definition.ts';
 import { type CustomResources, createCustomResources, customResourceDefinitions } from '../../../src/custom-resources/index.ts';
 import { type Catalog, createCatalog } from '../../../src/registry/catalog.ts';
-import { createWorld as createRegistryWorld, type World as RegistryWorld, type WorldOptions } from '../../registry/support.ts';
+import { createWorld as createRegistryFixture, type World as RegistryFixture, type WorldOptions } from '../../registry/support.ts';
 
-export interface World extends RegistryWorld {
+export interface Fixture extends RegistryFixture {
   readonly catalog: Catalog;
   readonly custom: CustomResources;
   readonly failures: unknown[];
+  /** Creates a definition. */
   define(definition: Definition): Promise<Definition>;
+  /** Reads a definition. Default: that of things. */
   definition(name?: string): Promise<Definition>;
 }
 
-/** A registry with a controller for CustomResourceDefinitions. */
-export async function createWorld(options?: WorldOptions): Promise<World> {
-  const world = await createRegistryWorld(options);
+/** Creates a registry with a controller for CustomResourceDefinitions. */
+export async function createFixture(options?: WorldOptions): Promise<Fixture> {
+  const registryFixture = await createRegistryFixture(options);
   const catalog = createCatalog([]);
   const failures: unknown[] = [];
-  const { registry, clock, port } = world;
-  const custom = createCustomResources({ registry, catalog, clock, failed: (error) => failures.push(error) });
+  const { registry, clock, port } = registryFixture;
+  const custom = createCustomResources({ registry, catalog, clock, onError: (error) => failures.push(error) });
   return {
-    ...world,
+    ...registryFixture,
     catalog,
     custom,
     failures,
@@ -29,8 +31,8 @@ export async function createWorld(options?: WorldOptions): Promise<World> {
   };
 }
 
-/** Waits for the work of the event loop before the next timers. */
-export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Waits for the next turn of the event loop. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const namesOf = async (port: ClientPort, ...[resource, options]: Parameters<ClientPort['list']>): Promise<string[]> =>
   (await port.list(resource, options)).items.map(({ metadata }: ApiObject) => metadata.name ?? '');

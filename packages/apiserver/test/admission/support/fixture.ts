@@ -6,24 +6,27 @@ import { createStore, type Store } from '../../../src/store/index.ts';
 import { seeded } from '../../registry/support.ts';
 import { createClock, type ManualClock } from '../../store/support.ts';
 
-export interface World {
+export interface Fixture {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly admission: WebhookAdmission;
   readonly registry: Registry;
 }
 
-/** A registry of all built-in resources that calls webhooks, with a manual clock. */
-export function createWorld(more: Partial<WebhookAdmissionOptions> = {}, strategies: readonly ResourceStrategy[] = builtIn()): World {
+/** Creates a registry of all built-in resources that calls webhooks, with a manual clock. */
+export function createFixture(
+  options: Partial<WebhookAdmissionOptions> = {},
+  strategies: readonly ResourceStrategy[] = createBuiltInStrategies(),
+): Fixture {
   const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
   const store = createStore({ clock });
   const randomness = randomnessFrom(seeded());
-  const admission = createWebhookAdmission({ store, served: () => registry, clock, randomness, ...more });
+  const admission = createWebhookAdmission({ store, served: () => registry, clock, randomness, ...options });
   const registry: Registry = createRegistry({ store, clock, strategies, randomness, admission });
   return { store, clock, admission, registry };
 }
 
-function builtIn(): ResourceStrategy[] {
+function createBuiltInStrategies(): ResourceStrategy[] {
   const draw = seeded();
   return builtInStrategies({
     clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },

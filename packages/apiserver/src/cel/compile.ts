@@ -1,29 +1,29 @@
 import { type CelBounds, type CelProgram, nodesIn, summarizeError } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
-import { compilationProblem, formatProblem, missingIn } from './problems.ts';
+import { compilationProblem, findUnsupportedFeature, formatProblem } from './problems.ts';
 
 /** A compiled expression, the problem that prevents compilation, or the feature of Kubernetes that this server lacks. */
-export type ReadExpression =
-  | { readonly program: CelProgram; readonly problem?: undefined; readonly missing?: undefined }
-  | { readonly problem: string; readonly program?: undefined; readonly missing?: undefined }
-  | { readonly missing: string; readonly program?: undefined; readonly problem?: undefined };
+export type CompiledExpression =
+  | { readonly program: CelProgram; readonly problem?: undefined; readonly unsupportedFeature?: undefined }
+  | { readonly problem: string; readonly program?: undefined; readonly unsupportedFeature?: undefined }
+  | { readonly unsupportedFeature: string; readonly program?: undefined; readonly problem?: undefined };
 
 /** Compiles an expression without checking its result type. */
-export function readExpression(source: string, environment: Environment, bounds: CelBounds): ReadExpression {
+export function compileExpression(source: string, environment: Environment, bounds: CelBounds): CompiledExpression {
   try {
     const program = bounds.read(source, environment);
     const problem = findUnreportedProblem(program.ast, source, environment);
     return problem === undefined ? { program } : { problem: `compilation failed: ${problem}` };
   } catch (error) {
-    const missing = missingIn(source);
-    if (missing !== undefined) return { missing };
+    const unsupportedFeature = findUnsupportedFeature(source);
+    if (unsupportedFeature !== undefined) return { unsupportedFeature };
     return { problem: `compilation failed: ${compilationProblem(error, source, environment) ?? summarizeError(error)}` };
   }
 }
 
 /** Whether the value of a program can have a type, including a type known only at evaluation. */
-export const mayBe = ({ type }: CelProgram, wanted: 'bool' | 'string'): boolean =>
-  type === wanted || type === 'dyn' || type === `dyn<${wanted}>`;
+export const mayHaveType = ({ type }: CelProgram, expected: 'bool' | 'string'): boolean =>
+  type === expected || type === 'dyn' || type === `dyn<${expected}>`;
 
 type Node = CelProgram['ast'];
 
@@ -42,21 +42,21 @@ function findUnreportedProblem(ast: Node, source: string, environment: Environme
 }
 
 const checks: readonly ((node: Node, source: string, environment: Environment) => string | undefined)[] = [
-  function unknownPresence(node, source, environment) {
+  function checkHasField(node, source, environment) {
     const argument = argumentOf(node, 'has');
     if (!argument) return undefined;
     const { start, end } = argument.range;
-    const checked = environment.check(source.slice(start, end));
-    // a variable of an enclosing macro is unknown here; that is not an error
-    if (checked.error?.code !== 'no_such_key') return undefined;
-    const field = checked.error.summary.replace(/^No such key: /, '');
+    const result = environment.check(source.slice(start, end));
+    // The library does not know variables of enclosing macros here; other error codes are ignored.
+    if (result.error?.code !== 'no_such_key') return undefined;
+    const field = result.error.summary.replace(/^No such key: /, '');
     return formatProblem(source, node.range.start + 'has'.length, `undefined field '${field}'`);
   },
-  function binding(node, source) {
+  function checkNoBind(node, source) {
     const isBinding = node.op === 'rcall' && node.args[0] === 'bind' && node.args[1].op === 'id' && node.args[1].args === 'cel';
     return isBinding ? formatProblem(source, node.args[1].range.start, "undeclared reference to 'cel' (in container '')") : undefined;
   },
-  function indexOfObject(node, source) {
+  function checkObjectIndex(node, source) {
     if (node.op !== '[]' || !/^object\d+$/.test(typeOf(node.args[0]))) return undefined;
     const start = source.indexOf('[', node.args[0].range.end);
     return formatProblem(
