@@ -76,8 +76,8 @@ export function linkedTo(...signals: readonly AbortSignal[]): AbortController {
     signal.addEventListener('abort', abort, { once: true });
     controller.signal.addEventListener('abort', () => signal.removeEventListener('abort', abort), { once: true });
   };
-  const early = signals.find((signal) => signal.aborted);
-  if (early) controller.abort(early.reason);
+  const abortedSignal = signals.find((signal) => signal.aborted);
+  if (abortedSignal) controller.abort(abortedSignal.reason);
   else for (const signal of signals) link(signal);
   return controller;
 }

@@ -4,7 +4,7 @@ import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Service } fr
 import { projectEndpoints, projectSlice } from './endpoints.ts';
 import { createInternTable, type InternTable, noInterning, pick, projectMetadata } from './intern.ts';
 import { projectKnownPod } from './pod.ts';
-import { type KnownPod, noPods, type PodOf } from './reference.ts';
+import { type FindPod, type KnownPod, noPods } from './reference.ts';
 import { projectService } from './service.ts';
 
 /** What the caches store of objects. The projections share equal strings and values. */
@@ -18,13 +18,13 @@ export interface Projections {
 }
 
 /** Creates the projections for the caches of one host. Addresses share strings and references with the cached pods. */
-export function createProjections(table: InternTable = createInternTable(), podOf: PodOf = noPods): Projections {
+export function createProjections(table: InternTable = createInternTable(), findPod: FindPod = noPods): Projections {
   return {
-    pod: (object) => projectKnownPod(object, table, podOf),
+    pod: (object) => projectKnownPod(object, table, findPod),
     service: (object) => projectService(object, table),
     node: (object) => projectNode(object, table),
-    endpoints: (object) => projectEndpoints(object, table, podOf),
-    slice: (object) => projectSlice(object, table, podOf),
+    endpoints: (object) => projectEndpoints(object, table, findPod),
+    slice: (object) => projectSlice(object, table, findPod),
     namespace: (object) => projectNamespace(object, table),
   };
 }

@@ -2,7 +2,7 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createInternTable, noInterning } from '../../../src/cache/projections/intern.ts';
 import { createProjections, type Projections, projectNamespace, projectNode } from '../../../src/cache/projections/projections.ts';
-import { more } from './objects.ts';
+import { omittedMetadata } from './objects.ts';
 
 const labels = { team: 'red' };
 const object: ApiObject = { metadata: { name: 'a', namespace: 'shop', labels }, addressType: 'IPv4' };
@@ -31,7 +31,9 @@ describe('the projections of one host', () => {
 
 it('the projection of a namespace keeps deletionTimestamp and phase', () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z';
-  expect(projectNamespace({ metadata: { name: 'shop', uid: 'u', ...more, deletionTimestamp }, status: { phase: 'Terminating' } })).toEqual({
+  expect(
+    projectNamespace({ metadata: { name: 'shop', uid: 'u', ...omittedMetadata, deletionTimestamp }, status: { phase: 'Terminating' } }),
+  ).toEqual({
     metadata: { name: 'shop', uid: 'u', deletionTimestamp },
     status: { phase: 'Terminating' },
   });
@@ -42,7 +44,7 @@ it('the projection of a node keeps its zone, role, readiness and CPU', () => {
   const labels = { 'topology.kubernetes.io/zone': 'z', 'node-role.kubernetes.io/control-plane': '', 'kubernetes.io/os': 'linux' };
   const { 'kubernetes.io/os': _, ...read } = labels;
   const raw = {
-    metadata: { name: 'n1', uid: 'u', resourceVersion: '7', ...more, labels },
+    metadata: { name: 'n1', uid: 'u', resourceVersion: '7', ...omittedMetadata, labels },
     spec: { podCIDR: '10.0.0.0/24' },
     status: {
       allocatable: { cpu: '4', memory: '1Gi' },
