@@ -3,7 +3,7 @@ import { createBalancers } from '../../../src/clouds/memory/balancers.ts';
 import { makeNode, makeService, request, withNodes } from '../objects.ts';
 
 describe('balancers in memory', () => {
-  it('store the last ensured state', () => {
+  it('store the state of the last ensure call', () => {
     const balancers = createBalancers('10.0.0.0/24');
     const status = { ingress: [{ ip: '10.0.0.1' }] };
     expect(balancers.ensure(withNodes(makeService(), [makeNode('n1')]))).toEqual(status);
@@ -24,7 +24,7 @@ describe('balancers in memory', () => {
     expect(balancers.list('other')).toEqual([]);
   });
 
-  it('free the address when deleted or lost', () => {
+  it('release the address of a deleted or lost load balancer', () => {
     const balancers = createBalancers('10.0.0.4/32');
     balancers.ensure(withNodes(makeService('one')));
     expect(() => balancers.ensure(withNodes(makeService('two')))).toThrow(/all 1 addresses/);
