@@ -46,7 +46,7 @@ export interface PlannedSlicesEvent {
   readonly endpoints?: number;
   readonly added?: number;
   readonly removed?: number;
-  /** What the Service requests, if it exists. */
+  /** The topology mode and trafficDistribution of the Service, if it exists. */
   readonly topology?: 'Auto' | 'Disabled';
   readonly trafficDistribution?: string;
 }

@@ -60,17 +60,16 @@ export function classifyFailure(error: unknown): FailureKind {
   if (error instanceof StaleCache) return 'stale';
   if (error instanceof OwnershipLost) return 'lost';
   if (error instanceof UnconvertedWorkload) return 'unconverted';
-  if (error instanceof PartialFailure) return worstOf(error.errors.map(classifyFailure));
+  if (error instanceof PartialFailure) return mostImportantOf(error.errors.map(classifyFailure));
   if (hasReason(error, 'Conflict', 'AlreadyExists', 'NotFound')) return 'lagging';
   if (isTerminating(error)) return 'terminating';
   if (error instanceof ApiError) return error.code === 429 || error.code >= 500 ? 'outage' : 'refused';
   return error instanceof Unplannable ? 'refused' : 'outage';
 }
 
-/** The most important of several kinds. */
-const worstOf = (kinds: readonly FailureKind[]): FailureKind => order.find((kind) => kinds.includes(kind)) ?? 'refused';
+const mostImportantOf = (kinds: readonly FailureKind[]): FailureKind => kindsByImportance.find((kind) => kinds.includes(kind)) ?? 'refused';
 
-const order: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unconverted', 'lagging', 'stale', 'terminating'];
+const kindsByImportance: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unconverted', 'lagging', 'stale', 'terminating'];
 
 const isTerminating = (error: unknown): boolean =>
   hasReason(error, 'Forbidden') && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');

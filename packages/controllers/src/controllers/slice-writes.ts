@@ -10,18 +10,18 @@ import { deletionVersion } from './write-expectations.ts';
 const { endpointSlices } = resources;
 
 /**
- * Carries out a plan: for each address type first creates, then updates, then deletes, up to the first write that fails. The other address
- * type is written nevertheless.
+ * Carries out a plan: for each address type first creates, then updates, then deletes, up to the first write that fails. A failure does not
+ * affect the other address type.
  *
  * Mirrors Reconcile and finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
- * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; none if the namespace is being deleted
+ * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; does not throw if the namespace is being deleted
  */
 export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
   const failures: unknown[] = [];
-  for (const writes of byType(plan, tools.slices.of(job.key))) {
+  for (const writes of groupByAddressType(plan, tools.slices.of(job.key))) {
     try {
-      for (const slice of writes.create) await put(job, 'create', slice, tools, reconciler);
-      for (const slice of writes.update) await put(job, 'update', slice, tools, reconciler);
+      for (const slice of writes.create) await createOrUpdate(job, 'create', slice, tools, reconciler);
+      for (const slice of writes.update) await createOrUpdate(job, 'update', slice, tools, reconciler);
       for (const slice of writes.delete) await remove(job, slice, tools, reconciler);
     } catch (error) {
       const kind = classifyFailure(error);
@@ -52,24 +52,24 @@ interface Writes {
   readonly delete: EndpointSliceInput[];
 }
 
-function byType(plan: SlicePlan, current: readonly EndpointSliceInput[]): Iterable<Writes> {
-  const types = new Map<string, Writes>();
-  const writesOf = (type: string): Writes => {
-    const writes = types.get(type) ?? { create: [], update: [], delete: [] };
-    types.set(type, writes);
+function groupByAddressType(plan: SlicePlan, current: readonly EndpointSliceInput[]): Iterable<Writes> {
+  const writesByType = new Map<string, Writes>();
+  const writesFor = (type: string): Writes => {
+    const writes = writesByType.get(type) ?? { create: [], update: [], delete: [] };
+    writesByType.set(type, writes);
     return writes;
   };
   const existing = new Map(current.map((slice) => [slice.metadata?.name, slice]));
-  for (const slice of plan.create) writesOf(slice.addressType).create.push(slice);
-  for (const slice of plan.update) writesOf(slice.addressType).update.push(slice);
+  for (const slice of plan.create) writesFor(slice.addressType).create.push(slice);
+  for (const slice of plan.update) writesFor(slice.addressType).update.push(slice);
   for (const reference of plan.delete) {
     const slice = existing.get(reference.metadata.name);
-    if (slice) writesOf(slice.addressType ?? '').delete.push(slice);
+    if (slice) writesFor(slice.addressType ?? '').delete.push(slice);
   }
-  return types.values();
+  return writesByType.values();
 }
 
-async function put(
+async function createOrUpdate(
   job: Job,
   verb: 'create' | 'update',
   slice: EndpointSlice,
@@ -77,15 +77,15 @@ async function put(
   reconciler: Reconciler,
 ): Promise<void> {
   const { key } = job;
-  const answer: ApiObject = await executor[verb](key, endpointSlices, slice);
+  const response: ApiObject = await executor[verb](key, endpointSlices, slice);
   job.writes++;
-  reconciler.observe(answer as EndpointSliceInput);
-  const { name = '', resourceVersion = '' } = answer.metadata;
+  reconciler.observe(response as EndpointSliceInput);
+  const { name = '', resourceVersion = '' } = response.metadata;
   const isCached = slices.of(key).some(({ metadata }) => metadata?.name === name && metadata.resourceVersion === resourceVersion);
-  expectations.wrote(key, name, resourceVersion, isCached);
+  expectations.recordWrite(key, name, resourceVersion, isCached);
 }
 
-/** Succeeds if the slice is gone already. */
+/** Deletes a slice. Succeeds if it is already gone. */
 async function remove(
   job: Job,
   slice: EndpointSliceInput,
@@ -102,5 +102,5 @@ async function remove(
   const uid = slice.metadata?.uid ?? '';
   const isCacheUpdated = !slices.of(key).some(({ metadata }) => (metadata?.uid ?? '') === uid);
   if (!isCacheUpdated) reconciler.expectDeletion(slice);
-  expectations.wrote(key, slice.metadata?.name ?? '', deletionVersion(uid), isCacheUpdated);
+  expectations.recordWrite(key, slice.metadata?.name ?? '', deletionVersion(uid), isCacheUpdated);
 }

@@ -9,7 +9,7 @@ import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
 import type { SlicesTools } from './tools.ts';
 
-/** The part, and the functions of its reconciler that other modules call. */
+/** The sync handler, and the functions of its reconciler that other modules call. */
 export interface SlicesHandler extends SyncHandler, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
 
 /** Number of failures after which a lagging cache is compared with the API server. */
@@ -85,7 +85,7 @@ async function applyPlan(job: Job, plan: SlicePlan, tools: SlicesTools, reconcil
   } finally {
     if (tools.expectations.end(key)) tools.enqueueLater(key);
   }
-  // Everything possible is written; the rest has to wait for a node.
+  // All possible writes are done; the others need a change of the nodes.
   if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
 }
 
@@ -130,10 +130,10 @@ export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInp
   }
   let desired = 0;
   for (const count of groups.values()) desired += Math.max(1, Math.ceil(count / maxEndpointsPerSlice));
-  return { existing: current.length, desired, endpoints, added: missingFrom(before, after), removed: missingFrom(after, before) };
+  return { existing: current.length, desired, endpoints, added: countNotIn(before, after), removed: countNotIn(after, before) };
 }
 
-/** Key of the slices that could hold each other's endpoints. */
+/** Slices with the same key have the same address type and ports, so an endpoint can move between them. */
 const groupOf = ({ addressType, ports }: EndpointSliceInput): string => {
   const texts = (ports ?? []).map(({ name, protocol, port, appProtocol }) => `${name ?? ''}/${protocol}/${port}/${appProtocol ?? ''}`);
   return `${addressType} ${texts.sort().join(' ')}`;
@@ -146,8 +146,8 @@ const identityOf = ({ addresses, targetRef, nodeName }: EndpointInput): string =
 const identities = (slices: readonly EndpointSliceInput[]): ReadonlySet<string> =>
   new Set(slices.flatMap(({ addressType, endpoints }) => (endpoints ?? []).map((endpoint) => `${addressType} ${identityOf(endpoint)}`)));
 
-function missingFrom(from: ReadonlySet<string>, all: ReadonlySet<string>): number {
+function countNotIn(known: ReadonlySet<string>, candidates: ReadonlySet<string>): number {
   let count = 0;
-  for (const identity of all) if (!from.has(identity)) count++;
+  for (const identity of candidates) if (!known.has(identity)) count++;
   return count;
 }

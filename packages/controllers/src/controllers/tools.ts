@@ -7,7 +7,7 @@ import type { SliceIndex } from './object-events.ts';
 import type { Setup } from './options.ts';
 import type { WriteExpectations } from './write-expectations.ts';
 
-/** What the syncs of both controllers use. */
+/** Dependencies that the sync handlers of both controllers share. */
 export interface Tools {
   readonly setup: Setup;
   readonly services: Cache<Service>;
@@ -27,7 +27,7 @@ export interface SlicesTools extends Tools {
 }
 
 /**
- * Milliseconds that a Service waits after another client has written its objects, to collect further changes. As
+ * Milliseconds that a Service waits after another client has written its objects, to collect further changes. The minimum mirrors
  * endpointSliceChangeMinSyncDelay (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
  */
-export const foreignDelay = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);
+export const externalChangeDelayMs = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);
