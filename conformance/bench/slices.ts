@@ -77,8 +77,8 @@ function withFlippedReadiness(pod: Pod): Pod {
 }
 
 /**
- * Creates the sync to time: the first sync of a new reconciler or, if pods change, a sync that alternates between two states of the pods and
- * sees the slices of the previous sync. As from a cache, lists are new at every sync, and their objects are the same.
+ * Creates the sync to time: the first sync of a new reconciler or, if pods change, a sync that alternates between two states of the pods
+ * and sees the slices of the previous sync. As from a cache, lists are new at every sync, and their objects are the same.
  */
 function createSync({ id, service, pods, changed, nodes }: SliceBenchCase, create: () => Reconciler): () => unknown {
   const key = 'shop/web';

@@ -54,18 +54,18 @@ const headEnd = '\r\n\r\n';
 const contentLength = /\r\ncontent-length: (\d+)/i;
 
 function parseLength(received: Buffer): number | undefined {
-  const end = received.indexOf(headEnd);
-  if (end < 0) return undefined;
-  const length = contentLength.exec(received.toString('latin1', 0, end + 2))?.[1];
-  return length === undefined ? Number.POSITIVE_INFINITY : end + headEnd.length + Number(length);
+  const headersEnd = received.indexOf(headEnd);
+  if (headersEnd < 0) return undefined;
+  const length = contentLength.exec(received.toString('latin1', 0, headersEnd + 2))?.[1];
+  return length === undefined ? Number.POSITIVE_INFINITY : headersEnd + headEnd.length + Number(length);
 }
 
 const endsChunks = (piece: Buffer): boolean => piece.length >= 5 && piece.toString('latin1', piece.length - 5) === '0\r\n\r\n';
 
 function parseResponse(received: Buffer): RawResponse {
-  const end = received.indexOf(headEnd);
-  const head = received.toString('latin1', 0, end);
-  const body = received.subarray(end + headEnd.length);
+  const headersEnd = received.indexOf(headEnd);
+  const head = received.toString('latin1', 0, headersEnd);
+  const body = received.subarray(headersEnd + headEnd.length);
   return { code: Number(head.slice(9, 12)), body: /\r\ntransfer-encoding: chunked/i.test(head) ? decodeChunked(body) : body };
 }
 
@@ -84,9 +84,9 @@ function decodeChunked(body: Buffer): Buffer {
 function startStream(socket: TLSSocket, request: string, onPiece: (piece: Buffer) => void): Promise<number> {
   return new Promise((resolve, reject) => {
     socket.once('data', (piece: Buffer) => {
-      const end = piece.indexOf(headEnd);
+      const headersEnd = piece.indexOf(headEnd);
       resolve(Number(piece.toString('latin1', 9, 12)));
-      onPiece(piece.subarray(end + headEnd.length));
+      onPiece(piece.subarray(headersEnd + headEnd.length));
       socket.on('data', onPiece);
     });
     socket.once('error', reject);

@@ -86,11 +86,11 @@ const sizes: readonly ClusterSize[] = [
 const describeSize = ({ services, podsPerService }: ClusterSize): string =>
   `${services.toLocaleString('en-US')} Services of ${podsPerService.toLocaleString('en-US')} pods`;
 
-async function startTimes(contestants: readonly Contestant[], turns: number): Promise<string[][]> {
+async function startTimes(contestants: readonly Contestant[], rounds: number): Promise<string[][]> {
   const rows: string[][] = [];
   for (const size of sizes) {
     const best = new Map<string, Timing>();
-    for (let turn = 0; turn < turns; turn++) {
+    for (let round = 0; round < rounds; round++) {
       for (const contestant of contestants) {
         const timing = await withServer(size, async (sendOrder, kubeconfig) => {
           const started = await measureStart(sendOrder, contestant, kubeconfig);

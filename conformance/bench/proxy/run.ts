@@ -1,6 +1,6 @@
 /**
- * Compares the time to compute a node's rules with kube-proxy's: from objects to the input for nft or iptables-restore, and after one change.
- * The input is not applied.
+ * Compares the time to compute a node's rules with kube-proxy's: from objects to the input for nft or iptables-restore, and after one
+ * change. The input is not applied.
  * Run: node conformance/bench/proxy/run.ts [--services 5000] [--endpoints 10] [--release 1.36.3] [--small]
  */
 import { parseArgs } from 'node:util';

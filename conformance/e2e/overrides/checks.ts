@@ -65,8 +65,8 @@ function checkHolds(key: string, storedVersions: readonly StoredVersion[], readi
 /**
  * Checks that webhook and controllers do not overwrite each other in a loop: the controllers write as often as without rules, plus once for
  * each release of held endpoints.
- * @param mayRepeatWrites whether the slice controller may see its own write before the response, and then sync because a rule changed it: each
- * write may then be followed by a write of the same endpoints without a trigger time
+ * @param mayRepeatWrites whether the slice controller may see its own write before the response, and then sync because a rule changed it:
+ * each write may then be followed by a write of the same endpoints without a trigger time
  */
 export function checkNoLoop(key: string, withoutRules: ChurnResult, withRules: ChurnResult, mayRepeatWrites: boolean): Check[] {
   const maxima = roles.flatMap((role) =>

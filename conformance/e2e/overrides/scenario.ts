@@ -102,9 +102,9 @@ async function checkReloads(key: string, context: ScenarioContext, program: Prog
     'endpoints are written after the rejection',
     () => context.witness.storedVersions.length >= countBefore + 4 * excludedMembers.length,
   );
-  const kept = await checkEventually(key, 'the previous rules stay in effect', () => areExcluded(context, [1]));
+  const stillApplied = await checkEventually(key, 'the previous rules stay in effect', () => areExcluded(context, [1]));
   replaceFile(webhook.rules, createRulesText(1));
-  return [applied, refusal, written, kept];
+  return [applied, refusal, written, stillApplied];
 }
 
 /** Without the webhook, writes pass unchanged. */

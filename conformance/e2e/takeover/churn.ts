@@ -62,8 +62,8 @@ const applyChanges = async ({ api }: ControlPlane, seed: number): Promise<unknow
   applyRandomChanges(api, await readWorld(api), createRandom(seed), CHANGES);
 
 /**
- * Ignores fields that differ between clusters independently of controllers. Also ignores Services whose selector was removed: controllers no
- * longer write their endpoints, which therefore depend on the timing of the last sync.
+ * Ignores fields that differ between clusters independently of controllers. Also ignores Services whose selector was removed: controllers
+ * no longer write their endpoints, which therefore depend on the timing of the last sync.
  */
 function compareClusters(theirs: World, ours: World): Check[] {
   const servicesWithSelector = [...theirs.services, ...ours.services].filter(({ spec }) => spec?.['selector'] !== undefined);

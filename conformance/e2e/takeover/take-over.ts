@@ -59,7 +59,9 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
   }
 }
 
-/** Checks that nothing was written, except that hints may have been removed and restored in slices of Services that were synced too early. */
+/**
+ * Checks that nothing was written, except that hints may have been removed and restored in slices of Services that were synced too early.
+ */
 function checkNothingWritten(before: World, after: World, earlyKeys: ReadonlySet<string>, writes: number): Check[] {
   const withoutEarlySlices = (world: World): World => ({
     ...world,

@@ -8,8 +8,8 @@ import { selects } from '../world.ts';
 const RANDOM = { services: 260, pods: 2800 };
 
 /**
- * Creates more than 300 Services and 3,000 pods of all kinds. Leaves out Services whose Endpoints kube-controller-manager rewrites at every sync
- * without a change, because writes are counted.
+ * Creates more than 300 Services and 3,000 pods of all kinds. Leaves out Services whose Endpoints kube-controller-manager rewrites at every
+ * sync without a change, because writes are counted.
  */
 export function createManifests(seed: number): Manifest[] {
   const manifests = [...generateCluster({ at: new Date() }), ...randomObjects(createRandom(seed), RANDOM.services, RANDOM.pods)];

@@ -160,8 +160,8 @@ export function createObjectStore<T>(): ObjectStore<T> {
     objects,
     set(key, object, { uid, resourceVersion }) {
       objects.set(key, object);
-      const own = ownVersion(object);
-      if (own && own.uid === uid && own.resourceVersion === resourceVersion) versions.delete(key);
+      const ownMetadata = ownVersion(object);
+      if (ownMetadata && ownMetadata.uid === uid && ownMetadata.resourceVersion === resourceVersion) versions.delete(key);
       else versions.set(key, { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) });
     },
     drop(key) {

@@ -33,13 +33,13 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
   const { first, count } = parseRange(range);
   const holders = new Map<string, Holder>();
   /** Holders by address, then by port ("80/TCP"). */
-  const used = new Map<string, Map<string, Holder>>();
+  const holdersByAddress = new Map<string, Map<string, Holder>>();
   let nextOffset = 0;
   const release = (uid: string): void => {
     for (const { address, ports } of holders.get(uid)?.addressPorts ?? []) {
-      const byPort = used.get(address);
+      const byPort = holdersByAddress.get(address);
       for (const port of ports) if (byPort?.get(port)?.demand.reference.uid === uid) byPort.delete(port);
-      if (byPort?.size === 0) used.delete(address);
+      if (byPort?.size === 0) holdersByAddress.delete(address);
     }
     holders.delete(uid);
   };
@@ -51,17 +51,17 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
     find(demand) {
       const { reference, previousAddress: previous } = demand;
       const current = holders.get(reference.uid)?.addressPorts[0]?.address;
-      const free = previous !== undefined && contains(previous) && !used.has(previous) ? previous : undefined;
+      const free = previous !== undefined && contains(previous) && !holdersByAddress.has(previous) ? previous : undefined;
       const requested = demand.address ?? current ?? free;
       if (requested === undefined) {
-        const offset = findFree(count, nextOffset, (candidate) => !used.has(formatIPv4(first + candidate)));
+        const offset = findFree(count, nextOffset, (candidate) => !holdersByAddress.has(formatIPv4(first + candidate)));
         if (offset === undefined)
           throw invalidErrorFor(reference)(`all ${count} addresses of ${range} are taken: delete Services or give a larger range`);
         return formatIPv4(first + offset);
       }
       if (!allowsOutsideRange && !contains(requested))
         throw invalidErrorFor(reference)(`spec.loadBalancerIP ${requested} is not in ${range}: give one in that range, or leave it out`);
-      refuseOverlap(demand, requested, used.get(requested));
+      refuseOverlap(demand, requested, holdersByAddress.get(requested));
       return requested;
     },
     hold(demand, addressPorts) {
@@ -70,15 +70,15 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
       const holder = { demand, addressPorts };
       holders.set(demand.reference.uid, holder);
       for (const { address, ports } of addressPorts) {
-        const byPort = used.get(address) ?? new Map<string, Holder>();
-        used.set(address, byPort);
+        const byPort = holdersByAddress.get(address) ?? new Map<string, Holder>();
+        holdersByAddress.set(address, byPort);
         for (const port of ports) byPort.set(port, holder);
         // Reuse a released address as late as possible: clients of the previous Service may still connect to it.
         if (contains(address)) nextOffset = (parseIPv4(address) - first + 1) % count;
       }
     },
     get used() {
-      return used.size;
+      return holdersByAddress.size;
     },
   };
 }

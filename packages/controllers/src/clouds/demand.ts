@@ -98,8 +98,8 @@ function readAddress(text: string | null | undefined, invalidError: CreateInvali
 }
 
 /**
- * Mirrors GetLoadBalancerSourceRanges (Kubernetes 1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go): the spec takes precedence over
- * the annotation.
+ * Mirrors GetLoadBalancerSourceRanges (Kubernetes 1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go): the spec takes
+ * precedence over the annotation.
  */
 function readRanges({ metadata, spec }: BalancedService, invalidError: CreateInvalidError): string[] {
   const fromSpec = spec?.loadBalancerSourceRanges ?? [];

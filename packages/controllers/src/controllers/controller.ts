@@ -76,7 +76,7 @@ export function createController(handler: SyncHandler, setup: Setup): Controller
     queue.forget(key);
     onEvent?.({ kind: 'disowned', controller: name, key });
   };
-  const work = async (key: string): Promise<void> => {
+  const processKey = async (key: string): Promise<void> => {
     const startedAt = clock.elapsed();
     const job: Job = { key, failures: queue.failures(key), writes: 0, isServiceGone: false };
     if (ownership.owns(key)) heldKeys.add(key);
@@ -103,7 +103,7 @@ export function createController(handler: SyncHandler, setup: Setup): Controller
       else queue.add(key);
     },
     ...createHoldMethods(heldKeys, disown, handler, queue, ownership),
-    run: () => runWorkers({ queue, workers: setup.workers, work }).finally(refusedDelays.clear),
+    run: () => runWorkers({ queue, workers: setup.workers, work: processKey }).finally(refusedDelays.clear),
     shutDown: () => void queue.shutDown(),
     stats: () => createStats(queue, counts),
   };

@@ -182,16 +182,16 @@ interface Creation {
 export function createUnansweredCreations(clock: Pick<SteadyClock, 'elapsed'>): UnansweredCreations {
   const creations = new Map<string, readonly Creation[]>();
   const retain = (key: string, isRetained: (creation: Creation) => boolean): readonly Creation[] => {
-    const all = creations.get(key) ?? [];
-    const retained = all.filter((creation) => clock.elapsed() - creation.sentAt < rememberMs && isRetained(creation));
+    const previous = creations.get(key) ?? [];
+    const retained = previous.filter((creation) => clock.elapsed() - creation.sentAt < rememberMs && isRetained(creation));
     if (retained.length === 0) creations.delete(key);
-    else if (retained.length < all.length) creations.set(key, retained);
+    else if (retained.length < previous.length) creations.set(key, retained);
     return retained;
   };
   const recentCreations = (key: string): readonly Creation[] => retain(key, () => true);
   return {
     add(key, desired) {
-      for (const other of creations.keys()) recentCreations(other);
+      for (const otherKey of creations.keys()) recentCreations(otherKey);
       const content = contentOf(desired);
       const others = retain(key, (creation) => creation.content !== content);
       creations.set(key, [...others.slice(1 - maxCreationsPerKey), { content, sentAt: clock.elapsed() }]);

@@ -28,8 +28,8 @@ export interface NodeWatchOptions {
 }
 
 /**
- * Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go), and also syncs the Services of pods
- * on a changed node.
+ * Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go), and also syncs the Services of
+ * pods on a changed node.
  */
 export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
   const { clock, cache, delayMs, enqueue, overloadedServices, extraNodes } = options;
@@ -43,11 +43,11 @@ export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
   };
   const enqueueDue = (): void => {
     scheduledCall = undefined;
-    const due = new Set(cpuSharesChanged ? overloadedServices(nodes()) : []);
-    if (changedNodes.size > 0) for (const key of servicesOn(changedNodes, options)) due.add(key);
+    const keysToSync = new Set(cpuSharesChanged ? overloadedServices(nodes()) : []);
+    if (changedNodes.size > 0) for (const key of servicesOn(changedNodes, options)) keysToSync.add(key);
     cpuSharesChanged = false;
     changedNodes.clear();
-    for (const key of due) enqueue(key);
+    for (const key of keysToSync) enqueue(key);
   };
   return {
     handle(event) {

@@ -9,7 +9,7 @@ import {
 } from 'kube-endpoints/internal';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Profile } from 'kube-endpoints/versions';
-import type { KnownPod } from '../cache/index.ts';
+import type { CachedPod } from '../cache/index.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { ControllerName, ControllerObserver } from './controller-event.ts';
 import { createWorkloadAdapter, type WorkloadAdapter, type Workloads } from './workloads.ts';
@@ -107,7 +107,7 @@ export function createSetup(options: ControllersOptions): Setup {
 /** If the release writes no resourceVersion into targetRef, all addresses of a pod share the reference of the pod cache. */
 function sharedReferences(profile: Profile): TargetRefOf {
   const createRef = refersToPod(profile);
-  return profile.targetResourceVersionOmitted ? (pod: KnownPod) => pod.reference ?? createRef(pod) : createRef;
+  return profile.targetResourceVersionOmitted ? (pod: CachedPod) => pod.reference ?? createRef(pod) : createRef;
 }
 
 function selectControllers(requested: readonly ControllerName[] | undefined, { profile }: Settings): readonly ControllerName[] {

@@ -14,7 +14,8 @@ const { endpointSlices } = resources;
  * affect the other address type.
  *
  * Mirrors Reconcile and finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
- * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; does not throw if the namespace is being deleted
+ * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; does not throw if the namespace is being
+ * deleted
  */
 export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
   const failures: unknown[] = [];

@@ -117,12 +117,12 @@ export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desir
 /** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of those that change. */
 export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
   const changed = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
-  const kept = current.filter(({ metadata }) => !changed.has(metadata?.name ?? ''));
+  const unchangedSlices = current.filter(({ metadata }) => !changed.has(metadata?.name ?? ''));
   const before = identities(current.filter(({ metadata }) => changed.has(metadata?.name ?? '')));
   const after = identities([...plan.create, ...plan.update]);
   const groups = new Map<string, number>();
   let endpoints = 0;
-  for (const slice of [...kept, ...plan.create, ...plan.update]) {
+  for (const slice of [...unchangedSlices, ...plan.create, ...plan.update]) {
     const count = slice.endpoints?.length ?? 0;
     const group = groupOf(slice);
     endpoints += count;

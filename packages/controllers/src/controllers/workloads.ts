@@ -9,13 +9,13 @@ export interface Workloads {
   /** The resource to list and watch. */
   readonly resource: Resource;
   /**
-   * Returns the pod that an object stands for: its labels, IPs, node, ports and conditions; undefined to ignore the object. Namespace, name,
-   * uid and resourceVersion are always the object's; its labels and deletionTimestamp apply if the pod has none. Must be a pure,
+   * Returns the pod that an object stands for: its labels, IPs, node, ports and conditions; undefined to ignore the object. Namespace,
+   * name, uid and resourceVersion are always the object's; its labels and deletionTimestamp apply if the pod has none. Must be a pure,
    * synchronous function of the object.
    *
    * If it throws or returns something else, the event `informer` reports the error, and the object keeps its last state; a new object
-   * is ignored. An object that cannot be read at startup blocks all Services of its namespace: their syncs fail with the error and are retried
-   * until it can be read or is deleted.
+   * is ignored. An object that cannot be read at startup blocks all Services of its namespace: their syncs fail with the error and are
+   * retried until it can be read or is deleted.
    */
   toPod(object: ApiObject): Pod | undefined;
   /** Whether Services select pods as well; false by default. */

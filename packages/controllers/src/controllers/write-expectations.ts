@@ -2,7 +2,8 @@
  * Distinguishes cache changes that this replica's own writes cause from changes by others.
  *
  * A write is expected from its answer until the cache shows it, even if the Service is deleted or changes owner meanwhile. The cache may
- * show a change before the write is answered: changes that arrive while a Service is being written are classified when its writes have ended.
+ * show a change before the write is answered: changes that arrive while a Service is being written are classified when its writes have
+ * ended.
  */
 export interface WriteExpectations {
   /** The writes for a Service begin. */
@@ -32,7 +33,10 @@ export interface WriteExpectations {
   abandon(key: string): void;
 }
 
-/** `own`: this replica's write, or a change during writes, which `end` classifies. `superseded`: this replica's write, but no longer desired. */
+/**
+ * `own`: this replica's write, or a change during writes, which `end` classifies. `superseded`: this replica's write, but no longer
+ * desired.
+ */
 export type Origin = 'own' | 'superseded' | 'other';
 
 /** Represents the deletion of a uid as a version. All other versions are resourceVersions. */
@@ -125,14 +129,14 @@ function listMethods(entries: Entries, removeIfSettled: RemoveIfSettled): Pick<W
       for (const { pending } of entries.values()) for (const change of pending.values()) change.listed = true;
     },
     listCompleted() {
-      const due: string[] = [];
+      const keysToSync: string[] = [];
       for (const [key, entry] of entries) {
         entry.listed = true;
-        if (entry.pending.size > 0) due.push(key);
+        if (entry.pending.size > 0) keysToSync.push(key);
         for (const [name, { listed }] of entry.pending) if (listed) entry.pending.delete(name);
         removeIfSettled(key, entry);
       }
-      return due;
+      return keysToSync;
     },
   };
 }

@@ -50,14 +50,14 @@ describe('an informer', () => {
     const { create, start, clock, informer } = await createFixture();
     await create('a');
     await start();
-    const late = recordChanges(informer);
-    expect(late.take()).toEqual(['initial a']);
+    const lateListener = recordChanges(informer);
+    expect(lateListener.take()).toEqual(['initial a']);
     const log: string[] = [];
     const removeListener = informer.listen((_, key) => log.push(key));
     removeListener();
     await create('b');
     await clock.pass(0);
-    expect(late.take()).toEqual(['added b']);
+    expect(lateListener.take()).toEqual(['added b']);
     expect(log).toEqual(['shop/a']);
   });
 
@@ -272,10 +272,10 @@ describe('createListeners', () => {
 
   it('does not notify a listener twice that is added during a notification', () => {
     const { content, listeners, log, listener, added } = setup();
-    let late = false;
+    let isAdded = false;
     listeners.add((_, key) => {
-      if (key === 'b' && !late) listeners.add(listener('late'));
-      late ||= key === 'b';
+      if (key === 'b' && !isAdded) listeners.add(listener('late'));
+      isAdded ||= key === 'b';
     });
     content.set('b', 2);
     content.set('c', 3);

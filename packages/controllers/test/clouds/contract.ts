@@ -43,8 +43,8 @@ const list = async (balancers: BalancerPort, clusterName = 'kubernetes'): Promis
 
 /** Asserts that a cloud has load balancers of these UIDs; skipped if it cannot list. */
 async function expectBalancers(balancers: BalancerPort, ...uids: readonly string[]): Promise<void> {
-  const all = await list(balancers);
-  if (all) expect(all).toEqual(uids);
+  const listed = await list(balancers);
+  if (listed) expect(listed).toEqual(uids);
 }
 
 const lifecycleTests: Tests = {

@@ -243,8 +243,8 @@ describe('a controller whose writes could trigger further writes', () => {
   // The order of subsets differed between releases.
   test.each(['1.20', '1.27', '1.34', '1.36'])('#133511: a restart at %s does not reorder multiple ports and subsets', async (version) => {
     const ports = ['a', 'b', 'c'].map((name, i) => ({ name, port: 80 + i, targetPort: i === 2 ? 'http' : 8080 + i, protocol: 'TCP' }));
-    const many = Array.from({ length: 12 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}`, ready: i % 3 > 0 }));
-    await using fixture = await createWorld({ objects: [...shop.slice(0, 1), serviceFor('web', { ports }), ...many], version });
+    const podObjects = Array.from({ length: 12 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}`, ready: i % 3 > 0 }));
+    await using fixture = await createWorld({ objects: [...shop.slice(0, 1), serviceFor('web', { ports }), ...podObjects], version });
     await fixture.start();
     await fixture.stop();
     fixture.sent();

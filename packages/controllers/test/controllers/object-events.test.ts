@@ -11,9 +11,9 @@ import {
 import type { Origin } from '../../src/controllers/write-expectations.ts';
 
 describe('dueForEndpoints', () => {
-  const plain: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
+  const unlabelled: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
   const managed: EndpointsInput = {
-    metadata: { ...plain.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
+    metadata: { ...unlabelled.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
   };
   const triggered: EndpointsInput = { metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } } };
   const changeOf = (service: 'managed' | 'unmanaged' | 'missing', origin: Origin = 'other', version = '1.36') => ({
@@ -24,32 +24,32 @@ describe('dueForEndpoints', () => {
   });
 
   test('requires a sync of a managed Service at once after a deletion, later after a write of another client, never after an own write', () => {
-    expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, changeOf('managed'))).toBe('now');
-    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, changeOf('managed'))).toBe('later');
-    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, changeOf('managed', 'own'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, changeOf('managed', 'superseded'))).toBe('later');
-    expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, changeOf('managed'))).toBe('later');
+    expect(dueForEndpoints({ type: 'deleted', object: unlabelled, missed: false }, changeOf('managed'))).toBe('now');
+    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed'))).toBe('later');
+    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed', 'own'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed', 'superseded'))).toBe('later');
+    expect(dueForEndpoints({ type: 'added', object: unlabelled, initial: false }, changeOf('managed'))).toBe('later');
   });
 
   test('requires no sync for Endpoints of other clients without a Service, or of an unmanaged Service', () => {
-    expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, changeOf('unmanaged'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, changeOf('missing'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'deleted', object: unlabelled, missed: false }, changeOf('unmanaged'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'added', object: unlabelled, initial: false }, changeOf('missing'))).toBeUndefined();
     expect(dueForEndpoints({ type: 'deleted', object: managed, missed: false }, changeOf('missing'))).toBeUndefined();
   });
 
   test('requires a sync for Endpoints of the controller whose Service is missing', () => {
     const added = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
     expect(dueForEndpoints(added(managed), changeOf('missing'))).toBe('later');
-    expect(dueForEndpoints(added(plain), changeOf('missing', 'own'))).toBe('later');
-    expect(dueForEndpoints(added(plain), changeOf('missing', 'superseded'))).toBe('later');
+    expect(dueForEndpoints(added(unlabelled), changeOf('missing', 'own'))).toBe('later');
+    expect(dueForEndpoints(added(unlabelled), changeOf('missing', 'superseded'))).toBe('later');
     expect(dueForEndpoints(added(triggered), changeOf('missing'))).toBeUndefined();
     expect(dueForEndpoints(added(triggered), changeOf('missing', 'other', '1.32'))).toBe('later');
-    expect(dueForEndpoints(added(plain), { ...changeOf('missing'), leftover: true })).toBe('later');
+    expect(dueForEndpoints(added(unlabelled), { ...changeOf('missing'), leftover: true })).toBe('later');
   });
 
   test('isElectionLock returns true for the leader annotation', () => {
     expect(isElectionLock({ metadata: { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } } })).toBe(true);
-    expect(isElectionLock(plain)).toBe(false);
+    expect(isElectionLock(unlabelled)).toBe(false);
   });
 });
 

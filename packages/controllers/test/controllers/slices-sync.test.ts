@@ -123,11 +123,11 @@ describe('sliceFigures', () => {
 
   test('counts every endpoint as removed if the Service is gone', () => {
     const current = applyPlan(plan(podsUpTo(5), []));
-    const gone = createReconciler().reconcileSlices({ key, pods: [], current });
-    const all: SlicePlan = {
+    const deletionPlan = createReconciler().reconcileSlices({ key, pods: [], current });
+    const fullPlan: SlicePlan = {
       ...emptyPlan,
-      delete: current.map(({ metadata }) => ({ ...gone.delete[0], metadata }) as SlicePlan['delete'][number]),
+      delete: current.map(({ metadata }) => ({ ...deletionPlan.delete[0], metadata }) as SlicePlan['delete'][number]),
     };
-    expect(sliceFigures(all, current, 2)).toEqual({ existing: 3, desired: 0, endpoints: 0, added: 0, removed: 5 });
+    expect(sliceFigures(fullPlan, current, 2)).toEqual({ existing: 3, desired: 0, endpoints: 0, added: 0, removed: 5 });
   });
 });

@@ -123,8 +123,12 @@ describe('a DNS feed', () => {
 
 describe('a DNS feed of one namespace', () => {
   test('ignores Services of other namespaces', async () => {
-    const other = { ...service, metadata: { name: 'ledger', namespace: 'bank' }, spec: { clusterIP: '10.96.0.8', ports: [{ port: 80 }] } };
-    const { answers, feed } = await start({ namespace: 'shop' }, service, other);
+    const otherNamespaceService = {
+      ...service,
+      metadata: { name: 'ledger', namespace: 'bank' },
+      spec: { clusterIP: '10.96.0.8', ports: [{ port: 80 }] },
+    };
+    const { answers, feed } = await start({ namespace: 'shop' }, service, otherNamespaceService);
     expect([answers('web.shop.svc'), answers('ledger.bank.svc'), answers('bank.svc')]).toEqual([['10.96.0.7'], ['NXDOMAIN'], ['NXDOMAIN']]);
     expect(feed.objects).toMatchObject({ namespaces: 1, services: 1 });
   });

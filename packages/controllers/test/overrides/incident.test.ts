@@ -73,13 +73,13 @@ const sameMovesForAllPods = (moves: readonly string[]): Record<string, readonly 
 async function readState({ controllersFixture }: OverridesFixture) {
   const endpoints = (await controllersFixture.get(resources.endpoints, 'web')) as EndpointsInput;
   const { items: slices } = await controllersFixture.client.list(resources.endpointSlices);
-  const held = [endpoints, ...slices].map(({ metadata }) => (metadata as { annotations?: object })?.annotations ?? {});
+  const annotationsOfAll = [endpoints, ...slices].map(({ metadata }) => (metadata as { annotations?: object })?.annotations ?? {});
   return {
     ready: endpoints.subsets?.flatMap(({ addresses }) => addresses ?? []).length,
     slices: slices
       .flatMap((slice) => slice['endpoints'] as { conditions: { ready: boolean } }[])
       .filter(({ conditions }) => conditions.ready).length,
-    held: held.filter((annotations) => 'kube-endpoints/held' in annotations).length,
+    annotationsOfAll: annotationsOfAll.filter((annotations) => 'kube-endpoints/held' in annotations).length,
   };
 }
 
@@ -91,7 +91,7 @@ describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 2
     const events = overridden.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in', 'out', 'in']));
-    expect(await readState(overridden)).toEqual({ ready: podCount, slices: podCount, held: 0 });
+    expect(await readState(overridden)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
   });
 
   test.each([
@@ -105,7 +105,7 @@ describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 2
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in']));
     // All pods are ready again, and no hold remains.
-    expect(await readState(overridden)).toEqual({ ready: podCount, slices: podCount, held: 0 });
+    expect(await readState(overridden)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
     const resyncs = overridden.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
     expect(resyncs).toBeGreaterThanOrEqual(1);
     expect(resyncs).toBeLessThanOrEqual(2 * podCount);

@@ -55,11 +55,11 @@ async function churn(
 function createMinuteCounter({ controllersFixture, resyncs }: OverridesFixture): () => Minute {
   let previousCount = 0;
   return () => {
-    const sent = controllersFixture.sent();
+    const minuteWrites = controllersFixture.sent();
     const resynced = resyncs.filter(({ outcome }) => outcome === 'resynced').length;
     const newResyncs = resynced - previousCount;
     previousCount = resynced;
-    return { writes: sent.length, failures: sent.filter(({ failed }) => failed !== undefined).length, resyncs: newResyncs };
+    return { writes: minuteWrites.length, failures: minuteWrites.filter(({ failed }) => failed !== undefined).length, resyncs: newResyncs };
   };
 }
 

@@ -2,7 +2,7 @@ import type { ContainerPort, PodIP } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Container, Pod, PodCondition } from 'kube-endpoints/types';
 import { type InternTable, noInterning, projectMetadata } from './intern.ts';
-import { type FindPod, type KnownPod, referenceTo } from './reference.ts';
+import { type FindPod, type CachedPod, referenceTo } from './reference.ts';
 
 type Spec = NonNullable<Pod['spec']>;
 type Status = NonNullable<Pod['status']>;
@@ -19,7 +19,7 @@ export const projectPod = ({ metadata, spec, status }: ApiObject, table: InternT
 });
 
 /** Projects a pod, and adds the reference object that the addresses in the other caches share. */
-export function projectKnownPod(object: ApiObject, table: InternTable, findPod: FindPod): KnownPod {
+export function projectCachedPod(object: ApiObject, table: InternTable, findPod: FindPod): CachedPod {
   const { metadata, spec, status } = object;
   const reference = referenceTo(object, findPod);
   const projected = projectMetadata(metadata, metadata.labels, table);

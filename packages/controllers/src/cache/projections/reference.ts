@@ -2,12 +2,12 @@ import type { ObjectReference, Optional, Pod, TargetRef } from 'kube-endpoints/t
 import type { InternTable } from './intern.ts';
 
 /** A cached pod, with the targetRef that all addresses of the pod share. */
-export interface KnownPod extends Pod {
+export interface CachedPod extends Pod {
   readonly reference?: TargetRef | undefined;
 }
 
 /** Finds a cached pod; undefined if absent. */
-export type FindPod = (namespace: string, name: string) => KnownPod | undefined;
+export type FindPod = (namespace: string, name: string) => CachedPod | undefined;
 
 export const noPods: FindPod = () => undefined;
 
@@ -20,21 +20,21 @@ export function referenceTo({ metadata }: Pod, findPod: FindPod): TargetRef | un
 }
 
 /** The cached pod that an address refers to, if it has the same uid. */
-export function findReferencedPod(reference: Optional<ObjectReference>, findPod: FindPod): KnownPod | undefined {
+export function findReferencedPod(reference: Optional<ObjectReference>, findPod: FindPod): CachedPod | undefined {
   if (reference?.kind !== 'Pod') return undefined;
   const pod = findPod(reference.namespace ?? '', reference.name ?? '');
   return pod?.metadata?.uid === reference.uid ? pod : undefined;
 }
 
 /** The targetRef of an address, shared with the pod if possible. */
-export function projectReference(reference: ObjectReference, table: InternTable, pod: KnownPod | undefined): ObjectReference {
+export function projectReference(reference: ObjectReference, table: InternTable, pod: CachedPod | undefined): ObjectReference {
   const { kind, namespace, name, uid, ...more } = reference;
   if (!isPlain(reference)) return { kind: table.text(kind), namespace: table.text(namespace), name, uid, ...more };
   return pod?.reference ?? { kind: table.text(kind), namespace: table.text(namespace), name, uid };
 }
 
 /** Returns the pod's own string if it equals the IP, so that memory holds one copy. */
-export function projectIP<T extends Optional<string>>(ip: T, pod: KnownPod | undefined): T {
+export function projectIP<T extends Optional<string>>(ip: T, pod: CachedPod | undefined): T {
   const podIP = pod?.status?.podIP;
   return podIP === ip ? (podIP as T) : ip;
 }

@@ -27,10 +27,10 @@ export async function listAll(source: ListSource, pageSize: number, onObject: (o
     for (const object of page.items) onObject(object);
     // All pages have one version. If they do not, the watch from the first page's version reports what later pages omit.
     version ??= page.metadata.resourceVersion;
-    const next = page.metadata.continue || undefined;
-    if (next !== undefined && next === token)
+    const nextToken = page.metadata.continue || undefined;
+    if (nextToken !== undefined && nextToken === token)
       throw new Error(`the list of ${resource.plural} does not end: two pages have the same continue token`);
-    token = next;
+    token = nextToken;
   } while (token !== undefined);
   // Without a version to watch from, changes since the list would be missed.
   if (!version) throw new Error(`the list of ${resource.plural} has no resourceVersion to watch from`);

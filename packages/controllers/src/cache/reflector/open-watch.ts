@@ -127,7 +127,9 @@ async function closeIterator(iterator: AsyncIterator<WatchEvent>, clock: SteadyC
 
 const closeTimeoutMs = 5000;
 
-/** Calls `onTimeout` at a deadline that moves. Checks the deadline only when the timer fires: cheaper than moving the timer at every event. */
+/**
+ * Calls `onTimeout` at a deadline that moves. Checks the deadline only when the timer fires: cheaper than moving the timer at every event.
+ */
 function createWatchdog(clock: SteadyClock, onTimeout: () => void): { setDeadline(newDeadline: () => number): void; detach(): void } {
   let deadline = (): number => Number.POSITIVE_INFINITY;
   let timer: ScheduledCall | undefined;
@@ -176,7 +178,10 @@ function toError(object: unknown): Error {
   return typeof status?.code === 'number' ? new ApiError(status as Status) : new Error(`the watch failed: ${JSON.stringify(object)}`);
 }
 
-/** Whether a version is too old to resume from, or a page's snapshot has expired. Kubernetes 1.17 sends the reason Gone; some later releases send Expired. */
+/**
+ * Whether a version is too old to resume from, or a page's snapshot has expired. Kubernetes 1.17 sends the reason Gone; some later releases
+ * send Expired.
+ */
 export const isExpired = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 410 || error.reason === 'Expired' || error.reason === 'Gone');
 

@@ -119,15 +119,15 @@ export interface Backoff {
  * Mirrors the delayHandler of NewReflectorWithOptions (client-go 1.36, tools/cache/reflector.go), which starts over every two minutes.
  */
 export function createBackoff(clock: Pick<SteadyClock, 'elapsed'>, random: () => number): Backoff {
-  let next = firstDelayMs;
+  let nextDelay = firstDelayMs;
   let endsAt = Number.NEGATIVE_INFINITY;
   return {
     grow() {
       const now = clock.elapsed();
-      if (now - endsAt >= resetAfterMs) next = firstDelayMs;
-      const delay = jittered(next, random);
+      if (now - endsAt >= resetAfterMs) nextDelay = firstDelayMs;
+      const delay = jittered(nextDelay, random);
       endsAt = now + delay;
-      next = Math.min(next * 2, maxDelayMs);
+      nextDelay = Math.min(nextDelay * 2, maxDelayMs);
       return delay;
     },
     min: () => jittered(firstDelayMs, random),

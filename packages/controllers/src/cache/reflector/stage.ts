@@ -71,7 +71,8 @@ function afterEnd({ version, advanced, milliseconds }: Extract<Outcome, { readon
 
 /**
  * If a server refuses to stream lists, or does not answer in time, streaming is not tried again. After a broken stream the next list is by
- * pages, and after failed pages by a stream. If the snapshot of the pages has expired, everything is listed in one request, as client-go's pager does.
+ * pages, and after failed pages by a stream. If the snapshot of the pages has expired, everything is listed in one request, as client-go's
+ * pager does.
  */
 function afterFailedList(method: ListMethod, error: unknown, useWatchList: boolean): Decision {
   if (method === 'stream') {

@@ -48,17 +48,17 @@ export function startExchange(context: ExchangeContext, outgoingRequest: Outgoin
   }
   let clientRequest: ClientRequest | undefined;
   let removeAbortListener: (() => void) | undefined;
-  const end = (): void => {
+  const finish = (): void => {
     exchanges.delete(exchange);
     removeAbortListener?.();
   };
   const fail = (error: unknown, isStale = false): void => {
     if (!exchanges.has(exchange)) return;
-    end();
+    finish();
     clientRequest?.destroy();
     listener.onFailure(error, isStale);
   };
-  const exchange: Exchange = { end, fail };
+  const exchange: Exchange = { end: finish, fail };
   exchanges.add(exchange);
   if (signal) removeAbortListener = context.aborts.on(signal, () => fail(signal.reason));
   try {

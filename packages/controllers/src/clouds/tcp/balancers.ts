@@ -62,9 +62,9 @@ export function createBalancers(options: BalancersOptions): Balancers {
         const { clusterName, service, nodes, signal } = request;
         const spec = { demand: readDemand(service), nodes };
         const running = await reconcileBalancer(spec, registry.find(uid), { ...options, budget, check: () => check(signal) });
-        const held = { ...running, clusterName };
-        registry.set(uid, held);
-        return statusOf(held);
+        const registered = { ...running, clusterName };
+        registry.set(uid, registered);
+        return statusOf(registered);
       }),
     update: async (request) =>
       runSerially(request, async (uid) => {
@@ -84,47 +84,47 @@ export function createBalancers(options: BalancersOptions): Balancers {
 interface BalancerRegistry {
   readonly all: Iterable<RegisteredBalancer>;
   find(uid: string, clusterName?: string): RegisteredBalancer | undefined;
-  set(uid: string, held: RegisteredBalancer): void;
-  remove(held: RegisteredBalancer | undefined, drainMs: number): void;
+  set(uid: string, registered: RegisteredBalancer): void;
+  remove(registered: RegisteredBalancer | undefined, drainMs: number): void;
   close(drainMs: number): Promise<void>;
 }
 
 /** The current load balancers, and the connections of deleted ones. */
 function createRegistry({ pool, clock, onEvent }: BalancersOptions): BalancerRegistry {
-  const held = new Map<string, RegisteredBalancer>();
+  const balancers = new Map<string, RegisteredBalancer>();
   const draining = new Set<Connections>();
   const remove = ({ balancer, listeners }: RegisteredBalancer, drainMs: number): void => {
     const { demand, connections } = balancer;
     listeners.close();
     balancer.stop();
     pool.hold(demand, []);
-    held.delete(demand.reference.uid);
+    balancers.delete(demand.reference.uid);
     onEvent({ kind: 'deleted', reference: demand.reference, connections: connections.size });
     draining.add(connections);
     connections.drain(undefined, clock, drainMs);
     void connections.idle().then(() => draining.delete(connections));
   };
   return {
-    all: { [Symbol.iterator]: () => held.values() },
+    all: { [Symbol.iterator]: () => balancers.values() },
     find(uid, clusterName) {
-      const registered = held.get(uid);
+      const registered = balancers.get(uid);
       return clusterName === undefined || registered?.clusterName === clusterName ? registered : undefined;
     },
-    set: (uid, entry) => void held.set(uid, entry),
+    set: (uid, entry) => void balancers.set(uid, entry),
     remove(entry, drainMs) {
       if (entry) remove(entry, drainMs);
     },
     async close(drainMs) {
-      for (const entry of [...held.values()]) remove(entry, drainMs);
+      for (const entry of [...balancers.values()]) remove(entry, drainMs);
       await Promise.all([...draining].map((connections) => drainAndDestroy(connections, clock, drainMs)));
     },
   };
 }
 
-function statusOf(held: RegisteredBalancer): LoadBalancerStatus;
-function statusOf(held: RegisteredBalancer | undefined): LoadBalancerStatus | undefined;
-function statusOf(held: RegisteredBalancer | undefined): LoadBalancerStatus | undefined {
-  return held && { ingress: [{ ip: held.balancer.address }] };
+function statusOf(registered: RegisteredBalancer): LoadBalancerStatus;
+function statusOf(registered: RegisteredBalancer | undefined): LoadBalancerStatus | undefined;
+function statusOf(registered: RegisteredBalancer | undefined): LoadBalancerStatus | undefined {
+  return registered && { ingress: [{ ip: registered.balancer.address }] };
 }
 
 async function drainAndDestroy(connections: Connections, clock: Clock, milliseconds: number): Promise<void> {

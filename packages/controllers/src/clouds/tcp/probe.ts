@@ -79,11 +79,11 @@ function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, onResult, sta
   const pending = new Set<() => void>();
   let timer: { cancel(): void } | undefined;
   let ended = false;
-  let next = 0;
+  let nextIndex = 0;
   const probeNext = (): void => {
-    const node = nodes[next];
+    const node = nodes[nextIndex];
     if (node && port !== undefined) {
-      next += 1;
+      nextIndex += 1;
       const cancel = probe({ clock, url: urlOf(node, port), milliseconds: probeTimeoutMs }, (healthy) => {
         pending.delete(cancel);
         if (ended) return;

@@ -24,9 +24,9 @@ describe('createInternTable', () => {
 
   it('accepts any string as a key', () => {
     const labels = JSON.parse('{"__proto__":"a","constructor":"b"}') as Record<string, string>;
-    const kept = createInternTable().value(labels);
-    expect(Object.keys(kept)).toEqual(['__proto__', 'constructor']);
-    expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
+    const interned = createInternTable().value(labels);
+    expect(Object.keys(interned)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(interned)).toBe(Object.prototype);
   });
 
   it('creates the value of a key once', () => {
@@ -51,13 +51,13 @@ describe('createInternTable', () => {
 
   it('evicts only values that were not used recently', () => {
     const table = createInternTable({ size: 4 });
-    const old = table.value(list('old'));
-    const used = table.value(list('used'));
+    const unusedValue = table.value(list('old'));
+    const recentValue = table.value(list('used'));
     for (let n = 0; n < 20; n++) {
       table.value(list(`other-${n}`));
-      expect(table.value(list('used'))).toBe(used);
+      expect(table.value(list('used'))).toBe(recentValue);
     }
-    expect(table.value(list('old'))).not.toBe(old);
+    expect(table.value(list('old'))).not.toBe(unusedValue);
   });
 });
 

@@ -15,17 +15,17 @@ describe('the projections of one host', () => {
 
   it.each(kinds)('share equal values: the labels of a pod and of %s', (kind) => {
     const projections = createProjections();
-    const found = projections[kind](object).metadata?.labels;
-    expect(found).toEqual(labels);
-    expect(projections.pod(structuredClone(object)).metadata?.labels).toBe(found);
+    const sharedLabels = projections[kind](object).metadata?.labels;
+    expect(sharedLabels).toEqual(labels);
+    expect(projections.pod(structuredClone(object)).metadata?.labels).toBe(sharedLabels);
   });
 
   it('share nothing with those of another host unless given the same intern table', () => {
     const table = createInternTable();
-    const of = (projections: Projections): unknown => projections.pod(structuredClone(object)).metadata?.labels;
-    expect(of(createProjections())).not.toBe(of(createProjections()));
-    expect(of(createProjections(noInterning))).toEqual(labels);
-    expect(of(createProjections(table))).toBe(of(createProjections(table)));
+    const labelsOf = (projections: Projections): unknown => projections.pod(structuredClone(object)).metadata?.labels;
+    expect(labelsOf(createProjections())).not.toBe(labelsOf(createProjections()));
+    expect(labelsOf(createProjections(noInterning))).toEqual(labels);
+    expect(labelsOf(createProjections(table))).toBe(labelsOf(createProjections(table)));
   });
 });
 

@@ -1,15 +1,15 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createInternTable, type InternTable, noInterning } from '../../../src/cache/projections/intern.ts';
-import { projectKnownPod } from '../../../src/cache/projections/pod.ts';
+import { projectCachedPod } from '../../../src/cache/projections/pod.ts';
 import { type FindPod, findReferencedPod, noPods, projectIP, projectReference } from '../../../src/cache/projections/reference.ts';
 import { podReference } from './objects.ts';
 
 describe('projectReference', () => {
   it('keeps the four common fields, and rare ones if present', () => {
     expect(projectReference(podReference, noInterning, undefined)).toEqual(podReference);
-    const rare = { ...podReference, apiVersion: 'example.com/v1', resourceVersion: '3', fieldPath: 'f' };
-    expect(projectReference(rare, noInterning, undefined)).toEqual(rare);
+    const rareReference = { ...podReference, apiVersion: 'example.com/v1', resourceVersion: '3', fieldPath: 'f' };
+    expect(projectReference(rareReference, noInterning, undefined)).toEqual(rareReference);
   });
 
   it('shares the kind and the namespace', () => {
@@ -32,7 +32,7 @@ describe('addresses of a cached pod', () => {
     metadata: { name: podReference.name ?? '', namespace: 'shop', uid: podReference.uid ?? '' },
     status: { podIP: '10.0.0.1' },
   };
-  const pod = projectKnownPod(object, noInterning, noPods);
+  const pod = projectCachedPod(object, noInterning, noPods);
   const fromServer = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
   const findPod: FindPod = (namespace, name) => (namespace === 'shop' && name === podReference.name ? pod : undefined);
 
@@ -44,17 +44,17 @@ describe('addresses of a cached pod', () => {
   });
 
   it('do not share it if the reference has more fields or another UID', () => {
-    const rare = { ...podReference, resourceVersion: '3' };
-    expect(projectReference(rare, noInterning, findReferencedPod(rare, findPod))).toEqual(rare);
-    const other = { ...podReference, uid: 'other' };
-    expect(findReferencedPod(other, findPod)).toBeUndefined();
+    const rareReference = { ...podReference, resourceVersion: '3' };
+    expect(projectReference(rareReference, noInterning, findReferencedPod(rareReference, findPod))).toEqual(rareReference);
+    const otherUid = { ...podReference, uid: 'other' };
+    expect(findReferencedPod(otherUid, findPod)).toBeUndefined();
     expect(findReferencedPod({ ...podReference, kind: 'Node' }, findPod)).toBeUndefined();
   });
 
   it('share it after the pod changes, but not after the pod is recreated', () => {
     const change = (uid: string): ApiObject => ({ ...object, metadata: { ...object.metadata, uid, resourceVersion: '2' } });
-    expect(projectKnownPod(change(podReference.uid ?? ''), noInterning, findPod).reference).toBe(pod.reference);
-    expect(projectKnownPod(change('recreated'), noInterning, findPod).reference).toEqual({ ...podReference, uid: 'recreated' });
+    expect(projectCachedPod(change(podReference.uid ?? ''), noInterning, findPod).reference).toBe(pod.reference);
+    expect(projectCachedPod(change('recreated'), noInterning, findPod).reference).toEqual({ ...podReference, uid: 'recreated' });
   });
 
   it('keep their own IP if it differs from that of the pod', () => {

@@ -49,17 +49,17 @@ describe('listAll', () => {
 
   it('times out on a page after 60 s', async () => {
     const { clock, port, list } = setup([new Promise(() => undefined)]);
-    const late = expect(list()).rejects.toThrow('the list of pods did not arrive within 60 s');
+    const rejection = expect(list()).rejects.toThrow('the list of pods did not arrive within 60 s');
     await clock.pass(60_000);
-    await late;
+    await rejection;
     expect(port.lists[0]?.signal?.aborted).toBe(true);
   });
 
   it('times out on an unpaged list after 5 minutes', async () => {
     const { clock, list } = setup([new Promise(() => undefined)]);
-    const late = expect(list(0)).rejects.toMatchObject({ name: 'TimeoutError' });
+    const rejection = expect(list(0)).rejects.toMatchObject({ name: 'TimeoutError' });
     await clock.pass(300_000);
-    await late;
+    await rejection;
   });
 
   it('rejects a repeated continue token', async () => {

@@ -64,10 +64,10 @@ describe('openWatch', () => {
 
   it('rejects with the abort reason, during and after a wait', async () => {
     const { port, controller, watch } = setup();
-    const ended = expect(watch.next()).rejects.toBe('enough');
+    const rejection = expect(watch.next()).rejects.toBe('enough');
     await settle();
     controller.abort('enough');
-    await ended;
+    await rejection;
     await expect(watch.next()).rejects.toBe('enough');
     expect(port.latest.options.signal?.aborted).toBe(true);
   });
@@ -79,12 +79,12 @@ describe('openWatch', () => {
     await clock.pass(60);
     await port.latest.send(bookmark(5));
     await first;
-    const late = expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
+    const rejection = expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
     await clock.pass(99);
     expect(port.latest.options.signal?.aborted).toBe(false);
     await clock.pass(1);
     expect(port.latest.options.signal?.aborted).toBe(true);
-    await late;
+    await rejection;
     await expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 

@@ -5,7 +5,7 @@ import { apiError, connectionReset, expired, rejectsStreams } from '../support.t
 
 const stream: Listing = { state: 'listing', method: 'stream' };
 const pages: Listing = { state: 'listing', method: 'pages' };
-const whole: Listing = { state: 'listing', method: 'whole' };
+const unpaged: Listing = { state: 'listing', method: 'whole' };
 const watching: Watching = { state: 'watching', fromVersion: '5' };
 const failedOutcome = (error: unknown, version = '7'): Outcome => ({ kind: 'failed', error, version });
 const resumedWatch: Watching = { state: 'watching', fromVersion: '7' };
@@ -49,12 +49,12 @@ describe('decide after a list', () => {
   });
 
   it('lists without pages at once if the snapshot of the pages expired', () => {
-    expect(decide(pages, { kind: 'failed', error: expired() }, false)).toEqual({ stage: whole, useWatchList: false });
+    expect(decide(pages, { kind: 'failed', error: expired() }, false)).toEqual({ stage: unpaged, useWatchList: false });
   });
 
   it('waits and starts from the first stage if the unpaged list expired', () => {
     const error = expired();
-    expect(decide(whole, { kind: 'failed', error }, true)).toEqual({ stage: waiting(error, stream), useWatchList: true });
+    expect(decide(unpaged, { kind: 'failed', error }, true)).toEqual({ stage: waiting(error, stream), useWatchList: true });
   });
 
   it('waits after any other failure', () => {
@@ -112,6 +112,6 @@ describe('decide after a watch', () => {
 describe('decide after a wait', () => {
   it('enters the stage that follows the wait', () => {
     expect(decide(waiting(connectionReset(), resumedWatch), { kind: 'waited' }, true).stage).toEqual(resumedWatch);
-    expect(decide(waiting(connectionReset(), whole), { kind: 'waited' }, true).stage).toEqual(whole);
+    expect(decide(waiting(connectionReset(), unpaged), { kind: 'waited' }, true).stage).toEqual(unpaged);
   });
 });

@@ -16,10 +16,12 @@ describe('balancers in memory', () => {
   it('are identified by UID, not by name', () => {
     const balancers = createBalancers('10.0.0.0/24');
     balancers.ensure(withNodes(makeService('web', {}, 'u1')));
-    const other = makeService('web', {}, 'u2');
-    expect(balancers.get(request(other))).toBeUndefined();
-    expect(() => balancers.update(withNodes(other))).toThrow('Service shop/web: there is no load balancer of the UID u2: ensure it first');
-    balancers.delete(request(other));
+    const sameName = makeService('web', {}, 'u2');
+    expect(balancers.get(request(sameName))).toBeUndefined();
+    expect(() => balancers.update(withNodes(sameName))).toThrow(
+      'Service shop/web: there is no load balancer of the UID u2: ensure it first',
+    );
+    balancers.delete(request(sameName));
     expect(balancers.list('kubernetes')).toEqual([{ namespace: 'shop', name: 'web', uid: 'u1' }]);
     expect(balancers.list('other')).toEqual([]);
   });

@@ -44,12 +44,12 @@ describe('a load balancer', () => {
   it('keeps connections to removed nodes and sends new connections to the current nodes', async () => {
     const [a, b] = await startBackends('a', 'b');
     const { frontend, cloud, service } = await createBalanced([a]);
-    const old = dial(frontend);
-    expect(await readChunk(old)).toBe('a:');
+    const existingConnection = dial(frontend);
+    expect(await readChunk(existingConnection)).toBe('a:');
     await cloud.balancers.update(withNodes(service, b ? [b.node] : []));
     expect(await greetings(3, frontend)).toEqual(['b', 'b', 'b']);
-    old.write('still there');
-    expect(await readChunk(old)).toBe('STILL THERE');
+    existingConnection.write('still there');
+    expect(await readChunk(existingConnection)).toBe('STILL THERE');
     expect(cloud.held[0]).toMatchObject({ nodes: [{ name: 'b', connections: 0 }], connections: 1 });
   });
 
@@ -128,11 +128,11 @@ describe('a load balancer', () => {
 
   it('resets connections beyond maxConnections until others end', async () => {
     const { frontend, reported, cloud } = await createBalanced(await startBackends('a'), {}, { maxConnections: 2 });
-    const open = [dial(frontend), dial(frontend)];
-    for (const socket of open) await readChunk(socket);
+    const connections = [dial(frontend), dial(frontend)];
+    for (const socket of connections) await readChunk(socket);
     expect(await waitForClose(dial(frontend))).toBe('reset');
     expect(reported.at(-1)).toBe('refused web 127.0.0.1 tooMany');
-    open[0]?.end();
+    connections[0]?.end();
     await waitUntil(() => cloud.held[0]?.connections === 1);
     expect(await greetings(1, frontend)).toEqual(['a']);
   });

@@ -38,13 +38,13 @@ describe('deleting a load balancer', () => {
     const [a] = await startBackends('a');
     const { cloud } = createTcpFixture({ addresses: `${address(78)}/32` });
     await cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'one'), [a.node]));
-    const old = dial({ host: address(78), port });
-    await readChunk(old);
+    const existingConnection = dial({ host: address(78), port });
+    await readChunk(existingConnection);
     await cloud.balancers.delete(request(serviceFor(a, {}, 'one')));
     await cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'two'), [a.node]));
     expect(await greetings(1, { host: address(78), port })).toEqual(['a']);
-    old.write('on');
-    expect(await readChunk(old)).toBe('ON');
+    existingConnection.write('on');
+    expect(await readChunk(existingConnection)).toBe('ON');
   });
 });
 
@@ -53,9 +53,9 @@ describe('close()', () => {
     const { frontend, cloud, clock, service } = await createBalanced(await startBackends('a'));
     const connection = dial(frontend);
     await readChunk(connection);
-    const end = waitForClose(connection);
+    const closed = waitForClose(connection);
     await Promise.all([cloud.close(), cloud.close()]);
-    expect(await end).toBe('reset');
+    expect(await closed).toBe('reset');
     expect(cloud.held).toEqual([]);
     expect(clock.scheduled).toBe(0);
     for (const call of [
@@ -99,8 +99,8 @@ describe('ensure for a changed Service', () => {
   it('moves to the new port and drains connections of the previous port', async () => {
     const [a] = await startBackends('a');
     const { frontend, cloud, clock, reported } = await createBalanced([a]);
-    const old = dial(frontend);
-    await readChunk(old);
+    const existingConnection = dial(frontend);
+    await readChunk(existingConnection);
     const ports = [{ port: port + 1, nodePort: a.nodePort }];
     await cloud.balancers.ensure(withNodes(makeService('web', { ports }), [a.node]));
     expect(await errorOf(converse(frontend))).toMatchObject({ code: 'ECONNREFUSED' });
@@ -109,10 +109,10 @@ describe('ensure for a changed Service', () => {
       `listening web ${frontend.host} 18480/TCP`,
       `listening web ${frontend.host} 18481/TCP`,
     ]);
-    old.write('on');
-    expect(await readChunk(old)).toBe('ON');
+    existingConnection.write('on');
+    expect(await readChunk(existingConnection)).toBe('ON');
     clock.advance(30_000);
-    expect(await waitForClose(old)).toBe('reset');
+    expect(await waitForClose(existingConnection)).toBe('reset');
   });
 
   it('uses another node port for new connections without a new listener', async () => {
@@ -189,9 +189,9 @@ describe('ensure', () => {
   });
 
   it('rejects a port in use by another program, and keeps the previous state', async () => {
-    const other = createServer().listen(port + 1, address(90));
-    onTestFinished(() => void other.close());
-    await once(other, 'listening');
+    const otherServer = createServer().listen(port + 1, address(90));
+    onTestFinished(() => void otherServer.close());
+    await once(otherServer, 'listening');
     const [a] = await startBackends('a');
     const { cloud, clock } = createTcpFixture();
     const conflictingSpec: Spec = {
@@ -211,8 +211,8 @@ describe('ensure', () => {
     expect(await errorOf(cloud.balancers.ensure(conflictingRequest))).toMatchObject({ code: 'Failed' });
     expect(await cloud.balancers.get(conflictingRequest)).toEqual(status);
     expect(await greetings(1, { host: status.ingress?.[0]?.ip ?? '', port })).toEqual(['a']);
-    other.close();
-    await once(other, 'close');
+    otherServer.close();
+    await once(otherServer, 'close');
     expect(await cloud.balancers.ensure(conflictingRequest)).toEqual({ ingress: [{ ip: address(90) }] });
     expect(cloud.held[0]?.ports).toEqual(['18480/TCP', '18481/TCP']);
   });

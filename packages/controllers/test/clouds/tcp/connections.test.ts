@@ -34,15 +34,15 @@ describe('createConnections', () => {
   it('resolves idle() once there are no connections', async () => {
     const connections = createConnections({ max: 3, used: 0 });
     await connections.idle();
-    const one = createConnection();
-    connections.add(one, 'x:80');
+    const connection = createConnection();
+    connections.add(connection, 'x:80');
     let idle = false;
     const waiting = connections.idle().then(() => {
       idle = true;
     });
     await Promise.resolve();
     expect(idle).toBe(false);
-    connections.delete(one);
+    connections.delete(connection);
     await waiting;
     expect(idle).toBe(true);
   });

@@ -97,16 +97,16 @@ describe('forwarding', () => {
   });
 
   it('passes client data after the target has ended its side', async () => {
-    const readChunk: string[] = [];
-    const { target, socket } = await startObservedTarget((connection) => void text(connection).then((all) => readChunk.push(all)));
+    const receivedTexts: string[] = [];
+    const { target, socket } = await startObservedTarget((connection) => void text(connection).then((all) => receivedTexts.push(all)));
     const { frontend, log } = await createForwarder(target);
     const client = dial(frontend);
     (await socket()).end('last word');
     expect(await text(client)).toBe('last word');
     client.write('one ');
     client.end('two');
-    await waitUntil(() => log.includes('ended') && readChunk.length > 0);
-    expect(readChunk).toEqual(['one two']);
+    await waitUntil(() => log.includes('ended') && receivedTexts.length > 0);
+    expect(receivedTexts).toEqual(['one two']);
   });
 
   it('applies backpressure from the slower side', async () => {
@@ -116,7 +116,7 @@ describe('forwarding', () => {
     const slow = await socket();
     const chunk = Buffer.alloc(1 << 20, 1);
     const maxChunks = 256;
-    let sent = 0;
+    let sentChunks = 0;
     // The target reads nothing, so the accepted amount is bounded by buffers.
     const isStuck = async (): Promise<boolean> => {
       for (let count = 0; count < 2000; count++) {
@@ -125,18 +125,18 @@ describe('forwarding', () => {
       }
       return true;
     };
-    while (sent < maxChunks && !(client.writableNeedDrain && (await isStuck()))) {
+    while (sentChunks < maxChunks && !(client.writableNeedDrain && (await isStuck()))) {
       client.write(chunk);
-      sent += 1;
+      sentChunks += 1;
     }
-    expect(sent).toBeLessThan(maxChunks);
-    let readChunk = 0;
+    expect(sentChunks).toBeLessThan(maxChunks);
+    let receivedBytes = 0;
     slow.on('data', (data) => {
-      readChunk += data.length;
+      receivedBytes += data.length;
     });
     client.end();
     await once(slow, 'end');
-    expect(readChunk).toBe(sent * chunk.length);
+    expect(receivedBytes).toBe(sentChunks * chunk.length);
   });
 
   it('passes a reset on to the other side', async () => {
@@ -145,10 +145,10 @@ describe('forwarding', () => {
     const client = dial(frontend);
     (await socket()).resetAndDestroy();
     expect(await waitForClose(client)).toBe('reset');
-    const other = dial(frontend);
+    const otherClient = dial(frontend);
     await waitUntil(() => log.filter((line) => line === 'connected quiet').length === 2);
     const upstream = await socket();
-    other.resetAndDestroy();
+    otherClient.resetAndDestroy();
     expect(await waitForClose(upstream)).toBe('reset');
     await waitUntil(() => log.filter((line) => line === 'ended').length === 2);
     expect(connections.length).toBe(2);
@@ -165,10 +165,10 @@ describe('forwarding', () => {
       before = upstream.bytesWritten;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const end = waitForClose(upstream);
+    const upstreamClosed = waitForClose(upstream);
     connections[0]?.destroy();
     await waitUntil(() => log.includes('ended'));
-    expect([await waitForClose(stalled), await end]).toEqual(['reset', 'reset']);
+    expect([await waitForClose(stalled), await upstreamClosed]).toEqual(['reset', 'reset']);
   });
 
   it.each([0, 1, 2, 3, 4, 5])('can be destroyed while a side is ending: %j ticks later', async (count) => {

@@ -49,9 +49,9 @@ it('listeners open the requested ports and close the others on closeOthers()', a
 it('listeners open no port if one fails, and keep the previous ones', async () => {
   const { listeners, areOpen } = createRecordingListeners();
   (await listeners.open(createDemand(18_482), address, noCheck)).closeOthers();
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(18_484, address, resolve));
-  onTestFinished(() => void other.close());
+  const otherServer = createServer();
+  await new Promise<void>((resolve) => otherServer.listen(18_484, address, resolve));
+  onTestFinished(() => void otherServer.close());
   expect(await errorOf(listeners.open(createDemand(18_483, 18_484), address, noCheck))).toMatchObject({ code: 'Failed' });
   expect(await areOpen(18_483)).toEqual([false]);
   expect(await areOpen(18_482)).toEqual([true]);
@@ -94,9 +94,9 @@ it('a port can be listened on again at once', async () => {
 });
 
 it('an error of listen contains the owner and a remedy', async () => {
-  const other = createServer().listen(port + 2, host);
-  onTestFinished(() => void other.close());
-  await once(other, 'listening');
+  const otherServer = createServer().listen(port + 2, host);
+  onTestFinished(() => void otherServer.close());
+  await once(otherServer, 'listening');
   const accept = (): void => {};
   expect(await errorOf(listen({ address: host, port: port + 2, owner, accept }))).toMatchObject({
     code: 'Failed',
