@@ -33,30 +33,30 @@ export function checkRules(key: string, { storedVersions, readinessChanges }: Ch
 function checkHolds(key: string, storedVersions: readonly StoredVersion[], readinessChanges: readonly ReadinessChange[]): Check[] {
   const delays = readinessChanges
     .filter(({ member, ready }) => member.role === 'calm' && ready)
-    .flatMap(({ at, member, pod }) =>
+    .flatMap(({ timeMs, member, pod }) =>
       (['Endpoints', 'EndpointSlice'] as const).map((kind) => {
         const ip = ipOf(member, pod);
         const firstReady = storedVersions.find(
-          (entry) => entry.kind === kind && entry.service === member.service && entry.at > at && entry.ready.includes(ip),
+          (entry) => entry.kind === kind && entry.service === member.service && entry.timeMs > timeMs && entry.ready.includes(ip),
         );
-        return { what: `${kind} ${ip}`, after: firstReady ? firstReady.at - at : Number.POSITIVE_INFINITY };
+        return { address: `${kind} ${ip}`, delayMs: firstReady ? firstReady.timeMs - timeMs : Number.POSITIVE_INFINITY };
       }),
     );
-  const after = delays.map((entry) => entry.after);
-  console.log(`${key}: pods that became ready are shown after ${Math.min(...after)} to ${Math.max(...after)} ms`);
+  const delayMs = delays.map((entry) => entry.delayMs);
+  console.log(`${key}: pods that became ready are shown after ${Math.min(...delayMs)} to ${Math.max(...delayMs)} ms`);
   const [minMs, maxMs] = [holdSeconds * 1000 - MAX_EARLY_MS, holdSeconds * 1000 + MAX_LATE_MS];
   return [
     check(key, 'pods held', delays.length > 10, true),
     check(
       key,
       `pods shown as ready before ${minMs} ms`,
-      delays.filter(({ after }) => after < minMs),
+      delays.filter(({ delayMs }) => delayMs < minMs),
       [],
     ),
     check(
       key,
       `pods not shown as ready within ${maxMs} ms`,
-      delays.filter(({ after }) => after > maxMs),
+      delays.filter(({ delayMs }) => delayMs > maxMs),
       [],
     ),
   ];

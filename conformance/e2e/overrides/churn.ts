@@ -13,7 +13,7 @@ const POLL_INTERVAL_MS = 250;
 
 /** A change of a pod's readiness. */
 export interface ReadinessChange {
-  readonly at: number;
+  readonly timeMs: number;
   readonly member: Member;
   readonly pod: number;
   readonly ready: boolean;
@@ -47,7 +47,7 @@ export async function churn(plane: ControlPlane, witness: Witness, seconds: numb
     const member = members[step % members.length] as Member;
     const change = readinessAt(member, Math.floor(step / members.length));
     if (member.role === 'calm' && change.ready) await until('the pod is shown as not ready', () => isHidden(witness, member, change.pod));
-    readinessChanges.push({ at: Date.now(), member, ...change });
+    readinessChanges.push({ timeMs: Date.now(), member, ...change });
     await setReady(plane.api, member, change.pod, change.ready);
     await pause(STEP_MS);
   }

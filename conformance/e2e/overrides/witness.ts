@@ -6,7 +6,7 @@ import { namespace } from './fleet.ts';
 
 /** A stored version of an object. */
 export interface StoredVersion {
-  readonly at: number;
+  readonly timeMs: number;
   readonly kind: 'Endpoints' | 'EndpointSlice';
   readonly service: string;
   /** IPs that are ready. */
@@ -18,7 +18,7 @@ export interface Witness {
   /** In order, since the beginning. */
   readonly storedVersions: readonly StoredVersion[];
   /** Times at which the resync annotation of a Service changed. */
-  readonly resyncs: readonly { readonly at: number; readonly service: string }[];
+  readonly resyncs: readonly { readonly timeMs: number; readonly service: string }[];
   /** The ready addresses of a Service now. */
   ready(kind: StoredVersion['kind'], service: string): readonly string[];
   close(): Promise<void>;
@@ -52,12 +52,12 @@ interface WitnessState extends Omit<Witness, 'close'> {
 
 function createWitnessState(): WitnessState {
   const storedVersions: StoredVersion[] = [];
-  const resyncs: { at: number; service: string }[] = [];
+  const resyncs: { timeMs: number; service: string }[] = [];
   const readyByService = new Map<string, readonly string[]>();
   const dueByService = new Map<string, string | undefined>();
   const record = (kind: StoredVersion['kind'], service: string, ready: readonly string[], isChange: boolean): void => {
     readyByService.set(`${kind} ${service}`, ready);
-    if (isChange) storedVersions.push({ at: Date.now(), kind, service, ready });
+    if (isChange) storedVersions.push({ timeMs: Date.now(), kind, service, ready });
   };
   const onEndpoints: ObjectHandler = (object, isChange) =>
     record('Endpoints', object.metadata.name ?? '', readyInEndpoints(object as EndpointsInput), isChange);
@@ -70,7 +70,7 @@ function createWitnessState(): WitnessState {
     );
   const onService: ObjectHandler = ({ metadata: { name = '', annotations } }, isChange) => {
     const due = annotations?.[overridesDueAnnotation];
-    if (isChange && due !== dueByService.get(name)) resyncs.push({ at: Date.now(), service: name });
+    if (isChange && due !== dueByService.get(name)) resyncs.push({ timeMs: Date.now(), service: name });
     dueByService.set(name, due);
   };
   return {

@@ -14,7 +14,7 @@ import { createTimeoutError, type RequestLine } from './failures.ts';
 import { clusterOf, type KubeConfigLike, pin } from './kube-config.ts';
 import { type ClientNodePortOptions, createSettings, type Settings } from './options.ts';
 import { createPaths, deleteBody, getQuery, listQuery, type Paths, watchQuery, writeQuery } from './paths.ts';
-import { createAborts } from './transport/aborts.ts';
+import { createAbortCallbacks } from './transport/aborts.ts';
 import { createCredentialSource } from './transport/credentials.ts';
 import { parseServer } from './transport/exchange.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
@@ -39,7 +39,7 @@ export function createClientNodePort(kubeConfig: KubeConfigLike, options: Client
   const pinnedConfig = pin(kubeConfig);
   const server = parseServer(clusterOf(pinnedConfig).server);
   const source = createCredentialSource(pinnedConfig, server.authority, settings);
-  const transport = createTransport({ server, source, aborts: createAborts(), settings });
+  const transport = createTransport({ server, source, abortCallbacks: createAbortCallbacks(), settings });
   const paths = createPaths(server.prefix);
   return { ...createReader(transport, paths, settings), ...createWriter(transport, paths), close: () => transport.close() };
 }

@@ -11,7 +11,7 @@ import { createNodeWatch } from './node-watch.ts';
 import { createSliceIndex } from './object-events.ts';
 import { type ControllersOptions, createSetup, type Setup } from './options.ts';
 import { createSlicesHandler } from './slices-sync.ts';
-import { externalChangeDelayMs, type Tools } from './tools.ts';
+import { externalChangeDelayMs, type SyncContext } from './sync-context.ts';
 import { connect, type EndpointsComponents, type SlicesComponents, type Wiring } from './wiring.ts';
 import { createWriteExpectations } from './write-expectations.ts';
 
@@ -97,7 +97,7 @@ function assemble(setup: Setup): Assembly {
   const executors: Executor[] = [];
   const recorders: EventRecorder[] = [];
   /** Each controller has its own executor, recorder and write expectations. */
-  const createTools = (component: string, enqueueLater: Tools['enqueueLater']): Tools => {
+  const createContext = (component: string, enqueueLater: SyncContext['enqueueLater']): SyncContext => {
     const executor = createExecutor(setup);
     const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component });
     executors.push(executor);
@@ -105,48 +105,48 @@ function assemble(setup: Setup): Assembly {
     const expectations = createWriteExpectations();
     return { setup, services: caches.services.cache, membership, executor, expectations, recorder, enqueueLater };
   };
-  const endpoints = createEndpointsComponents(setup, caches, createTools);
-  const slices = createSlicesComponents(setup, caches, createTools);
+  const endpoints = createEndpointsComponents(setup, caches, createContext);
+  const slices = createSlicesComponents(setup, caches, createContext);
   const components = [endpoints, slices].filter((component) => component !== undefined);
   return { caches, wiring: { setup, caches, membership, endpoints, slices }, components, executors, recorders };
 }
 
-type CreateTools = (component: string, enqueueLater: Tools['enqueueLater']) => Tools;
+type CreateContext = (component: string, enqueueLater: SyncContext['enqueueLater']) => SyncContext;
 
-function createEndpointsComponents(setup: Setup, caches: Caches, createTools: CreateTools): EndpointsComponents | undefined {
+function createEndpointsComponents(setup: Setup, caches: Caches, createContext: CreateContext): EndpointsComponents | undefined {
   if (!caches.endpoints) return undefined;
   const { cache } = caches.endpoints;
-  const tools = createTools('endpoint-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
-  const handler = createEndpointsHandler({ ...tools, endpoints: cache });
+  const context = createContext('endpoint-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
+  const handler = createEndpointsHandler({ ...context, endpoints: cache });
   const controller = createController(handler, setup);
   const leftovers = createLeftovers({
     setup,
-    executor: tools.executor,
+    executor: context.executor,
     onMore() {
       for (const key of keysWithoutService(caches)) if (leftovers.includes(cache.get(key) ?? {})) controller.enqueue(key);
     },
   });
-  return { controller, handler, expectations: tools.expectations, leftovers };
+  return { controller, handler, expectations: context.expectations, leftovers };
 }
 
-function createSlicesComponents(setup: Setup, caches: Caches, createTools: CreateTools): SlicesComponents | undefined {
+function createSlicesComponents(setup: Setup, caches: Caches, createContext: CreateContext): SlicesComponents | undefined {
   if (!caches.slices || !caches.nodes) return undefined;
-  const tools = createTools('endpoint-slice-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
+  const context = createContext('endpoint-slice-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
   const index = createSliceIndex();
   const nodes = createNodeWatch({
     clock: setup.clock,
     delayMs: externalChangeDelayMs(setup),
     cache: caches.nodes.cache,
     pods: caches.pods.values,
-    servicesFor: tools.membership.servicesFor,
+    servicesFor: context.membership.servicesFor,
     overloadedServices: (allNodes) => handler.overloadedServices(allNodes),
     enqueue: (key) => controller.enqueue(key),
-    // Workloads need not run on a node: this node stands for an empty nodeName.
+    // Workloads may have no node: the reconciler finds this node for their empty nodeName.
     extraNodes: setup.workloadAdapter ? [{ metadata: { name: '' } }] : [],
   });
-  const handler = createSlicesHandler({ ...tools, slices: index, nodes: nodes.nodes });
+  const handler = createSlicesHandler({ ...context, slices: index, nodes: nodes.nodes });
   const controller = createController(handler, setup);
-  return { controller, handler, expectations: tools.expectations, index, nodes };
+  return { controller, handler, expectations: context.expectations, index, nodes };
 }
 
 /** Returns false if the signal is aborted first. */

@@ -6,9 +6,9 @@ import type { Cache } from '../cache/cache.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
 import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
-import type { Tools } from './tools.ts';
+import type { SyncContext } from './sync-context.ts';
 
-export interface EndpointsTools extends Tools {
+export interface EndpointsSyncContext extends SyncContext {
   readonly endpoints: Cache<EndpointsInput>;
 }
 
@@ -23,8 +23,8 @@ export interface EndpointsHandler extends SyncHandler {
  * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only Endpoints that it has read, and
  * only after the API server has confirmed that the Service does not exist.
  */
-export function createEndpointsHandler(tools: EndpointsTools): EndpointsHandler {
-  const { setup, services, endpoints, membership, expectations } = tools;
+export function createEndpointsHandler(context: EndpointsSyncContext): EndpointsHandler {
+  const { setup, services, endpoints, membership, expectations } = context;
   const unanswered = createUnansweredCreations(setup.clock);
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
@@ -50,27 +50,27 @@ export function createEndpointsHandler(tools: EndpointsTools): EndpointsHandler 
       const current = endpoints.get(key);
       job.isServiceGone = !service;
       setup.workloadAdapter?.unconverted.check(service);
-      if (!service && !current) await removeUnanswered(job, unanswered, tools);
+      if (!service && !current) await removeUnanswered(job, unanswered, context);
       const plan = planFor(key, service, current);
       const { action } = plan;
       setup.onEvent?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
       if (action === 'none') expectations.supersede(key);
       if (setup.dryRun || action === 'none') return;
       if (action === 'retry') throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
-      if (action === 'delete') await confirmServiceGone(tools, key);
+      if (action === 'delete') await confirmServiceGone(context, key);
       expectations.begin(key);
       try {
-        const response = action === 'delete' ? await remove(job, current, tools) : await write(job, plan, unanswered, tools);
+        const response = action === 'delete' ? await remove(job, current, context) : await write(job, plan, unanswered, context);
         if (response && action !== 'delete') reconciler.observe(response as EndpointsInput);
       } finally {
-        if (expectations.end(key)) tools.enqueueLater(key);
+        if (expectations.end(key)) context.enqueueLater(key);
       }
     },
   };
 }
 
 /** Confirms with the API server that a Service is gone, because the Service cache may lag. @throws StaleCache if it exists */
-async function confirmServiceGone({ executor }: EndpointsTools, key: string): Promise<void> {
+async function confirmServiceGone({ executor }: EndpointsSyncContext, key: string): Promise<void> {
   const [namespace = '', name = ''] = key.split('/');
   try {
     await executor.read(key, (port, options) => port.get(resources.services, { namespace, name }, options));
@@ -85,20 +85,20 @@ async function confirmServiceGone({ executor }: EndpointsTools, key: string): Pr
  * A create that had no answer may take effect after its Service was deleted. In releases without the managed-by label nothing identifies
  * such Endpoints, so Endpoints are deleted here if they are exactly what the create would have made.
  */
-async function removeUnanswered(job: Job, unanswered: UnansweredCreations, tools: EndpointsTools): Promise<void> {
+async function removeUnanswered(job: Job, unanswered: UnansweredCreations, context: EndpointsSyncContext): Promise<void> {
   const { key } = job;
   if (!unanswered.has(key)) return;
   const [namespace = '', name = ''] = key.split('/');
   const read = (port: Reader, options: CallOptions): Promise<ApiObject> => port.get(resources.endpoints, { namespace, name }, options);
-  const existing = await tools.executor.read(key, read).catch((error: unknown) => {
+  const existing = await context.executor.read(key, read).catch((error: unknown) => {
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   });
   // The create may still take effect; `mayHaveCreated` then recognizes its event.
   if (!existing) return;
   if (!unanswered.matches(key, existing as EndpointsInput)) return unanswered.drop(key);
-  await confirmServiceGone(tools, key);
-  await remove(job, existing as EndpointsInput, tools);
+  await confirmServiceGone(context, key);
+  await remove(job, existing as EndpointsInput, context);
   unanswered.drop(key, existing as EndpointsInput);
 }
 
@@ -106,11 +106,11 @@ async function write(
   job: Job,
   { action, object }: Plan,
   unanswered: UnansweredCreations,
-  tools: EndpointsTools,
+  context: EndpointsSyncContext,
 ): Promise<ApiObject | undefined> {
-  const { executor, expectations, endpoints } = tools;
+  const { executor, expectations, endpoints } = context;
   const { key } = job;
-  const desired = tools.setup.workloadAdapter?.toApi(object as Endpoints) ?? (object as Endpoints);
+  const desired = context.setup.workloadAdapter?.toApi(object as Endpoints) ?? (object as Endpoints);
   try {
     const response = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, desired);
     job.writes++;
@@ -120,13 +120,13 @@ async function write(
   } catch (error) {
     // A create that was cancelled because another replica took over may have reached the server, too.
     if (action === 'create' && ['outage', 'lost'].includes(classifyFailure(error))) unanswered.add(key, desired);
-    recordFailure(error, action === 'create', desired, tools);
+    recordFailure(error, action === 'create', desired, context);
     throw error;
   }
 }
 
 /** Deletes the Endpoints. Succeeds if they are already gone. */
-async function remove(job: Job, current: EndpointsInput | undefined, { executor }: EndpointsTools): Promise<undefined> {
+async function remove(job: Job, current: EndpointsInput | undefined, { executor }: EndpointsSyncContext): Promise<undefined> {
   try {
     await executor.delete(job.key, resources.endpoints, current ?? {});
     job.writes++;
@@ -136,7 +136,7 @@ async function remove(job: Job, current: EndpointsInput | undefined, { executor 
 }
 
 /** Records a Warning Event, unless the error is one that a retry resolves. */
-function recordFailure(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder }: EndpointsTools): void {
+function recordFailure(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder }: EndpointsSyncContext): void {
   const kind = classifyFailure(error);
   if (kind !== 'refused' && kind !== 'outage') return;
   const { namespace, name, uid, resourceVersion } = metadata;

@@ -4,7 +4,7 @@ import { type ApiObject, type CallOptions, hasReason, resources } from 'kube-end
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Job } from './controller.ts';
 import { classifyFailure, PartialFailure } from './failures.ts';
-import type { SlicesTools } from './tools.ts';
+import type { SlicesSyncContext } from './sync-context.ts';
 import { deletionVersion } from './write-expectations.ts';
 
 const { endpointSlices } = resources;
@@ -17,13 +17,13 @@ const { endpointSlices } = resources;
  * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; does not throw if the namespace is being
  * deleted
  */
-export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
+export async function writeSlices(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const failures: unknown[] = [];
-  for (const writes of groupByAddressType(plan, tools.slices.of(job.key))) {
+  for (const writes of groupByAddressType(plan, context.slices.of(job.key))) {
     try {
-      for (const slice of writes.create) await createOrUpdate(job, 'create', slice, tools, reconciler);
-      for (const slice of writes.update) await createOrUpdate(job, 'update', slice, tools, reconciler);
-      for (const slice of writes.delete) await remove(job, slice, tools, reconciler);
+      for (const slice of writes.create) await createOrUpdate(job, 'create', slice, context, reconciler);
+      for (const slice of writes.update) await createOrUpdate(job, 'update', slice, context, reconciler);
+      for (const slice of writes.delete) await remove(job, slice, context, reconciler);
     } catch (error) {
       const kind = classifyFailure(error);
       if (kind === 'lost') throw error;
@@ -74,7 +74,7 @@ async function createOrUpdate(
   job: Job,
   verb: 'create' | 'update',
   slice: EndpointSlice,
-  { executor, expectations, slices }: SlicesTools,
+  { executor, expectations, slices }: SlicesSyncContext,
   reconciler: Reconciler,
 ): Promise<void> {
   const { key } = job;
@@ -90,7 +90,7 @@ async function createOrUpdate(
 async function remove(
   job: Job,
   slice: EndpointSliceInput,
-  { executor, expectations, slices }: SlicesTools,
+  { executor, expectations, slices }: SlicesSyncContext,
   reconciler: Reconciler,
 ): Promise<void> {
   const { key } = job;

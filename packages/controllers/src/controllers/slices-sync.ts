@@ -7,7 +7,7 @@ import type { Job, SyncHandler } from './controller.ts';
 import type { PlannedSlicesEvent } from './controller-event.ts';
 import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
-import type { SlicesTools } from './tools.ts';
+import type { SlicesSyncContext } from './sync-context.ts';
 
 /** The sync handler, and the functions of its reconciler that other modules call. */
 export interface SlicesHandler extends SyncHandler, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
@@ -21,8 +21,8 @@ const failuresBeforeRead = 3;
  * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker considers a cache stale forever
  * if a slice was created and deleted while the watch was down; here that is detected, and the tracker's state dropped.
  */
-export function createSlicesHandler(tools: SlicesTools): SlicesHandler {
-  const { setup, services, slices, membership, expectations } = tools;
+export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
+  const { setup, services, slices, membership, expectations } = context;
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
     reconciler.forget(key);
@@ -31,7 +31,7 @@ export function createSlicesHandler(tools: SlicesTools): SlicesHandler {
   const planFor = (key: string, service: Service | undefined): SlicePlan => {
     try {
       const pods = membership.feed('endpointslices', key);
-      return reconciler.reconcileSlices({ key, service, pods, nodes: tools.nodes(), current: slices.of(key) });
+      return reconciler.reconcileSlices({ key, service, pods, nodes: context.nodes(), current: slices.of(key) });
     } catch (error) {
       forget(key);
       throw new Unplannable(messageOf(error), { cause: error });
@@ -51,45 +51,45 @@ export function createSlicesHandler(tools: SlicesTools): SlicesHandler {
       job.isServiceGone = !services.get(key);
       setup.workloadAdapter?.unconverted.check(services.get(key));
       let plan = planFor(key, services.get(key));
-      if (isStale(plan) && job.failures >= failuresBeforeRead && (await isCacheCurrent(key, tools))) {
+      if (isStale(plan) && job.failures >= failuresBeforeRead && (await isCacheCurrent(key, context))) {
         forget(key);
         expectations.abandon(key);
         plan = planFor(key, services.get(key));
       }
-      reportPlan(key, plan, tools);
+      reportPlan(key, plan, context);
       if (setup.dryRun) return;
       if (isStale(plan)) throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
-      await applyPlan(job, plan, tools, reconciler);
+      await applyPlan(job, plan, context, reconciler);
     },
   };
 }
 
 /** Whether the cache has the same slices as the API server. */
-const isCacheCurrent = (key: string, { executor, slices }: SlicesTools): Promise<boolean> =>
+const isCacheCurrent = (key: string, { executor, slices }: SlicesSyncContext): Promise<boolean> =>
   executor.read(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
 
-async function applyPlan(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
+async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const { key } = job;
-  const service = tools.services.get(key);
-  for (const { type, reason, message } of plan.events) tools.recorder?.record(referenceTo(service), type, reason, message);
-  tools.expectations.begin(key);
+  const service = context.services.get(key);
+  for (const { type, reason, message } of plan.events) context.recorder?.record(referenceTo(service), type, reason, message);
+  context.expectations.begin(key);
   try {
-    await writeSlices(job, plan, tools, reconciler);
+    await writeSlices(job, plan, context, reconciler);
   } catch (error) {
     const kind = classifyFailure(error);
     if (kind === 'refused' || kind === 'outage') {
       const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
-      tools.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
+      context.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
     }
     throw error;
   } finally {
-    if (tools.expectations.end(key)) tools.enqueueLater(key);
+    if (context.expectations.end(key)) context.enqueueLater(key);
   }
   // All possible writes are done; the others need a change of the nodes.
   if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
 }
 
-function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesTools): void {
+function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesSyncContext): void {
   if (!setup.onEvent) return;
   const distribution = services.get(key)?.spec?.trafficDistribution;
   setup.onEvent({

@@ -10,7 +10,7 @@ import type { NodeWatch } from './node-watch.ts';
 import { dueForEndpoints, type SliceIndex, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
 import type { Setup } from './options.ts';
 import type { SlicesHandler } from './slices-sync.ts';
-import { externalChangeDelayMs } from './tools.ts';
+import { externalChangeDelayMs } from './sync-context.ts';
 import { deletionVersion, type WriteExpectations } from './write-expectations.ts';
 
 /** The endpoints controller, and the state that its event handlers use. */

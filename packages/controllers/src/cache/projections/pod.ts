@@ -2,7 +2,7 @@ import type { ContainerPort, PodIP } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Container, Pod, PodCondition } from 'kube-endpoints/types';
 import { type InternTable, noInterning, projectMetadata } from './intern.ts';
-import { type FindPod, type CachedPod, referenceTo } from './reference.ts';
+import { type CachedPod, type FindPod, referenceTo } from './reference.ts';
 
 type Spec = NonNullable<Pod['spec']>;
 type Status = NonNullable<Pod['status']>;

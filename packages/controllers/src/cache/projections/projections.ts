@@ -4,7 +4,7 @@ import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Service } fr
 import { projectEndpoints, projectSlice } from './endpoints.ts';
 import { createInternTable, type InternTable, noInterning, pick, projectMetadata } from './intern.ts';
 import { projectCachedPod } from './pod.ts';
-import { type FindPod, type CachedPod, noPods } from './reference.ts';
+import { type CachedPod, type FindPod, noPods } from './reference.ts';
 import { projectService } from './service.ts';
 
 /** What the caches store of objects. The projections share equal strings and values. */

@@ -52,7 +52,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   const runStage = async (stage: Listing | Watching | Waiting, signal: AbortSignal): Promise<Outcome> => {
     if (stage.state === 'waiting') return wait(stage, signal);
     onStage(stage);
-    if (stage.state === 'listing') return fill(stage.method, options, signal, onVersion);
+    if (stage.state === 'listing') return fillStore(stage.method, options, signal, onVersion);
     return follow(createSource(options, signal), stage, { ...options, timeoutSeconds: randomTimeoutSeconds(random), onVersion });
   };
   return {
@@ -69,7 +69,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
 }
 
 /** Replaces the content of the store in one step, after the list is complete. Does not throw. */
-async function fill(
+async function fillStore(
   method: ListMethod,
   options: ReflectorOptions,
   signal: AbortSignal,

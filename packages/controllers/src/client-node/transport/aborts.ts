@@ -1,5 +1,5 @@
 /** Callbacks of abort signals. */
-export interface Aborts {
+export interface AbortCallbacks {
   /** @returns a function that removes the callback */
   on(signal: AbortSignal, callback: () => void): () => void;
 }
@@ -8,7 +8,7 @@ export interface Aborts {
  * Adds one listener per signal, however many requests share it: Node.js warns of a leak above ten listeners. Removes the listener when no
  * callback is left, because a signal made by AbortSignal.any lives as long as it has listeners.
  */
-export function createAborts(): Aborts {
+export function createAbortCallbacks(): AbortCallbacks {
   const listenersBySignal = new WeakMap<AbortSignal, SignalListeners>();
   return {
     on(signal, callback) {

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { createRequestError, createTimeoutError, type RequestLine } from '../failures.ts';
 import type { Settings } from '../options.ts';
-import type { Aborts } from './aborts.ts';
+import type { AbortCallbacks } from './aborts.ts';
 import { probeAfterMs } from './agents.ts';
 
 /** A request ready to be sent. */
@@ -33,7 +33,7 @@ export interface Exchange {
 export interface ExchangeContext {
   readonly server: ServerAddress;
   readonly settings: Pick<Settings, 'timeout' | 'connectTimeout' | 'clock'>;
-  readonly aborts: Aborts;
+  readonly abortCallbacks: AbortCallbacks;
   /** The exchanges in progress. */
   readonly exchanges: Set<Exchange>;
 }
@@ -60,7 +60,7 @@ export function startExchange(context: ExchangeContext, outgoingRequest: Outgoin
   };
   const exchange: Exchange = { end: finish, fail };
   exchanges.add(exchange);
-  if (signal) removeAbortListener = context.aborts.on(signal, () => fail(signal.reason));
+  if (signal) removeAbortListener = context.abortCallbacks.on(signal, () => fail(signal.reason));
   try {
     const request = send(server, settings.timeout, outgoingRequest);
     clientRequest = request;

@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib';
 import { ApiError } from 'kube-endpoints/port';
 import { createApiError, createError, createUnreadableError, type RequestLine } from '../failures.ts';
 import type { Settings } from '../options.ts';
-import type { Aborts } from './aborts.ts';
+import type { AbortCallbacks } from './aborts.ts';
 import type { Agents } from './agents.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
 import { type ExchangeContext, type OutgoingRequest, type ServerAddress, startExchange } from './exchange.ts';
@@ -32,7 +32,7 @@ export interface Transport {
 export interface TransportOptions {
   readonly server: ServerAddress;
   readonly source: CredentialSource;
-  readonly aborts: Aborts;
+  readonly abortCallbacks: AbortCallbacks;
   readonly settings: Settings;
 }
 
@@ -43,13 +43,13 @@ export function createTransport({ source, ...options }: TransportOptions): Trans
     call.signal?.throwIfAborted();
     if (isClosed) throw createClosedError(call);
     const current = source.current();
-    const credentials = current instanceof Promise ? await abortable(context.aborts, current, call.signal) : current;
+    const credentials = current instanceof Promise ? await abortable(context.abortCallbacks, current, call.signal) : current;
     if (isClosed) throw createClosedError(call);
     try {
       return await sendOnce(credentials);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 401) throw error;
-      const replacement = await abortable(context.aborts, replaceCredentials(source, credentials, error), call.signal);
+      const replacement = await abortable(context.abortCallbacks, replaceCredentials(source, credentials, error), call.signal);
       if (replacement === credentials) throw error;
       return sendOnce(replacement);
     }
@@ -150,11 +150,11 @@ function createOutgoingRequest(
 }
 
 /** Settles like the promise, or rejects as soon as the signal is aborted. */
-function abortable<T>(aborts: Aborts, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function abortable<T>(abortCallbacks: AbortCallbacks, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const removeAbortListener = aborts.on(signal, () => reject(signal.reason));
+    const removeAbortListener = abortCallbacks.on(signal, () => reject(signal.reason));
     promise.then(resolve, reject).finally(removeAbortListener);
   });
 }

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createAborts } from '../../../src/client-node/transport/aborts.ts';
+import { createAbortCallbacks } from '../../../src/client-node/transport/aborts.ts';
 
-describe('createAborts', () => {
+describe('createAbortCallbacks', () => {
   it('adds one listener per signal for all callbacks', () => {
-    const { on } = createAborts();
+    const { on } = createAbortCallbacks();
     const controller = new AbortController();
     const reported: number[] = [];
     const removers = [1, 2, 3].map((n) => on(controller.signal, () => void reported.push(n)));
@@ -15,7 +15,7 @@ describe('createAborts', () => {
   });
 
   it('removes the listener with the last callback', () => {
-    const { on } = createAborts();
+    const { on } = createAbortCallbacks();
     const controller = new AbortController();
     const remove = on(controller.signal, () => undefined);
     remove();

@@ -5,7 +5,7 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClientNodePort, type KubeConfigLike } from '../../../src/client-node/index.ts';
 import { createSettings } from '../../../src/client-node/options.ts';
-import { createAborts } from '../../../src/client-node/transport/aborts.ts';
+import { createAbortCallbacks } from '../../../src/client-node/transport/aborts.ts';
 import { createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
 import { parseServer } from '../../../src/client-node/transport/exchange.ts';
 import { createTransport, readText } from '../../../src/client-node/transport/transport.ts';
@@ -84,7 +84,7 @@ it('a stream has no socket timeout after its response has started', async () => 
   const settings = createSettings({ userAgent: 'tester' });
   const address = parseServer(server.url);
   const source = createCredentialSource(configFor(server.url), address.authority, settings);
-  const transport = createTransport({ server: address, source, aborts: createAborts(), settings });
+  const transport = createTransport({ server: address, source, abortCallbacks: createAbortCallbacks(), settings });
   onTestFinished(() => transport.close());
   const { signal } = new AbortController();
   const response = await transport.stream({ method: 'GET', path: '/', signal }, () => undefined);

@@ -50,27 +50,37 @@ describe('createConnections', () => {
   it('drains the connections of some listeners, and cancels its timers', () => {
     const clock = createClock();
     const connections = createConnections({ max: 9, used: 0 });
-    const [old, quick, other, late] = [createConnection(), createConnection(), createConnection(), createConnection()];
-    connections.add(old, 'x:80');
-    connections.add(quick, 'x:80');
-    connections.add(other, 'x:81');
+    const [slowConnection, closedConnection, otherListener, laterConnection] = [
+      createConnection(),
+      createConnection(),
+      createConnection(),
+      createConnection(),
+    ];
+    connections.add(slowConnection, 'x:80');
+    connections.add(closedConnection, 'x:80');
+    connections.add(otherListener, 'x:81');
     connections.drain(new Set(['x:80']), clock, 100);
     connections.drain(new Set(['x:99']), clock, 100);
-    connections.add(late, 'x:80');
-    connections.delete(quick);
+    connections.add(laterConnection, 'x:80');
+    connections.delete(closedConnection);
     expect(clock.scheduled).toBe(1);
     clock.advance(99);
-    expect(old.destroyed).toBe(false);
+    expect(slowConnection.destroyed).toBe(false);
     clock.advance(1);
-    expect([old, quick, other, late].map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
-    connections.delete(old);
+    expect([slowConnection, closedConnection, otherListener, laterConnection].map(({ destroyed }) => destroyed)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    connections.delete(slowConnection);
     connections.drain(undefined, clock, 100);
     expect(clock.scheduled).toBe(1);
-    connections.delete(other);
-    connections.delete(late);
+    connections.delete(otherListener);
+    connections.delete(laterConnection);
     expect(clock.scheduled).toBe(0);
-    connections.add(other, 'x:81');
+    connections.add(otherListener, 'x:81');
     connections.destroy();
-    expect(other.destroyed).toBe(true);
+    expect(otherListener.destroyed).toBe(true);
   });
 });

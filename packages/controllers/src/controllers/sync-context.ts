@@ -8,7 +8,7 @@ import type { Setup } from './options.ts';
 import type { WriteExpectations } from './write-expectations.ts';
 
 /** Dependencies that the sync handlers of both controllers share. */
-export interface Tools {
+export interface SyncContext {
   readonly setup: Setup;
   readonly services: Cache<Service>;
   readonly membership: Membership;
@@ -20,7 +20,7 @@ export interface Tools {
   readonly enqueueLater: (key: string) => void;
 }
 
-export interface SlicesTools extends Tools {
+export interface SlicesSyncContext extends SyncContext {
   readonly slices: SliceIndex;
   /** All nodes; the same array until a node changes. */
   readonly nodes: () => readonly Node[];
