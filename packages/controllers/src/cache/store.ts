@@ -9,7 +9,7 @@ export interface Store<T> extends Cache<T> {
   /** Applies a DELETED event. */
   remove(object: ApiObject): void;
   /** Starts a draft of new content; the current content is served until `commit`. */
-  begin(): Draft;
+  beginDraft(): Draft;
 }
 
 /** New content that a list is collecting. */
@@ -52,7 +52,7 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
       const key = metaNamespaceKey(metadata);
       if (objectStore.objects.has(key)) removeKey(objectStore, key, false, options.notifier());
     },
-    begin: () =>
+    beginDraft: () =>
       createDraft(
         () => objectStore,
         options,

@@ -16,7 +16,7 @@ function measure(label: string, readyAt: (pod: number) => number): void {
   pods.length = 0;
   const heapBefore = heapUsed();
   const store = createStore({ project: pod, notifier: () => () => undefined, reportError: (error) => console.error(error) });
-  const draft = store.begin();
+  const draft = store.beginDraft();
   for (let n = 0; n < count; n++) draft.put(rawPod(n, readyAt));
   draft.commit();
   const stored = (heapUsed() - heapBefore) / store.size;

@@ -24,7 +24,7 @@ const setup = () => {
   };
   const store = createStore<Projected>({ project, notifier: () => onEvent, reportError: (error) => errors.push(error) });
   const fill = (...objects: readonly ApiObject[]): void => {
-    const draft = store.begin();
+    const draft = store.beginDraft();
     for (const object of objects) draft.put(object);
     draft.commit();
   };
@@ -114,7 +114,7 @@ describe('a store filled by a list', () => {
     const { store, take } = setup();
     store.put(pod('a', 1));
     take();
-    const draft = store.begin();
+    const draft = store.beginDraft();
     draft.put(pod('b', 2));
     expect([...store.keys()]).toEqual(['shop/a']);
     expect(take()).toEqual([]);
@@ -122,7 +122,7 @@ describe('a store filled by a list', () => {
 
   it('omits objects that were removed from the draft', () => {
     const { store, take } = setup();
-    const draft = store.begin();
+    const draft = store.beginDraft();
     draft.put(pod('a', 1));
     draft.put(pod('b', 2));
     draft.remove(pod('a', 3));

@@ -96,13 +96,13 @@ test('Endpoints whose create got no response are kept if another client changed 
 /** Ownership is lost and regained during a create of Endpoints, which reaches the server after their Service is gone. */
 async function countAfterLateCreate(changeObject: (object: ApiObject) => ApiObject): Promise<number> {
   const ownership = createLead(true);
-  let [failures, deliverCreate] = [1, (): void => undefined];
+  let [remainingFailures, deliverCreate] = [1, (): void => undefined];
   const wrapPort = (port: ClientPort): ClientPort => ({
     ...port,
     create(resource, object, options) {
       if (resource.plural !== 'endpoints') return port.create(resource, object, options);
       // The failed first try drops the trigger time, which would identify the Endpoints later.
-      if (failures-- > 0) return Promise.reject(new Error('read ECONNRESET'));
+      if (remainingFailures-- > 0) return Promise.reject(new Error('read ECONNRESET'));
       return new Promise((_, reject) => {
         options?.signal?.addEventListener('abort', () => reject(options.signal?.reason));
         deliverCreate = () => void port.create(resource, changeObject(object));

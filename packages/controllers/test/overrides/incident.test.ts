@@ -85,28 +85,28 @@ async function readState({ controllersFixture }: OverridesFixture) {
 
 describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 20 pods in the feed of %s', (source) => {
   test('without a rule, removes and adds each pod twice', async () => {
-    await using overridden = await createOverridesFixture({ count: podCount, feeds: true });
-    expect(overridden.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
-    await runUpdate(overridden);
-    const events = overridden.takeEvents(source);
+    await using fixture = await createOverridesFixture({ count: podCount, feeds: true });
+    expect(fixture.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
+    await runUpdate(fixture);
+    const events = fixture.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in', 'out', 'in']));
-    expect(await readState(overridden)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
+    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
   });
 
   test.each([
     ['rules alone', false],
     ['rules that are given the pods', true],
   ])('with %s, removes and adds each pod once', async (_, withPods) => {
-    await using overridden = await createOverridesFixture({ count: podCount, feeds: true, withPods, rules: [holdAfterRestart] });
-    expect(overridden.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
-    await runUpdate(overridden);
-    const events = overridden.takeEvents(source);
+    await using fixture = await createOverridesFixture({ count: podCount, feeds: true, withPods, rules: [holdAfterRestart] });
+    expect(fixture.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
+    await runUpdate(fixture);
+    const events = fixture.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in']));
     // All pods are ready again, and no hold remains.
-    expect(await readState(overridden)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
-    const resyncs = overridden.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
+    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
+    const resyncs = fixture.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
     expect(resyncs).toBeGreaterThanOrEqual(1);
     expect(resyncs).toBeLessThanOrEqual(2 * podCount);
   });

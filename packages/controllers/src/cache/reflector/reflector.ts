@@ -15,7 +15,7 @@ export interface ReflectorOptions {
   readonly pageSize: number;
   /** Whether to list by a watch if the server supports it. */
   readonly useWatchList: boolean;
-  readonly store: Pick<Store<unknown>, 'put' | 'remove' | 'begin'>;
+  readonly store: Pick<Store<unknown>, 'put' | 'remove' | 'beginDraft'>;
   /** Called when a stage begins; for a wait, with its delay in milliseconds. */
   onStage(stage: Stage, delay?: number): void;
   /** Called each time that a list has filled the store. */
@@ -62,7 +62,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
         const outcome = await runStage(stage, signal);
         ({ stage, useWatchList } = decide(stage, outcome, useWatchList));
       }
-      if (stage.state === 'watching') await stage.open?.close();
+      if (stage.state === 'watching') await stage.openedWatch?.close();
       onStage({ state: 'stopped' });
     },
   };
@@ -77,17 +77,17 @@ async function fillStore(
 ): Promise<Outcome> {
   const { store, selection, pageSize, random, onFilled } = options;
   const source = createSource(options, signal);
-  const draft = store.begin();
+  const draft = store.beginDraft();
   try {
-    let open: OpenWatch | undefined;
+    let openedWatch: OpenWatch | undefined;
     let version: string;
-    if (method === 'stream') ({ version, watch: open } = await listByStream(source, selection, randomTimeoutSeconds(random), draft));
+    if (method === 'stream') ({ version, watch: openedWatch } = await listByStream(source, selection, randomTimeoutSeconds(random), draft));
     else version = await listAll(source, method === 'pages' ? pageSize : 0, draft.put);
-    if (signal.aborted) return { kind: 'listed', version, open };
+    if (signal.aborted) return { kind: 'listed', version, openedWatch };
     draft.commit();
     onVersion(version);
     onFilled();
-    return { kind: 'listed', version, open };
+    return { kind: 'listed', version, openedWatch };
   } catch (error) {
     return { kind: 'failed', error };
   }
@@ -154,10 +154,11 @@ export async function follow(source: WatchSource, stage: Watching, options: Foll
   const { clock, resource, signal } = source;
   const { selection, timeoutSeconds, store, onVersion } = options;
   let version = stage.fromVersion;
-  let open: OpenWatch | undefined;
+  let openedWatch: OpenWatch | undefined;
   try {
-    open = stage.open ?? openWatch(source, { ...selection, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds });
-    const watch = open;
+    openedWatch =
+      stage.openedWatch ?? openWatch(source, { ...selection, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds });
+    const watch = openedWatch;
     const { openedAt, durationMs } = watch;
     watch.setDeadline(() => Math.max(openedAt + durationMs, watch.lastEventAt) + overrunMs);
     for (;;) {
@@ -180,7 +181,7 @@ export async function follow(source: WatchSource, stage: Watching, options: Foll
   } catch (error) {
     return { kind: 'failed', error, version };
   } finally {
-    await open?.close();
+    await openedWatch?.close();
   }
 }
 

@@ -13,7 +13,7 @@ export interface Watching {
   /** The last resourceVersion that was seen. */
   readonly fromVersion: string;
   /** The watch that delivered the list, to be continued. */
-  readonly open?: OpenWatch | undefined;
+  readonly openedWatch?: OpenWatch | undefined;
 }
 
 export interface Waiting {
@@ -34,7 +34,7 @@ export type Stage = { readonly state: 'idle' } | Listing | Watching | Waiting | 
 
 /** Result of a stage. */
 export type Outcome =
-  | { readonly kind: 'listed'; readonly version: string; readonly open?: OpenWatch | undefined }
+  | { readonly kind: 'listed'; readonly version: string; readonly openedWatch?: OpenWatch | undefined }
   /** The watch ended normally. `advanced`: it delivered a newer version. */
   | { readonly kind: 'ended'; readonly version: string; readonly advanced: boolean; readonly milliseconds: number }
   /** `lost`: an event of the watch was invalid, so it is unknown what was missed. */
@@ -54,7 +54,8 @@ export const firstStage = (version: string | undefined, useWatchList: boolean): 
 /** Returns the stage that follows. Pure: every decision of a reflector is made here. */
 export function decide(stage: Listing | Watching | Waiting, outcome: Outcome, useWatchList: boolean): Decision {
   if (outcome.kind === 'waited') return { stage: stage.state === 'waiting' ? stage.next : listing(useWatchList), useWatchList };
-  if (outcome.kind === 'listed') return { stage: { state: 'watching', fromVersion: outcome.version, open: outcome.open }, useWatchList };
+  if (outcome.kind === 'listed')
+    return { stage: { state: 'watching', fromVersion: outcome.version, openedWatch: outcome.openedWatch }, useWatchList };
   if (outcome.kind === 'ended') return { stage: afterEnd(outcome), useWatchList };
   if (stage.state === 'listing') return afterFailedList(stage.method, outcome.error, useWatchList);
   const { error, version, lost = false } = outcome;

@@ -9,7 +9,7 @@ export interface PendingCall<T> {
   readonly effect: () => T;
 }
 
-export interface AnsweringOptions {
+export interface FaultInjectorOptions {
   readonly clock: Clock;
   /** Removes the load balancer of a Service. */
   readonly lose: (uid: string) => void;
@@ -19,7 +19,7 @@ export interface AnsweringOptions {
 export function createFaultInjector({
   clock,
   lose,
-}: AnsweringOptions): <T>(pending: PendingCall<T>, fault: Fault | undefined) => Promise<T> {
+}: FaultInjectorOptions): <T>(pending: PendingCall<T>, fault: Fault | undefined) => Promise<T> {
   const applyEffect = createEffectRunner();
   const handlers: Handlers = {
     hang: ({ signal }, { forGood = false }) => (forGood ? new Promise(() => {}) : rejectedWhenAborted(signal)),

@@ -12,9 +12,9 @@ export interface TargetNode {
 /** The nodes for connections of one Service, and their state. */
 export interface Targets {
   readonly nodes: readonly TargetNode[];
-  set(next: TargetSet): void;
-  /** Picks the next node for a client, round robin; nodes that failed recently come last. Undefined if none is left. */
-  pick(choice: PickOptions): Target | undefined;
+  set(targetSet: TargetSet): void;
+  /** Picks the next node for a client, round robin; nodes that failed recently come last. Undefined if there is no other node. */
+  pick(options: PickOptions): Target | undefined;
   connected(client: string, target: Target): void;
   failed(target: Target): void;
   isAvoided(target: Target): boolean;
@@ -46,7 +46,7 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
   const avoided = createAvoidedTargets(clock, avoidMs);
   const clients = createClientNodes(clock, maxClients);
   let nodes: readonly TargetNode[] = [];
-  let byName = new Map<string, TargetNode>();
+  let nodesByName = new Map<string, TargetNode>();
   let affinityMs: number | undefined;
   let nextIndex = 0;
   const findNext = (matches: (node: TargetNode) => boolean): TargetNode | undefined => {
@@ -62,25 +62,25 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
     get nodes() {
       return nodes;
     },
-    set(next) {
-      nodes = [...next.nodes];
-      byName = new Map(nodes.map((node) => [node.name, node]));
-      affinityMs = next.affinityMs;
+    set(targetSet) {
+      nodes = [...targetSet.nodes];
+      nodesByName = new Map(nodes.map((node) => [node.name, node]));
+      affinityMs = targetSet.affinityMs;
       if (affinityMs === undefined) clients.clear();
       const addresses = new Set(nodes.map(({ address }) => address));
-      avoided.retain(({ address, port }) => addresses.has(address) && next.nodePorts.includes(port));
+      avoided.retain(({ address, port }) => addresses.has(address) && targetSet.nodePorts.includes(port));
     },
     pick({ client, nodePort, triedNodes, healthy }) {
       const isCandidate = (node: TargetNode, expectedHealth: boolean | undefined): boolean =>
         !triedNodes.has(node.name) && healthy(node) === expectedHealth;
       const isPreferred = (expectedHealth: boolean | undefined) => (node: TargetNode) =>
         isCandidate(node, expectedHealth) && avoided.mayTry({ ...node, port: nodePort });
-      const affinityNode = affinityMs === undefined ? undefined : byName.get(clients.nodeOf(client, affinityMs) ?? '');
+      const affinityNode = affinityMs === undefined ? undefined : nodesByName.get(clients.nodeOf(client, affinityMs) ?? '');
       const node =
         (affinityNode && isPreferred(true)(affinityNode) ? affinityNode : undefined) ??
         findNext(isPreferred(true)) ??
         findNext(isPreferred(undefined)) ??
-        // A node that failed recently is better than none.
+        // If all candidates failed recently, uses one of them.
         findNext((node) => isCandidate(node, true) || isCandidate(node, undefined));
       return node && { node: node.name, address: node.address, port: nodePort };
     },
@@ -107,7 +107,7 @@ function createAvoidedTargets(clock: SteadyClock, milliseconds: number) {
   const keyOf = ({ address, port }: TargetAddress): string => `${address} ${port}`;
   return {
     has: (target: TargetAddress): boolean => (entries.get(keyOf(target))?.time ?? 0) > clock.elapsed(),
-    /** After that time, one connection may try the target; the others avoid it until that connection succeeds. */
+    /** After the avoided time, one connection may try the target; the others avoid it until that connection succeeds. */
     mayTry(target: TargetAddress): boolean {
       const entry = entries.get(keyOf(target));
       if (!entry) return true;

@@ -27,8 +27,11 @@ describe('firstStage', () => {
 
 describe('decide after a list', () => {
   it('watches from the listed version, with the watch of a streaming list', () => {
-    const open = {} as OpenWatch;
-    expect(decide(stream, { kind: 'listed', version: '7', open }, true)).toEqual({ stage: { ...resumedWatch, open }, useWatchList: true });
+    const openedWatch = {} as OpenWatch;
+    expect(decide(stream, { kind: 'listed', version: '7', openedWatch }, true)).toEqual({
+      stage: { ...resumedWatch, openedWatch },
+      useWatchList: true,
+    });
     expect(decide(pages, { kind: 'listed', version: '7' }, true).stage).toMatchObject(resumedWatch);
   });
 
