@@ -48,7 +48,7 @@ export function callWithin<T>(
   });
 }
 
-/** Turns what the call throws synchronously into a rejection. */
+/** Turns a synchronous error of the call into a rejection. */
 const start = async <T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => call(signal);
 
 /** Resolves after a delay, or as soon as the signal is aborted: the caller checks the signal afterwards. */

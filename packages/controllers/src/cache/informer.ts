@@ -52,7 +52,7 @@ export interface InformerOptions<T> {
   readonly resource: Resource;
   /** Which objects to cache; all by default. */
   readonly selection?: Selection;
-  /** Returns what the cache stores of an object; undefined to treat the object as absent. */
+  /** Converts an object to the form that the cache stores; undefined to treat the object as absent. */
   readonly project: (object: ApiObject) => T | undefined;
   readonly clock: SteadyClock;
   /** Random number from 0 to less than 1. */

@@ -21,11 +21,11 @@ export interface Draft {
 }
 
 export interface StoreOptions<T> {
-  /** Returns what to store; undefined to store nothing. */
+  /** Converts an object to the form to store; undefined to store nothing. */
   project(object: ApiObject): T | undefined;
   /** Returns a function that reports changes. Called once for each set of changes. */
   notifier(): Notify<T>;
-  /** Called with what a projection throws. The last stored state of the object stays. */
+  /** Called with an error of a projection. The last stored state of the object stays. */
   reportError(error: unknown): void;
 }
 

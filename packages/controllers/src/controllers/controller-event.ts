@@ -68,5 +68,5 @@ export type ControllerEvent =
   | QueueEvent<ControllerName>
   | RecorderEvent;
 
-/** Receives what the controllers report. Must not throw. */
+/** Receives the events of the controllers. Must not throw. */
 export type ControllerObserver = (event: ControllerEvent) => void;

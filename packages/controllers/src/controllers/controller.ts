@@ -32,7 +32,7 @@ export interface Controller {
   readonly idle: boolean;
   /** Queues a key after a delay, 0 by default. If another replica owns the Service, drops the key's state instead. */
   enqueue(key: string, milliseconds?: number): void;
-  /** Call after a change of ownership: queues the keys that this replica owns now, and drops the state of those it no longer owns. */
+  /** Call after a change of ownership: queues newly owned keys, and drops the state of keys that are no longer owned. */
   adopt(keys: Iterable<string>): void;
   /** Marks a key as owned without a sync, so that `adopt` does not treat it as new. */
   hold(key: string): void;

@@ -23,7 +23,7 @@ export interface Controllers {
   readonly idle: boolean;
   /**
    * Runs until the signal is aborted: fills the caches, then works; then finishes the waiting keys and resolves. Call it only once.
-   * @throws what a callback of the options throws, such as `onEvent`; everything has stopped by then
+   * @throws errors of callbacks such as `onEvent`, after everything has stopped
    */
   run(signal: AbortSignal): Promise<void>;
   stats(): ControllersStats;

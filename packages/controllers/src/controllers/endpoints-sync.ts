@@ -20,8 +20,8 @@ export interface EndpointsHandler extends SyncHandler {
 /**
  * Syncs the Endpoints of one Service.
  *
- * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only Endpoints that it has read, and
- * only after the API server has confirmed that the Service does not exist.
+ * Mirrors syncService (Kubernetes 1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only Endpoints that it has
+ * read, and only after the API server has confirmed that the Service does not exist.
  */
 export function createEndpointsHandler(context: EndpointsSyncContext): EndpointsHandler {
   const { setup, services, endpoints, membership, expectations } = context;
@@ -83,7 +83,7 @@ async function confirmServiceGone({ executor }: EndpointsSyncContext, key: strin
 
 /**
  * A create that had no answer may take effect after its Service was deleted. In releases without the managed-by label nothing identifies
- * such Endpoints, so Endpoints are deleted here if they are exactly what the create would have made.
+ * such Endpoints, so Endpoints are deleted here if they are equal to those of the create.
  */
 async function removeUnanswered(job: Job, unanswered: UnansweredCreations, context: EndpointsSyncContext): Promise<void> {
   const { key } = job;

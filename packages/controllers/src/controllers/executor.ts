@@ -10,12 +10,12 @@ export interface Executor {
   /** @throws OwnershipLost, ApiError, or a connection error */
   create(key: string, resource: Resource, object: object): Promise<ApiObject>;
   update(key: string, resource: Resource, object: object): Promise<ApiObject>;
-  /** Deletes the object only if uid and resourceVersion are still those that were read. */
+  /** Deletes the object, with its uid and resourceVersion as preconditions. */
   delete(key: string, resource: Resource, object: DeletableObject): Promise<ApiObject>;
   /**
    * Reads data from the API server that no cache has.
    * @param keyOrSignal the key of the Service to read for; for a read that concerns no Service, a signal that cancels it
-   * @throws OwnershipLost, what the port throws, the signal's reason, or a timeout
+   * @throws OwnershipLost, errors of the port, the signal's reason, an Error after the timeout
    */
   read<T>(keyOrSignal: string | AbortSignal, call: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
   /** Cancels the calls for Services that this replica no longer owns. */

@@ -3,7 +3,7 @@ import { ApiError, hasReason } from 'kube-endpoints/port';
 
 /**
  * Why a sync failed:
- * - `stale`: the cache is older than this replica's writes, or than what it read from the API server;
+ * - `stale`: the cache is older than this replica's writes or its reads from the API server;
  * - `lagging`: the API server rejected a write because the cache is out of date;
  * - `lost`: another replica owns the Service now;
  * - `terminating`: the namespace is being deleted and accepts no new objects;

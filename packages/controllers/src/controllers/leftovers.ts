@@ -10,7 +10,8 @@ import type { Setup } from './options.ts';
  * show them late. So Endpoints are leftover if they are not newer than the resourceVersion that the server had after the replica became
  * responsible.
  *
- * Mirrors checkLeftoverEndpoints (1.36, pkg/controller/endpoint/endpoints_controller.go), whose caches are filled only by the leader.
+ * Mirrors checkLeftoverEndpoints (Kubernetes 1.36, pkg/controller/endpoint/endpoints_controller.go), whose caches are filled only by the
+ * leader.
  */
 export interface Leftovers {
   /** Call when this replica has become responsible for more Services: reads the server's current resourceVersion. */
@@ -25,7 +26,7 @@ export interface Leftovers {
 export interface LeftoversOptions {
   readonly setup: Pick<Setup, 'clock' | 'namespace' | 'onEvent'>;
   readonly executor: Pick<Executor, 'read'>;
-  /** Called when `includes` holds for more Endpoints than before: check those in the cache again. */
+  /** Called when `includes` may return true for more Endpoints than before: check the cached Endpoints again. */
   readonly onMore: () => void;
 }
 

@@ -95,9 +95,9 @@ interface MembershipChange {
 const noChange: MembershipChange = { changes: [], servicesToSync: [] };
 
 /**
- * Mirrors GetServicesToUpdate and determineNeededServiceUpdates (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go): a
- * change of labels affects only Services that select the pod either before or after it, but not both; any other change affects all Services
- * that select the pod.
+ * Mirrors GetServicesToUpdate and determineNeededServiceUpdates (Kubernetes 1.36,
+ * staging/src/k8s.io/endpointslice/util/controller_utils.go): a change of labels affects only Services that select the pod either before or
+ * after it, but not both; any other change affects all Services that select the pod.
  */
 function classifyPodEvent({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod) => string[], profile: Profile): MembershipChange {
   if (type !== 'updated') {
@@ -138,7 +138,7 @@ function markDirty({ dirtyPods }: ServiceEntry, pod: string): void {
   }
 }
 
-/** Handles a new selector: finds the Service's pods once, and marks those that are selected only before or only after the change. */
+/** Handles a new selector: finds the Service's pods once, and marks the pods that only one of the two selectors selects. */
 function markDifferences(previous: ServiceEntry, entry: ServiceEntry, pods: Iterable<string>, getPod: MembershipOptions['getPod']): void {
   const members = new Set<string>();
   for (const key of pods) {

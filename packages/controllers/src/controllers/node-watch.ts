@@ -28,8 +28,8 @@ export interface NodeWatchOptions {
 }
 
 /**
- * Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go), and also syncs the Services of
- * pods on a changed node.
+ * Mirrors checkNodeTopologyDistribution (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go), and also syncs the
+ * Services of pods on a changed node.
  */
 export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
   const { clock, cache, delayMs, enqueue, overloadedServices, extraNodes } = options;
@@ -87,8 +87,8 @@ export interface NodeChange {
 /**
  * Classifies a node event.
  *
- * Mirrors addNode, updateNode and deleteNode (1.36, pkg/controller/endpointslice/endpointslice_controller.go) as far as they concern hints.
- * Kubernetes' controller leaves the change of the pods' endpoints to the next sync of their Services.
+ * Mirrors addNode, updateNode and deleteNode (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go) as far as they
+ * concern hints. Kubernetes' controller leaves the change of the pods' endpoints to the next sync of their Services.
  */
 export function classifyNodeEvent({ type, object, old }: CacheEvent<Node>): NodeChange {
   if (type !== 'updated') return { cpuShares: true, endpoints: true };

@@ -18,9 +18,9 @@ export interface EndpointsChange {
 }
 
 /**
- * Returns whether a change of Endpoints requires a sync. As in onEndpointsDelete (1.36, pkg/controller/endpoint/endpoints_controller.go), a
- * deletion does. Unlike in Kubernetes, a sync is also required if another client wrote the Endpoints, if an own write is no longer desired,
- * or if the Endpoints were created after their Service had been deleted.
+ * Returns whether a change of Endpoints requires a sync. As in onEndpointsDelete (Kubernetes 1.36,
+ * pkg/controller/endpoint/endpoints_controller.go), a deletion does. Unlike in Kubernetes, a sync is also required if another client wrote
+ * the Endpoints, if an own write is no longer desired, or if the Endpoints were created after their Service had been deleted.
  */
 export function dueForEndpoints(
   { type, object }: CacheEvent<EndpointsInput>,
@@ -50,7 +50,7 @@ export const isElectionLock = ({ metadata }: EndpointsInput): boolean =>
  * Returns the keys of the Services that need a sync, after a delay, because of a slice event.
  * @param isOwn whether this replica made this change
  *
- * Mirrors onEndpointSliceAdd, onEndpointSliceUpdate and onEndpointSliceDelete (1.36,
+ * Mirrors onEndpointSliceAdd, onEndpointSliceUpdate and onEndpointSliceDelete (Kubernetes 1.36,
  * pkg/controller/endpointslice/endpointslice_controller.go), but a deleted slice requires a sync even if this process never wrote it.
  */
 export function servicesDueForSlice({ type, object, old }: CacheEvent<EndpointSliceInput>, isOwn: boolean): string[] {

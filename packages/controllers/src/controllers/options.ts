@@ -19,10 +19,10 @@ export interface ControllersOptions {
   readonly port: ClientPort;
   /** "1.17" to "1.37", or a patch release of one of these; the newest by default. */
   readonly version?: string;
-  /** IANA name of the time zone in which releases before 1.22 write trigger times; UTC by default. */
+  /** IANA name of the time zone in which Kubernetes before 1.22 writes trigger times; UTC by default. */
   readonly timeZone?: string;
   /**
-   * Controllers to run. By default both; in releases before 1.21 only 'endpoints', because their slices are not computed. 'service-lb'
+   * Controllers to run. By default both; before Kubernetes 1.21 only 'endpoints', because their slices are not computed. 'service-lb'
    * is not accepted here: use `createServiceLoadBalancer` or `createHost`.
    */
   readonly controllers?: readonly ControllerName[];

@@ -13,9 +13,9 @@ export type PodChange = 'nothing' | 'noted' | 'changed';
 /**
  * Classifies an update of a pod. Ignores labels, which decide which Services select it.
  *
- * Mirrors podEndpointsChanged (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go), and goes further: `changed` covers every
- * update that changes endpoints. Kubernetes' controllers miss that a pod fails while its readiness stays the same, that it is assigned to
- * a node, or that it replaced a pod of the same name whose deletion was missed.
+ * Mirrors podEndpointsChanged (Kubernetes 1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go), and goes further: `changed`
+ * covers every update that changes endpoints. Kubernetes' controllers miss that a pod fails while its readiness stays the same, that it is
+ * assigned to a node, or that it replaced a pod of the same name whose deletion was missed.
  */
 export function classifyPodUpdate(old: Pod, pod: Pod, profile: Profile): PodChange {
   if (old === pod || (old.metadata?.resourceVersion && old.metadata.resourceVersion === pod.metadata?.resourceVersion)) return 'nothing';

@@ -13,7 +13,7 @@ const { endpointSlices } = resources;
  * Carries out a plan: for each address type first creates, then updates, then deletes, up to the first write that fails. A failure does not
  * affect the other address type.
  *
- * Mirrors Reconcile and finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ * Mirrors Reconcile and finalize (Kubernetes 1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; does not throw if the namespace is being
  * deleted
  */

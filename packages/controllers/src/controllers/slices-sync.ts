@@ -18,8 +18,8 @@ const failuresBeforeRead = 3;
 /**
  * Syncs the EndpointSlices of one Service.
  *
- * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker considers a cache stale forever
- * if a slice was created and deleted while the watch was down; here that is detected, and the tracker's state dropped.
+ * Mirrors syncService (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker considers a cache
+ * stale forever if a slice was created and deleted while the watch was down; here that is detected, and the tracker's state dropped.
  */
 export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
   const { setup, services, slices, membership, expectations } = context;
@@ -114,7 +114,7 @@ function referenceTo(service: Service | undefined): object {
 
 export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 
-/** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of those that change. */
+/** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of the slices that change. */
 export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
   const changed = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
   const unchangedSlices = current.filter(({ metadata }) => !changed.has(metadata?.name ?? ''));

@@ -28,6 +28,6 @@ export interface SlicesSyncContext extends SyncContext {
 
 /**
  * Milliseconds that a Service waits after another client has written its objects, to collect further changes. The minimum mirrors
- * endpointSliceChangeMinSyncDelay (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
+ * endpointSliceChangeMinSyncDelay (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go).
  */
 export const externalChangeDelayMs = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);

@@ -4,7 +4,9 @@ import type { EndpointAddressInput, Endpoints, EndpointsInput, Pod, TargetRef } 
 import type { Profile } from 'kube-endpoints/versions';
 import { createUnconvertedWorkloads, type UnconvertedWorkloads } from './unconverted.ts';
 
-/** Objects that Services select instead of pods: those of an operator, or pods with custom rules for membership and addresses. */
+/**
+ * Objects that Services select instead of pods: custom resources of an operator, or pods with custom rules for membership and addresses.
+ */
 export interface Workloads {
   /** The resource to list and watch. */
   readonly resource: Resource;
@@ -20,7 +22,7 @@ export interface Workloads {
   toPod(object: ApiObject): Pod | undefined;
   /** Whether Services select pods as well; false by default. */
   readonly withPods?: boolean;
-  /** Kind and apiVersion for the targetRef of an endpoint; by default those of the resource. */
+  /** Kind and apiVersion for the targetRef of an endpoint; the resource's by default. */
   readonly targetRef?: { readonly apiVersion?: string; readonly kind: string };
 }
 

@@ -89,7 +89,7 @@ export type MutableMetadata = { -readonly [Field in keyof ObjectMeta]: ObjectMet
 export const internMap = (map: StringMap | undefined, table: InternTable): StringMap | undefined =>
   map && !isEmpty(map) ? table.value(map) : undefined;
 
-/** The entries of a map with one of these keys; undefined if there are none. */
+/** Returns the entries of a map with these keys; undefined if the map has none of the keys. */
 export function pick(map: StringMap | undefined, keys: readonly string[]): StringMap | undefined {
   if (!map) return undefined;
   const presentKeys = keys.filter((key) => Object.hasOwn(map, key));

@@ -7,7 +7,7 @@ import { projectCachedPod } from './pod.ts';
 import { type CachedPod, type FindPod, noPods } from './reference.ts';
 import { projectService } from './service.ts';
 
-/** What the caches store of objects. The projections share equal strings and values. */
+/** Converts objects to the forms that the caches store. The projections share equal strings and values. */
 export interface Projections {
   pod(object: ApiObject): CachedPod;
   service(object: ApiObject): Service;

@@ -16,7 +16,7 @@ export interface ListSource {
  * Lists all objects and returns the resourceVersion of the list. Requests the newest version, not one from a server cache that may lag, so
  * the result is never older than the store.
  * @param pageSize 0 to list everything in one request
- * @throws what the port throws, a TimeoutError if a page takes too long, or the signal's reason
+ * @throws errors of the port, a TimeoutError if a page takes too long, the signal's reason
  */
 export async function listAll(source: ListSource, pageSize: number, onObject: (object: ApiObject) => void): Promise<string> {
   const { resource } = source;
@@ -69,7 +69,7 @@ export interface StreamedList {
  *
  * A server that does not know the option may start an ordinary watch and never send the bookmark. This is detected if the watch is silent,
  * if changes continue without the bookmark, or when the total time is over.
- * @throws what the port throws, a TimeoutError, the signal's reason, or an error if the watch ends early or sends an invalid event
+ * @throws errors of the port, a TimeoutError, the signal's reason, an Error if the watch ends early or sends an invalid event
  */
 export async function listByStream(source: WatchSource, selection: Selection, timeoutSeconds: number, draft: Draft): Promise<StreamedList> {
   const watch = openWatch(source, {

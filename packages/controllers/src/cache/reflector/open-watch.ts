@@ -19,7 +19,7 @@ export interface OpenWatch {
   readonly lastEventAt: number;
   /** Milliseconds after which the server is expected to end the watch. */
   readonly durationMs: number;
-  /** The next event; undefined if the watch ends. @throws what the port throws, a TimeoutError, the signal's reason */
+  /** The next event; undefined if the watch ends. @throws errors of the port, a TimeoutError, the signal's reason */
   next(): Promise<WatchEvent | undefined>;
   /** Sets the time, by `clock.elapsed()`, until which the watch may be silent. Calls `deadline` now, and again at each such time. */
   setDeadline(deadline: () => number): void;
@@ -34,7 +34,7 @@ export interface WatchSource {
   readonly signal: AbortSignal;
 }
 
-/** Opens a watch. @throws what the port throws */
+/** Opens a watch. @throws errors of the port */
 export function openWatch(source: WatchSource, options: WatchOptions & { readonly timeoutSeconds: number }): OpenWatch {
   const { port, clock, resource, signal } = source;
   const connection = createConnection(source);

@@ -27,8 +27,8 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig | undefin
 }
 
 /**
- * Merges several files: for each name, and for the current context, the first one wins. Mirrors ClientConfigLoadingRules.Load (1.36,
- * client-go/tools/clientcmd/loader.go).
+ * Merges several files: for each name, and for the current context, the first one wins. Mirrors ClientConfigLoadingRules.Load (Kubernetes
+ * 1.36, client-go/tools/clientcmd/loader.go).
  */
 export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   const current = files.map((file) => file['current-context']).find(Boolean);
