@@ -9,15 +9,15 @@ import { sized } from './size.ts';
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
 /** Returns the pods to pass to a sync after a change of one pod. */
-type PassPods = (all: ReadonlyMap<string, Pod>, name: string) => readonly Pod[] | Core.PodFeed;
+type PassPods = (pods: ReadonlyMap<string, Pod>, name: string) => readonly Pod[] | Core.PodFeed;
 
 const sizes: readonly number[] = sized([100, 500, 1000, 5000], [100, 500]);
 
 /** The same for all sizes of Services, so that processor caches have the same effect on all of them. */
 const totalPods = sized(20_000, 2000);
 
-const asFeed: PassPods = (all, name) => ({ all: () => all.values(), changes: new Map([[name, all.get(name)]]) });
-const asList: PassPods = (all) => [...all.values()];
+const asFeed: PassPods = (pods, name) => ({ all: () => pods.values(), changes: new Map([[name, pods.get(name)]]) });
+const asList: PassPods = (pods) => [...pods.values()];
 
 /** Creates a Service with `size` pods and returns its sync after a change in the readiness of one pod. */
 type CreateSync = (key: string, size: number, passPods: PassPods, reconciler: Reconciler) => () => unknown;
@@ -28,8 +28,8 @@ type CreateSync = (key: string, size: number, passPods: PassPods, reconciler: Re
  */
 export function benchFeed(create: typeof Core.createReconciler, version: string): string {
   const objectTypes: readonly (readonly [string, CreateSync])[] = [
-    ['slices', slicesSync],
-    ['Endpoints', endpointsSync],
+    ['slices', createSlicesSync],
+    ['Endpoints', createEndpointsSync],
   ];
   const rows = objectTypes.flatMap(([name, createSync]) => {
     let smallest: number | undefined;
@@ -48,7 +48,7 @@ export function benchFeed(create: typeof Core.createReconciler, version: string)
       ];
     });
   });
-  return table(['reconcile, reconcileSlices', 'on a feed', 'on a list', 'faster', 'to that of 100', 'kept a pod'], rows);
+  return table(['reconcile, reconcileSlices', 'on a feed', 'on a list', 'faster', 'vs. smallest', 'memory per pod'], rows);
 }
 
 /** Creates a function whose calls sync several Services of one size in turn. */
@@ -79,7 +79,7 @@ function heapUsed(): number {
 }
 
 /** An odd multiplier that spreads consecutive changes over all pods. */
-const spread = 0x9e3779b1;
+const stride = 0x9e3779b1;
 
 interface BenchService {
   readonly service: Service;
@@ -100,7 +100,7 @@ function createBenchService(key: string, size: number): BenchService {
     service: { metadata: { ...metadata, name: key.slice('shop/'.length) }, spec },
     pods,
     change() {
-      const name = names[(Math.imul(nextIndex++, spread) >>> 0) % names.length] as string;
+      const name = names[(Math.imul(nextIndex++, stride) >>> 0) % names.length] as string;
       pods.set(name, withFlippedReadiness(pods.get(name) as Pod));
       return name;
     },
@@ -115,7 +115,7 @@ function withFlippedReadiness(pod: Pod): Pod {
 }
 
 /** Creates a sync of Endpoints that sees the previous writes. */
-function endpointsSync(key: string, size: number, passPods: PassPods, reconciler: Reconciler): () => unknown {
+function createEndpointsSync(key: string, size: number, passPods: PassPods, reconciler: Reconciler): () => unknown {
   const { service, pods, change } = createBenchService(key, size);
   let version = 1;
   let current: EndpointsInput | undefined;
@@ -131,7 +131,7 @@ function endpointsSync(key: string, size: number, passPods: PassPods, reconciler
 }
 
 /** Creates a sync of slices that sees the previous writes. */
-function slicesSync(key: string, size: number, passPods: PassPods, reconciler: Reconciler): () => unknown {
+function createSlicesSync(key: string, size: number, passPods: PassPods, reconciler: Reconciler): () => unknown {
   const { service, pods, change } = createBenchService(key, size);
   const current = new Map<string, EndpointSliceInput>();
   const sync = (): Core.SlicePlan => {

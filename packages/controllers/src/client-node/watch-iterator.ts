@@ -31,7 +31,7 @@ export function createWatchIterator(options: WatchIteratorOptions): AsyncIterato
     },
     async return() {
       state.started = true;
-      end(options, state, {});
+      discardAndEnd(options, state, {});
       return doneResult;
     },
   };
@@ -53,7 +53,7 @@ async function start(options: WatchIteratorOptions, state: State): Promise<void>
   const { requestLine, maxEventBytes } = options;
   state.started = true;
   const onError = (error: unknown): void => {
-    if (options.isAborted()) end(options, state, { error });
+    if (options.isAborted()) discardAndEnd(options, state, { error });
     else finish(options, state, { error });
   };
   try {
@@ -84,7 +84,7 @@ function finish(options: WatchIteratorOptions, state: State, ending: NonNullable
 }
 
 /** Ends the watch and discards the buffered lines. */
-function end(options: WatchIteratorOptions, state: State, ending: NonNullable<State['end']>): void {
+function discardAndEnd(options: WatchIteratorOptions, state: State, ending: NonNullable<State['end']>): void {
   state.lines.clear();
   state.end = ending;
   options.close();
@@ -110,7 +110,7 @@ function deliverLine(options: WatchIteratorOptions, state: State, line: string):
     next?.resolve({ done: false, value: parseEvent(options.requestLine, line) });
   } catch (error) {
     next?.reject(error);
-    end(options, state, {});
+    discardAndEnd(options, state, {});
   }
 }
 

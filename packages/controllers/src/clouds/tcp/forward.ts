@@ -9,7 +9,7 @@ export interface Target {
 }
 
 export interface ForwardOptions {
-  /** Paused: none of its data has been read. */
+  /** A paused connection whose data has not been read. */
   readonly client: Socket;
   /** Returns the next target to try; undefined if there is no other target. */
   readonly next: () => Target | undefined;
@@ -34,8 +34,8 @@ export interface ForwardedConnection {
  * Connects a client to the first target that accepts, then forwards bytes in both directions with backpressure.
  * If one side ends its direction, the other direction stays open; a reset is passed on to the other side.
  */
-export function forward(forwarding: ForwardOptions): ForwardedConnection {
-  const { client, next, onConnected, onFailed, onRefused, onEnded, clock, connectMs } = forwarding;
+export function forward(options: ForwardOptions): ForwardedConnection {
+  const { client, next, onConnected, onFailed, onRefused, onEnded, clock, connectMs } = options;
   const state: State = { target: undefined, upstream: undefined, clientClosed: false, ended: false };
   const endIfClosed = (): void => {
     if (state.ended || !state.clientClosed || state.upstream?.destroyed === false) return;
@@ -51,7 +51,7 @@ export function forward(forwarding: ForwardOptions): ForwardedConnection {
     state.upstream = tryTarget(target, { clock, connectMs }, (upstream, error) => {
       if (!error) {
         onConnected(target);
-        join(client, upstream);
+        pipeBothWays(client, upstream);
         upstream.once('close', endIfClosed);
         return;
       }
@@ -65,7 +65,7 @@ export function forward(forwarding: ForwardOptions): ForwardedConnection {
     reset(client);
     endIfClosed();
   };
-  // Errors are ignored here, because 'close' always follows and is handled.
+  // Ignores errors, because 'close' follows each of them.
   client.on('error', () => {});
   client.once('close', () => {
     state.clientClosed = true;
@@ -92,13 +92,17 @@ interface State {
   ended: boolean;
 }
 
-interface Attempt {
+interface ConnectOptions {
   readonly clock: Clock;
   readonly connectMs: number;
 }
 
-/** Calls `done` once: with the connection, or with the error. */
-function tryTarget({ address, port }: Target, { clock, connectMs }: Attempt, onResult: (upstream: Socket, error?: Error) => void): Socket {
+/** Connects to a target. Calls `onResult` once: with the connection, or also with an error if it failed. */
+function tryTarget(
+  { address, port }: Target,
+  { clock, connectMs }: ConnectOptions,
+  onResult: (upstream: Socket, error?: Error) => void,
+): Socket {
   const upstream = connect({ host: address, port, allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
   let connectError: Error | undefined;
   let isConnected = false;
@@ -118,7 +122,7 @@ function tryTarget({ address, port }: Target, { clock, connectMs }: Attempt, onR
   return upstream;
 }
 
-function join(client: Socket, upstream: Socket): void {
+function pipeBothWays(client: Socket, upstream: Socket): void {
   const forwardReset = (source: Socket, destination: Socket): void => {
     // If the source has ended normally, the destination is not reset, so that data that is still to be written is not lost.
     source.once('close', (hadError) => {
@@ -140,7 +144,7 @@ function join(client: Socket, upstream: Socket): void {
  * case all data has been written, so a plain close loses nothing.
  */
 function reset(socket: Socket): void {
-  const ending = socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;
-  if (ending || socket.connecting) socket.destroy();
+  const isSendingFin = socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;
+  if (isSendingFin || socket.connecting) socket.destroy();
   else socket.resetAndDestroy();
 }

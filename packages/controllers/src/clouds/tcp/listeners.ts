@@ -72,7 +72,7 @@ export interface Listener {
 export interface ListenOptions {
   readonly address: string;
   readonly port: number;
-  /** The connection is paused: none of its data has been read. */
+  /** Receives paused connections whose data has not been read. */
   readonly accept: (client: Socket) => void;
   /** The owner of the port, for error messages. */
   readonly owner: string;

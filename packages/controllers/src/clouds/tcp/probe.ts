@@ -111,7 +111,7 @@ interface Probe {
   readonly milliseconds: number;
 }
 
-/** Calls `done` once, asynchronously. Returns a function that cancels the probe. */
+/** Calls `onResult` once, asynchronously. Returns a function that cancels the probe. */
 function probe({ clock, url, milliseconds }: Probe, onResult: (healthy: boolean) => void): () => void {
   let healthy = false;
   const request = get(url, { agent: false }, (response) => {
