@@ -36,7 +36,7 @@ describe('callWithin', () => {
     await expect(callWithin(options, () => Promise.reject('no'))).rejects.toBe('no');
   });
 
-  it('has a default error with the timeout', async () => {
+  it('rejects with the timeout by default', async () => {
     const { clock, neverSettles } = setup();
     const rejection = expect(callWithin({ clock, milliseconds: 100 }, neverSettles)).rejects.toThrow('no answer within 100 ms');
     await clock.pass(100);

@@ -6,7 +6,7 @@ import { createFakePort, createList, createTestClock, half, pod, pods, recordCha
 import { createFixture } from './world.ts';
 
 describe('an informer', () => {
-  it('is idle and empty until run, then follows the server', async () => {
+  it('follows the server once it runs, and is idle and empty before', async () => {
     const { create, label, remove, clock, informer, start, changes, cached, calls } = await createFixture();
     expect([informer.state, informer.hasSynced, informer.cache.size, informer.resource]).toEqual(['idle', false, 0, pods]);
     await create('a');
@@ -75,7 +75,7 @@ describe('an informer', () => {
     expect(Object.keys(informer.cache).sort()).toEqual(['get', 'keys', 'size', 'values']);
   });
 
-  it('cannot run twice at a time', async () => {
+  it('throws if it is already running', async () => {
     const { start, informer } = await createFixture();
     await start();
     expect(() => informer.run(new AbortController().signal)).toThrow('the informer of pods is already running');

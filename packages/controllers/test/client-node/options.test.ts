@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSettings } from '../../src/client-node/options.ts';
 
-describe('the options of a port', () => {
-  it('use the default if an option is absent or undefined', () => {
+describe('createSettings', () => {
+  it('uses the default if an option is absent or undefined', () => {
     const { clock, ...settings } = createSettings({ timeout: undefined as unknown as number, maxSockets: 4 });
     expect(settings).toEqual({
       maxSockets: 4,

@@ -32,14 +32,14 @@ describe('createPaths', () => {
   });
 });
 
-describe('query functions', () => {
-  it('return an empty query without options', () => {
+describe('queries and bodies', () => {
+  it('query functions return an empty query without options', () => {
     expect([listQuery({ namespace: 'shop' }), getQuery(undefined), writeQuery({})]).toEqual(['', '', '']);
     expect(watchQuery({})).toBe('?watch=true');
     expect(deleteBody({})).toBeUndefined();
   });
 
-  it('add every option to the query', () => {
+  it('query functions add every option', () => {
     const selection = { labelSelector: 'app in (a,b)', fieldSelector: 'metadata.name=web', resourceVersion: '0' };
     const selectionQuery = 'labelSelector=app%20in%20(a%2Cb)&fieldSelector=metadata.name%3Dweb&resourceVersion=0';
     expect(listQuery({ ...selection, resourceVersionMatch: 'Exact', limit: 5, continue: 'a+b=' })).toBe(
@@ -56,7 +56,7 @@ describe('query functions', () => {
     expect(writeQuery({ type: 'merge', force: true })).toBe('');
   });
 
-  it('return delete options as a body', () => {
+  it('deleteBody returns delete options', () => {
     const preconditions = { uid: 'u', resourceVersion: '3' };
     const body = deleteBody({ dryRun: true, gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions });
     const rest = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions };

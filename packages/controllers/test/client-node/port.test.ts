@@ -25,8 +25,8 @@ async function requestOf(work: (port: ClientNodePort) => Promise<unknown>): Prom
   return server.requests[0] as ReceivedRequest;
 }
 
-describe('requests of a client port', () => {
-  it('have authorization, user agent and accept headers', async () => {
+describe('a client port that sends requests', () => {
+  it('sends authorization, user agent and accept headers', async () => {
     const { method, url, headers, body } = await requestOf((port) => port.get(pods, key, { resourceVersion: '0' }));
     expect([method, url, body]).toEqual(['GET', '/api/v1/namespaces/shop/pods/web?resourceVersion=0', '']);
     expect(headers).toMatchObject({
@@ -38,7 +38,7 @@ describe('requests of a client port', () => {
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it('use the path prefix of the server and the userAgent option', async () => {
+  it('uses the path prefix of the server and the userAgent option', async () => {
     const server = await startFakeServer(json(pod));
     const port = createClientNodePort(configFor(`${server.url}/k8s/c-1/`), { userAgent: 'tester/1' });
     await port.get(nodes, { name: 'a' });
@@ -53,7 +53,7 @@ describe('requests of a client port', () => {
     ['json', 'application/json-patch+json', [{ op: 'remove', path: '/spec' }]],
     ['merge', 'application/merge-patch+json', { spec: null }],
     ['strategic', 'application/strategic-merge-patch+json', { spec: { $patch: 'delete' } }],
-  ] as const)('patch with the content type of %s', async (type, contentType, patch) => {
+  ] as const)('sends a patch with the content type of %s', async (type, contentType, patch) => {
     const { method, url, headers, body } = await requestOf((port) =>
       port.patch(pods, key, patch, { type, subresource: 'status', fieldManager: 'me', force: true }),
     );
@@ -61,7 +61,7 @@ describe('requests of a client port', () => {
     expect([headers['content-type'], JSON.parse(body)]).toEqual([contentType, patch]);
   });
 
-  it('add apiVersion and kind to an apply patch', async () => {
+  it('adds apiVersion and kind to an apply patch', async () => {
     const { url, headers, body } = await requestOf((port) =>
       port.patch(pods, key, { metadata: key }, { type: 'apply', fieldManager: 'me', force: true }),
     );
@@ -69,7 +69,7 @@ describe('requests of a client port', () => {
     expect([headers['content-type'], JSON.parse(body)]).toEqual(['application/apply-patch+yaml', pod]);
   });
 
-  it('add apiVersion and kind to a created object, and update a subresource', async () => {
+  it('adds apiVersion and kind to a created object, and updates a subresource', async () => {
     const metadata = { ...key, annotations: { note: 'größer' } };
     const options = { dryRun: true, fieldValidation: 'Strict' } as const;
     const created = await requestOf((port) => port.create(widgets, { metadata }, options));
@@ -83,13 +83,13 @@ describe('requests of a client port', () => {
     expect([updated.method, updated.url]).toEqual(['PUT', '/apis/example.com/v1/namespaces/shop/widgets/web/status']);
   });
 
-  it('send the object of a subresource unchanged', async () => {
+  it('sends the object of a subresource unchanged', async () => {
     const binding = { metadata: key, target: { name: 'node-1' } };
     const { method, url, body } = await requestOf((port) => port.create(pods, binding, { subresource: 'binding' }));
     expect([method, url, JSON.parse(body)]).toEqual(['POST', '/api/v1/namespaces/shop/pods/web/binding', binding]);
   });
 
-  it('put delete options in the body, if any', async () => {
+  it('sends delete options in the body, if any', async () => {
     const plainRequest = await requestOf((port) => port.delete(pods, key));
     expect([plainRequest.method, plainRequest.url, plainRequest.body]).toEqual(['DELETE', '/api/v1/namespaces/shop/pods/web', '']);
     const preconditions = { uid: 'u' };
@@ -108,7 +108,7 @@ describe('requests of a client port', () => {
     expect(JSON.parse(deleteCollectionRequest.body)).toMatchObject({ dryRun: ['All'] });
   });
 
-  it('reject invalid names without sending a request', async () => {
+  it('rejects invalid names without sending a request', async () => {
     const server = await startFakeServer(json(pod));
     const port = portTo(server.url);
     await expect(port.delete(pods, { namespace: 'shop', name: '' })).rejects.toThrow(RangeError);
@@ -117,8 +117,8 @@ describe('requests of a client port', () => {
   });
 });
 
-describe('responses of a client port', () => {
-  it('return the body unchanged', async () => {
+describe('a client port that receives responses', () => {
+  it('returns the body of a response unchanged', async () => {
     const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', continue: 'c' }, items: [{ metadata: key }] };
     const server = await startFakeServer(json(list));
     expect(await portTo(server.url).list(pods, { limit: 1 })).toEqual(list);
@@ -127,7 +127,7 @@ describe('responses of a client port', () => {
   it.each([
     ['null items', { metadata: { resourceVersion: '7' }, items: null }, '7'],
     ['a Status', { kind: 'Status', status: 'Success', metadata: {} }, ''],
-  ])('normalize %s to an empty list', async (_, body, resourceVersion) => {
+  ])('normalizes %s to an empty list', async (_, body, resourceVersion) => {
     const server = await startFakeServer(json(body));
     const port = portTo(server.url);
     for (const list of [await port.list(pods), await port.deleteCollection(pods)]) {
@@ -135,13 +135,13 @@ describe('responses of a client port', () => {
     }
   });
 
-  it('convert the Status of a delete to the deleted object', async () => {
+  it('converts the Status of a delete to the deleted object', async () => {
     const status = { kind: 'Status', status: 'Success', metadata: {}, details: { name: 'web', kind: 'pods', uid: 'u' } };
     const server = await startFakeServer(json(status));
     expect(await portTo(server.url).delete(pods, key)).toEqual({ ...pod, metadata: { ...key, uid: 'u' } });
   });
 
-  it('decompress lists, which are requested with gzip unless it is disabled', async () => {
+  it('decompresses lists, which it requests with gzip unless that is disabled', async () => {
     const items = [{ metadata: { name: 'ö'.repeat(1000) } }];
     const server = await startFakeServer(({ headers }, response) => {
       const body = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '1' }, items }));
@@ -155,8 +155,8 @@ describe('responses of a client port', () => {
   });
 });
 
-describe('errors of a client port', () => {
-  it('contain the Status of the response', async () => {
+describe('a client port that fails', () => {
+  it('rejects with the Status of the response', async () => {
     const server = await startFakeServer(json(notFound, 404));
     const error = await errorOf(portTo(server.url).get(pods, key));
     expect(error).toMatchObject({ name: 'ApiError', code: 404, reason: 'NotFound', message: notFound.message, status: notFound });
@@ -176,7 +176,7 @@ describe('errors of a client port', () => {
       json({ ...notFound, code: 429, reason: 'TooManyRequests', details: undefined }, 429, { 'Retry-After': '3' }),
       { code: 429, reason: 'TooManyRequests', status: expect.objectContaining({ details: { retryAfterSeconds: 3 } }) },
     ],
-  ])('are ApiErrors for a failed response with %s', async (_, handler, expected) => {
+  ])('rejects with an ApiError for a failed response with %s', async (_, handler, expected) => {
     const server = await startFakeServer(handler);
     const port = portTo(server.url);
     expect(await errorOf(port.list(pods))).toMatchObject({ name: 'ApiError', ...expected });
@@ -188,13 +188,13 @@ describe('errors of a client port', () => {
     ['an HTML page', text('<html>Log in</html>'), '(Log in)'],
     ['an empty body', text(''), '(an empty answer)'],
     ['invalid gzip data', text('{}', 200, { 'Content-Encoding': 'gzip' }), 'the answer with 200 cannot be read: incorrect header check'],
-  ])('report a successful response that cannot be read: %s', async (_, handler, message) => {
+  ])('rejects if a successful response cannot be read: %s', async (_, handler, message) => {
     const server = await startFakeServer(handler);
     const error = await errorOf(portTo(server.url).list(pods));
     expect(error).toMatchObject({ name: 'Error', code: 'EBADMSG', message: expect.stringContaining(message) });
   });
 
-  it('contain the request but never the token', async () => {
+  it('rejects with errors that contain the request but never the token', async () => {
     const server = await startFakeServer((_, __, socket) => socket.destroy());
     const error = await errorOf(portTo(server.url).list(pods, { labelSelector: 'a' }));
     expect(error).toMatchObject({ message: 'GET /api/v1/pods: socket hang up', code: 'ECONNRESET' });
@@ -203,7 +203,7 @@ describe('errors of a client port', () => {
     expect(JSON.stringify([error, error.stack, closed, closed.stack])).not.toContain('secret');
   });
 
-  it('report invalid options when the port is created', () => {
+  it('rejects invalid options when it is created', () => {
     expect(() => createClientNodePort(configFor('http://127.0.0.1'), { timeout: 0 })).toThrow(RangeError);
     expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is not an address');
   });

@@ -79,8 +79,8 @@ test('an expectation ends when the cache shows the write or it is abandoned', ()
   expect(others.observe('k', 'a', '2')).toBe('other');
 });
 
-describe('write expectations during a list', () => {
-  test('end after a list that began after the response, even if it lacks the object', () => {
+describe('createWriteExpectations during a list', () => {
+  test('expects no write after a list that began after its response, even if the list lacks the object', () => {
     const expectations = createWithWrite();
     expectations.listStarted();
     expect(expectations.listCompleted()).toEqual(['k']);
@@ -89,7 +89,7 @@ describe('write expectations during a list', () => {
     expect(expectations.listCompleted()).toEqual([]);
   });
 
-  test('continue after a list that began before the response', () => {
+  test('still expects a write after a list that began before its response', () => {
     const expectations = createWriteExpectations();
     expectations.listStarted();
     expectations.begin('k');
@@ -99,7 +99,7 @@ describe('write expectations during a list', () => {
     expect(expectations.observe('k', 'a', '2')).toBe('own');
   });
 
-  test('enqueue no sync if the list contains the written object', () => {
+  test('requires no sync if the list contains the written object', () => {
     const expectations = createWithWrite();
     expectations.listStarted();
     expect(expectations.observe('k', 'a', '2')).toBe('own');
@@ -109,7 +109,7 @@ describe('write expectations during a list', () => {
   test.each([
     [true, false],
     [false, true],
-  ])('after a list during a write, with the write in the cache: %s, require a sync: %s', (isCached, needsSync) => {
+  ])('requires a sync after a list during a write, with the write in the cache: %s, result: %s', (isCached, needsSync) => {
     const expectations = createWriteExpectations();
     expectations.begin('k');
     expectations.listStarted();

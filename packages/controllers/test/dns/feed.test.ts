@@ -246,7 +246,7 @@ describe('DNS projections', () => {
       },
     ],
     ['a namespace', projectDnsNamespace({ metadata: { name: 'shop', labels: { a: 'b' } } }), { metadata: { name: 'shop' } }],
-  ])('keep the required fields of %s', (_, projected, expected) => {
+  ])('keep the fields that DNS needs of %s', (_, projected, expected) => {
     expect(projected).toEqual(expected);
   });
 });

@@ -68,26 +68,29 @@ async function runChurn(options: Parameters<typeof createOverridesFixture>[0]): 
   return await churn(fixture);
 }
 
-describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))('the controllers of %s with override rules', (version) => {
-  test.each(Object.entries(rules))('write at most as often as without rules, apart from writes after resyncs: %s', async (_, ruleSet) => {
-    const withoutRules = await runChurn({ version });
-    const withRules = await runChurn({ version, rules: ruleSet });
-    expect([withoutRules.idle, withRules.idle]).toEqual(Array(2).fill({ writes: 0, failures: 0, resyncs: 0 }));
-    for (const [i, { writes, failures, resyncs }] of [...withRules.busy, withRules.settling].entries()) {
-      const baseline = withoutRules.busy[i] ?? withoutRules.settling;
-      // A resync makes both controllers sync, and each writes at most once.
-      expect({ minute: i, failures, excess: Math.max(0, writes - baseline.writes - 2 * resyncs) }).toEqual({
-        minute: i,
-        failures: 0,
-        excess: 0,
-      });
-    }
-    expect(withoutRules.busy.map(({ writes }) => writes)).toEqual([16, 16, 16, 16]);
-  });
-});
+describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))(
+  'the controllers of Kubernetes %s with override rules',
+  (version) => {
+    test.each(Object.entries(rules))('write at most as often as without rules, apart from writes after resyncs: %s', async (_, ruleSet) => {
+      const withoutRules = await runChurn({ version });
+      const withRules = await runChurn({ version, rules: ruleSet });
+      expect([withoutRules.idle, withRules.idle]).toEqual(Array(2).fill({ writes: 0, failures: 0, resyncs: 0 }));
+      for (const [i, { writes, failures, resyncs }] of [...withRules.busy, withRules.settling].entries()) {
+        const baseline = withoutRules.busy[i] ?? withoutRules.settling;
+        // A resync makes both controllers sync, and each writes at most once.
+        expect({ minute: i, failures, excess: Math.max(0, writes - baseline.writes - 2 * resyncs) }).toEqual({
+          minute: i,
+          failures: 0,
+          excess: 0,
+        });
+      }
+      expect(withoutRules.busy.map(({ writes }) => writes)).toEqual([16, 16, 16, 16]);
+    });
+  },
+);
 
 /** A freeze rule restores every stored field, so updates change nothing. */
-describe('Endpoints frozen for five minutes', () => {
+describe('controllers whose Endpoints are frozen for five minutes', () => {
   const window = { from: '2026-01-02T03:05:00Z', to: '2026-01-02T03:10:00Z' };
   const freeze: readonly OverrideRule[] = [{ name: 'stop', match: { window }, action: { freeze: {} } }];
   const takeWrittenResources = ({ controllersFixture }: OverridesFixture): string[] =>
@@ -123,35 +126,32 @@ describe('Endpoints frozen for five minutes', () => {
     return written;
   };
 
-  test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.31.1'])(
-    'stay unchanged in %s, which retries with back-off and writes nothing',
-    async (version) => {
-      await using fixture = await createOverridesFixture({ count: podCount, version, rules: freeze });
-      const { controllersFixture, pass } = fixture;
-      // The trigger time is written, then removed; after that nothing differs.
-      expect(await changeDuringFreeze(fixture)).toEqual([bothResources, bothResources, bothResources, ['endpointslices']]);
-      // Only the slices are updated after the window.
-      expect([takeWrittenResources(fixture), await readyIPsOf(fixture)]).toEqual([['endpointslices'], [1, 2, 3, 4, 5, 6].map(ipOf)]);
-      const previousCount = controllersFixture.outcomes('endpoints', 'shop/web').length;
-      await pass(600_000);
-      const outcomes = controllersFixture.outcomes('endpoints', 'shop/web').slice(previousCount);
-      expect(new Set(outcomes)).toEqual(new Set(['requeued', 'dropped']));
-      expect(outcomes.length).toBeLessThanOrEqual(50);
-      expect(takeWrittenResources(fixture)).toEqual([]);
-      // After a write of another client, the Endpoints are updated.
-      await controllersFixture.client.patch(
-        resources.endpoints,
-        { namespace: 'shop', name: 'web' },
-        { metadata: { labels: { a: 'b' } } },
-        { type: 'merge' },
-      );
-      await pass(300_000);
-      expect(await readyIPsOf(fixture)).toEqual([3, 4, 5, 6].map(ipOf));
-    },
-  );
+  test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.31.1'])('retry with back-off in %s and write nothing', async (version) => {
+    await using fixture = await createOverridesFixture({ count: podCount, version, rules: freeze });
+    const { controllersFixture, pass } = fixture;
+    // The trigger time is written, then removed; after that nothing differs.
+    expect(await changeDuringFreeze(fixture)).toEqual([bothResources, bothResources, bothResources, ['endpointslices']]);
+    // Only the slices are updated after the window.
+    expect([takeWrittenResources(fixture), await readyIPsOf(fixture)]).toEqual([['endpointslices'], [1, 2, 3, 4, 5, 6].map(ipOf)]);
+    const previousCount = controllersFixture.outcomes('endpoints', 'shop/web').length;
+    await pass(600_000);
+    const outcomes = controllersFixture.outcomes('endpoints', 'shop/web').slice(previousCount);
+    expect(new Set(outcomes)).toEqual(new Set(['requeued', 'dropped']));
+    expect(outcomes.length).toBeLessThanOrEqual(50);
+    expect(takeWrittenResources(fixture)).toEqual([]);
+    // After a write of another client, the Endpoints are updated.
+    await controllersFixture.client.patch(
+      resources.endpoints,
+      { namespace: 'shop', name: 'web' },
+      { metadata: { labels: { a: 'b' } } },
+      { type: 'merge' },
+    );
+    await pass(300_000);
+    expect(await readyIPsOf(fixture)).toEqual([3, 4, 5, 6].map(ipOf));
+  });
 
   test.each(['1.27', '1.28.15', '1.29.10', '1.30.6', '1.31.2', '1.36'])(
-    'cause one write per change in %s and are updated after the window',
+    'write once per change in %s, and update the Endpoints after the window',
     async (version) => {
       await using fixture = await createOverridesFixture({ count: podCount, version, rules: freeze });
       expect(await changeDuringFreeze(fixture)).toEqual([bothResources, bothResources, bothResources, bothResources]);

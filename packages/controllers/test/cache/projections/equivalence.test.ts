@@ -83,13 +83,13 @@ const expectSameResult = (objects: Objects, version: string, compute: (objects: 
 const slicesOptions = ({ nodes }: Objects, version: string): Parameters<typeof computeEndpointSlices>[2] => ({ version, nodes });
 
 describe('projected objects give the same results as complete objects', () => {
-  it('for Endpoints', () => {
+  it('Endpoints are equal', () => {
     checkInEveryRelease(inputs, (objects, version) => {
       expectSameResult(objects, version, ({ service, pods }) => computeEndpoints(service, pods, { version }));
     });
   });
 
-  it('for slices', () => {
+  it('slices are equal', () => {
     checkInEveryRelease(inputs, (objects, version) => {
       if (!profileFor(version).slicesAreV1) return;
       expectSameResult(objects, version, (value) =>
@@ -98,7 +98,7 @@ describe('projected objects give the same results as complete objects', () => {
     });
   });
 
-  it('for explanations', () => {
+  it('explanations are equal', () => {
     checkInEveryRelease(
       inputs,
       (objects, version) => {
@@ -112,7 +112,7 @@ describe('projected objects give the same results as complete objects', () => {
     );
   });
 
-  it('for plans of existing Endpoints, including the written object', () => {
+  it('plans for existing Endpoints are equal, including the written object', () => {
     const { endpoints } = createProjections();
     checkInEveryRelease(fc.record({ objects: inputs, current: currents }), ({ objects, current }, version) => {
       const existing =
@@ -127,7 +127,7 @@ describe('projected objects give the same results as complete objects', () => {
     });
   });
 
-  it('for plans of existing slices, including the written objects', () => {
+  it('plans for existing slices are equal, including the written objects', () => {
     const projections = createProjections();
     checkInEveryRelease(fc.record({ objects: inputs, before: podLists }), ({ objects, before }, version) => {
       if (!profileFor(version).slicesAreV1) return;
@@ -149,7 +149,7 @@ describe('projected objects give the same results as complete objects', () => {
     });
   });
 
-  it('for slices mirrored from Endpoints', () => {
+  it('slices mirrored from Endpoints are equal', () => {
     const { endpoints } = createProjections();
     fc.assert(
       fc.property(currents, (current) => {
@@ -160,7 +160,7 @@ describe('projected objects give the same results as complete objects', () => {
     );
   });
 
-  it.each(sampled([1, 2, 3], 3))('for objects as an API server stores them (seed %i)', (seed) => {
+  it.each(sampled([1, 2, 3], 3))('results are equal for objects as an API server stores them (seed %i)', (seed) => {
     const objects = randomObjects(createRandom(seed), 30, 120) as unknown as ApiObject[];
     const projections = createProjections();
     const pods = objects.filter(({ kind }) => kind === 'Pod').map(toRawPod as (pod: ApiObject) => ApiObject);

@@ -59,7 +59,7 @@ describe('the projection of a pod', () => {
     });
   });
 
-  it('is equal without interning', () => {
+  it('returns equal pods with and without interning', () => {
     expect(projectPod(richPod)).toEqual(pod(richPod));
   });
 

@@ -9,18 +9,18 @@ const object: ApiObject = { metadata: { name: 'a', namespace: 'shop', labels }, 
 const kinds: readonly (keyof Projections)[] = ['pod', 'service', 'endpoints', 'slice'];
 
 describe('the projections of one host', () => {
-  it('exist for each cached resource', () => {
+  it('createProjections has a projection for each cached resource', () => {
     expect(Object.keys(createProjections()).sort()).toEqual(['endpoints', 'namespace', 'node', 'pod', 'service', 'slice']);
   });
 
-  it.each(kinds)('share equal values: the labels of a pod and of %s', (kind) => {
+  it.each(kinds)('equal labels of a pod and of %s share one instance', (kind) => {
     const projections = createProjections();
     const sharedLabels = projections[kind](object).metadata?.labels;
     expect(sharedLabels).toEqual(labels);
     expect(projections.pod(structuredClone(object)).metadata?.labels).toBe(sharedLabels);
   });
 
-  it('share nothing with those of another host unless given the same intern table', () => {
+  it('projections share values with those of another host only if they have the same intern table', () => {
     const table = createInternTable();
     const labelsOf = (projections: Projections): unknown => projections.pod(structuredClone(object)).metadata?.labels;
     expect(labelsOf(createProjections())).not.toBe(labelsOf(createProjections()));

@@ -27,7 +27,7 @@ describe('projectReference', () => {
   });
 });
 
-describe('addresses of a cached pod', () => {
+describe('projections of addresses of a cached pod', () => {
   const object = {
     metadata: { name: podReference.name ?? '', namespace: 'shop', uid: podReference.uid ?? '' },
     status: { podIP: '10.0.0.1' },
@@ -36,14 +36,14 @@ describe('addresses of a cached pod', () => {
   const fromServer = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
   const findPod: FindPod = (namespace, name) => (namespace === 'shop' && name === podReference.name ? pod : undefined);
 
-  it('share one reference object', () => {
+  it('projectReference returns the reference object of the cached pod', () => {
     expect(pod.reference).toEqual(podReference);
     expect(projectReference(fromServer(podReference), noInterning, findReferencedPod(fromServer(podReference), findPod))).toBe(
       pod.reference,
     );
   });
 
-  it('do not share it if the reference has more fields or another UID', () => {
+  it('projectReference returns a copy if the reference has more fields or another UID', () => {
     const rareReference = { ...podReference, resourceVersion: '3' };
     expect(projectReference(rareReference, noInterning, findReferencedPod(rareReference, findPod))).toEqual(rareReference);
     const otherUid = { ...podReference, uid: 'other' };
@@ -51,13 +51,13 @@ describe('addresses of a cached pod', () => {
     expect(findReferencedPod({ ...podReference, kind: 'Node' }, findPod)).toBeUndefined();
   });
 
-  it('share it after the pod changes, but not after the pod is recreated', () => {
+  it('projectCachedPod keeps the reference object of a changed pod, but not of a recreated pod', () => {
     const change = (uid: string): ApiObject => ({ ...object, metadata: { ...object.metadata, uid, resourceVersion: '2' } });
     expect(projectCachedPod(change(podReference.uid ?? ''), noInterning, findPod).reference).toBe(pod.reference);
     expect(projectCachedPod(change('recreated'), noInterning, findPod).reference).toEqual({ ...podReference, uid: 'recreated' });
   });
 
-  it('keep their own IP if it differs from that of the pod', () => {
+  it('projectIP returns the IP of the address if it differs from that of the pod', () => {
     expect([projectIP('10.0.0.1', pod), projectIP('10.0.0.2', pod), projectIP('10.0.0.3', undefined)]).toEqual([
       '10.0.0.1',
       '10.0.0.2',

@@ -114,7 +114,7 @@ describe('openWatch', () => {
 
 const asEvent = (value: unknown): WatchEvent => value as WatchEvent;
 
-describe('readEvent', () => {
+describe('parseEvent', () => {
   it('reads changes and bookmarks', () => {
     expect(parseEvent(event('MODIFIED', pod('a', 7)))).toEqual({ type: 'MODIFIED', object: pod('a', 7), version: '7' });
     expect(parseEvent(bookmark(8))).toMatchObject({ type: 'BOOKMARK', version: '8' });
@@ -155,7 +155,7 @@ describe('isExpired', () => {
     [apiError(404, 'NotFound'), false],
     [connectionReset(), false],
     [undefined, false],
-  ])('%s: %s', (error, is) => {
+  ])('returns for %s: %s', (error, is) => {
     expect(isExpired(error)).toBe(is);
   });
 });
@@ -197,7 +197,7 @@ describe('retryAfterOf', () => {
 });
 
 describe('timeoutError', () => {
-  it('is recognized by isTimeout', () => {
+  it('creates an error that isTimeout recognizes', () => {
     expect(isTimeout(timeoutError('late'))).toBe(true);
     expect(isTimeout(connectionReset())).toBe(false);
   });

@@ -190,7 +190,7 @@ describe('a reflector', () => {
     expect(port.latest.options.resourceVersion).toBe('9');
   });
 
-  it('is independent of changes to the time of day', async () => {
+  it('ignores changes of the time of day', async () => {
     const { clock, port, reported } = await startInformer({ lists: [createList(9, [])] });
     clock.set(0);
     await clock.pass(1000);
@@ -302,7 +302,7 @@ describe('createBackoff', () => {
     expect(backoff.grow()).toBe(1600);
   });
 
-  it('has a minimum delay that does not grow the backoff', () => {
+  it('returns a minimum delay without growing the backoff', () => {
     const backoff = createBackoff(createTestClock(), () => 0.5);
     expect([backoff.min(), backoff.min(), backoff.grow()]).toEqual([1200, 1200, 1200]);
   });

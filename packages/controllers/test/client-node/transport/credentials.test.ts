@@ -20,26 +20,26 @@ function createSource(config: KubeConfigLike): { readonly source: CredentialSour
 const authorizationOf = ({ headers }: { readonly headers: readonly string[] }): string | undefined =>
   headers[headers.indexOf('Authorization') + 1];
 
-describe.each(majors)('credentials of client-node $major', ({ KubeConfig }) => {
+describe.each(majors)('createCredentialSource with client-node $major', ({ KubeConfig }) => {
   const createConfig = (user: object, cluster?: Readonly<Record<string, unknown>>) => {
     const config = new KubeConfig();
     loadConfig(config, server, user, cluster);
     return config;
   };
 
-  it('are returned as raw headers', async () => {
+  it('returns credentials as raw headers', async () => {
     const { source } = createSource(createConfig({ token: 'secret', impersonateUser: 'jane' }));
     const { headers } = await source.current();
     expect(headers.slice(0, 6)).toEqual(['Host', '127.0.0.1:1', 'User-Agent', 'tester', 'Accept', 'application/json']);
     expect(headers.slice(6)).toEqual(['Impersonate-User', 'jane', 'Authorization', 'Bearer secret']);
   });
 
-  it('support a user name and a password', async () => {
+  it('supports a user name and a password', async () => {
     const { source } = createSource(createConfig({ username: 'jane', password: 'x:y' }));
     expect(authorizationOf(await source.current())).toBe(`Basic ${Buffer.from('jane:x:y').toString('base64')}`);
   });
 
-  it('stay the same object while unchanged', async () => {
+  it('returns the same object while the credentials are unchanged', async () => {
     const { source, clock } = createSource(createConfig({ token: 'secret' }));
     const first = await source.current();
     expect(source.current()).toBe(first);
@@ -48,7 +48,7 @@ describe.each(majors)('credentials of client-node $major', ({ KubeConfig }) => {
     expect(await source.replacementFor(first)).toBe(first);
   });
 
-  it('are reread from a token file', async () => {
+  it('rereads a token file', async () => {
     const tokenFile = join(makeFolder(), 'token');
     writeFileSync(tokenFile, 'one\n');
     const config = createConfig({ authProvider: { name: 'tokenFile', config: { tokenFile } } });
@@ -64,7 +64,7 @@ describe.each(majors)('credentials of client-node $major', ({ KubeConfig }) => {
     expect(second.agents).toBe(first.agents);
   });
 
-  it('are requested again from an exec plugin after a 401', async () => {
+  it('calls an exec plugin again after a 401', async () => {
     const folder = makeFolder();
     const program = join(folder, 'login');
     const count = join(folder, 'count');
@@ -82,7 +82,7 @@ describe.each(majors)('credentials of client-node $major', ({ KubeConfig }) => {
     expect(readFileSync(count, 'utf8')).toBe('2');
   });
 
-  it('get new agents if a certificate file changes', async () => {
+  it('creates new agents if a certificate file changes', async () => {
     const certFile = join(makeFolder(), 'client.crt');
     writeFileSync(certFile, '');
     const config = createConfig({ token: 'a' }, { caFile: certFile });
@@ -95,7 +95,7 @@ describe.each(majors)('credentials of client-node $major', ({ KubeConfig }) => {
     expect(second.headers).toEqual(first.headers);
   });
 
-  it('include the TLS settings of the cluster if there is no user', async () => {
+  it('uses the TLS settings of the cluster if there is no user', async () => {
     const config = new KubeConfig();
     config.loadFromOptions({
       clusters: [{ name: 'fake', server, caData: '', skipTLSVerify: true, tlsServerName: 'api' }],
@@ -108,7 +108,7 @@ describe.each(majors)('credentials of client-node $major', ({ KubeConfig }) => {
     expect(headers).not.toContain('Authorization');
   });
 
-  it('reject if the first load fails, and stay the same if a later load fails', async () => {
+  it('rejects if the first load fails, and keeps the credentials if a later load fails', async () => {
     const tokenFile = join(makeFolder(), 'token');
     const config = createConfig({ token: 'a' }, { caFile: tokenFile });
     const { source, clock } = createSource(config);
@@ -122,7 +122,7 @@ describe.each(majors)('credentials of client-node $major', ({ KubeConfig }) => {
   });
 });
 
-it('credentials time out and are requested again', async () => {
+it('createCredentialSource times out, and loads the credentials again on the next call', async () => {
   let attempts = 0;
   const config: KubeConfigLike = {
     getCurrentContext: () => 'test',

@@ -91,7 +91,7 @@ describe('aborting a signal', () => {
   });
 });
 
-describe('a kept-alive connection', () => {
+describe('a client port with kept-alive connections', () => {
   /** Answers the first request on each connection and drops the connection on the second. */
   const startServerThatAnswersOnce = () => {
     const usedSockets = new WeakSet<object>();
@@ -122,7 +122,7 @@ describe('a kept-alive connection', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is reused, up to maxSockets connections', async () => {
+  it('reuses at most maxSockets connections', async () => {
     const server = await startFakeServer(json({ kind: 'Pod' }));
     const port = portTo(server.url, { maxSockets: 2 });
     await Promise.all(Array.from({ length: 20 }, () => port.get(pods, key)));
@@ -131,7 +131,7 @@ describe('a kept-alive connection', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('is not used by watches', async () => {
+  it('does not use the shared connections for watches', async () => {
     const server = await startFakeServer((requests, response, socket) => {
       if (requests.url.includes('watch')) response.flushHeaders();
       else json({ kind: 'Pod' })(requests, response, socket);

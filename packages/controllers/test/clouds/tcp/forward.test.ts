@@ -55,7 +55,7 @@ async function startObservedTarget(serve: (socket: Socket) => void = () => {}) {
   return { target: targetOf(backend), socket };
 }
 
-describe('forwarding', () => {
+describe('forward', () => {
   it('passes data in both directions until both ends close', async () => {
     const { frontend, log } = await createForwarder(targetOf(await startGreeter('a', '127.0.89.1')));
     expect(await converse(frontend)).toBe('a:HELLO');
@@ -154,7 +154,7 @@ describe('forwarding', () => {
     expect(connections.length).toBe(2);
   });
 
-  it('can be destroyed while a side does not read', async () => {
+  it('closes both sides when destroyed, even if a side does not read', async () => {
     const { target, socket } = await startObservedTarget((connection) => void connection.write(Buffer.alloc(64 << 20)));
     const { frontend, log, connections } = await createForwarder(target);
     const stalled = dial(frontend).pause();
@@ -171,7 +171,7 @@ describe('forwarding', () => {
     expect([await waitForClose(stalled), await upstreamClosed]).toEqual(['reset', 'reset']);
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('can be destroyed while a side is ending: %j ticks later', async (count) => {
+  it.each([0, 1, 2, 3, 4, 5])('closes both sides when destroyed while a side is ending: %j ticks later', async (count) => {
     const { target } = await startObservedTarget();
     const { frontend, log, connections, hooks } = await createForwarder(target);
     let clientSocket: Socket | undefined;
@@ -201,7 +201,7 @@ describe('forwarding', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('can be destroyed', async () => {
+  it('resets both sides when destroyed', async () => {
     const { target, socket } = await startObservedTarget();
     const { frontend, log, connections } = await createForwarder(target);
     const client = dial(frontend);
@@ -215,7 +215,7 @@ describe('forwarding', () => {
     expect(log).toEqual(['connected quiet', 'ended']);
   });
 
-  it('can be destroyed while connecting, without a failed target', async () => {
+  it('reports no failed target when destroyed while connecting', async () => {
     const { frontend, log, clock, hooks } = await createForwarder({ node: 'far', address: '192.0.2.1', port: 80 }, closedTarget);
     hooks.onForward = (forwarded) => forwarded.destroy();
     expect(await waitForClose(dial(frontend))).toBe('reset');

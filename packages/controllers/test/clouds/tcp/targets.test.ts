@@ -62,10 +62,10 @@ describe('createTargets', () => {
   });
 });
 
-describe('a target that refused a connection', () => {
+describe('createTargets after a target refused a connection', () => {
   const target = { node: 'b', address: '10.0.0.98', port: 80 };
 
-  it('is avoided for a while, on that port only', () => {
+  it('avoids the target for a while, on that port only', () => {
     const { targets, clock } = createFixture();
     targets.failed(target);
     expect(times(4, () => pick(targets))).toEqual(['a', 'c', 'a', 'c']);
@@ -76,7 +76,7 @@ describe('a target that refused a connection', () => {
     expect(times(3, () => pick(targets))).toContain('b');
   });
 
-  it('is tried by one connection after that time, and used again once it accepts', () => {
+  it('lets one connection try the target after that time, and uses it again once it accepts', () => {
     const { targets, clock } = createFixture();
     targets.failed(target);
     clock.advance(1000);
@@ -85,7 +85,7 @@ describe('a target that refused a connection', () => {
     expect(times(6, () => pick(targets)).filter((name) => name === 'b')).toEqual(['b', 'b']);
   });
 
-  it('is picked if there is no other node', () => {
+  it('picks the target if there is no other node', () => {
     const { targets } = createFixture(['b']);
     targets.failed(target);
     expect(pick(targets)).toBe('b');
@@ -93,7 +93,7 @@ describe('a target that refused a connection', () => {
     expect(pick(targets, { health: { b: false } })).toBeUndefined();
   });
 
-  it('is not avoided after its node or node port was removed and added again', () => {
+  it('does not avoid the target after its node or node port was removed and added again', () => {
     const { targets, set } = createFixture();
     targets.failed(target);
     set(['a', 'c']);
@@ -109,7 +109,7 @@ describe('a target that refused a connection', () => {
   });
 });
 
-describe('session affinity', () => {
+describe('createTargets with session affinity', () => {
   const connect = (targets: Targets, client: string): string | undefined => {
     const target = targets.pick({ client, nodePort: 80, triedNodes: new Set(), healthy: () => true });
     if (target) targets.connected(client, target);
@@ -128,7 +128,7 @@ describe('session affinity', () => {
     expect(connect(targets, 'me')).toBe('c');
   });
 
-  it('is ignored if the node was removed, refuses connections or is unhealthy', () => {
+  it('picks another node if the node was removed, refuses connections or is unhealthy', () => {
     const { targets, set } = createFixture(['a', 'b'], 100);
     expect(connect(targets, 'me')).toBe('a');
     expect(pick(targets, { health: { a: false, b: true } })).toBe('b');
@@ -148,7 +148,7 @@ describe('session affinity', () => {
     expect(connect(targets, 'y')).toBe('a');
   });
 
-  it('is off by default', () => {
+  it('picks nodes in turn without an affinity timeout', () => {
     const { targets } = createFixture();
     expect(times(3, () => connect(targets, 'me'))).toEqual(['a', 'b', 'c']);
   });
