@@ -8,15 +8,15 @@ export interface BenchCase {
   readonly pods: readonly Pod[];
 }
 
-/** One port and three ports that all pods share, and one named port that pods resolve to three numbers. */
+/** Creates three cases for each size: one port, three ports, and a named port that resolves to three port numbers. */
 export const benchCases = (sizes: readonly number[]): BenchCase[] =>
   sizes.flatMap((size) => [
-    benchCase(`${size} pods, 1 port`, size, 1, 1),
-    benchCase(`${size} pods, 3 ports`, size, 3, 1),
-    benchCase(`${size} pods, 3 subsets`, size, 1, 3),
+    createBenchCase(`${size} pods, 1 port`, size, 1, 1),
+    createBenchCase(`${size} pods, 3 ports`, size, 3, 1),
+    createBenchCase(`${size} pods, 3 subsets`, size, 1, 3),
   ]);
 
-function benchCase(id: string, size: number, portCount: number, subsets: number): BenchCase {
+function createBenchCase(id: string, size: number, portCount: number, subsets: number): BenchCase {
   const ports = Array.from({ length: portCount }, (_, i) => ({
     name: `port-${i}`,
     port: 80 + i,
@@ -27,12 +27,12 @@ function benchCase(id: string, size: number, portCount: number, subsets: number)
     metadata: { name: 'web', namespace: 'shop', uid: 'service', creationTimestamp: '2026-01-01T00:00:00Z', labels: { app: 'web' } },
     spec: { type: 'ClusterIP', clusterIP: '10.96.0.10', ipFamilies: ['IPv4'], selector: { app: 'web' }, ports },
   };
-  // A large stride, so that neither names nor resourceVersions are in the order of the addresses.
-  const pods = Array.from({ length: size }, (_, i) => podOf((i * 7919) % size, portCount, subsets));
+  // The stride makes the order of the pods differ from the order of their addresses.
+  const pods = Array.from({ length: size }, (_, i) => createPod((i * 7919) % size, portCount, subsets));
   return { id, subsets, service, pods: JSON.parse(JSON.stringify(pods)) as Pod[] };
 }
 
-function podOf(index: number, portCount: number, revisions: number): Pod {
+function createPod(index: number, portCount: number, revisions: number): Pod {
   const ip = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   const ports = Array.from({ length: portCount }, (_, i) => ({
     name: `port-${i}`,

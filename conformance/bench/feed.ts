@@ -8,67 +8,67 @@ import { sized } from './size.ts';
 
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
-/** How a host passes the pods of a sync after a change of one. */
-type HandIn = (all: ReadonlyMap<string, Pod>, name: string) => readonly Pod[] | Core.PodFeed;
+/** Returns the pods to pass to a sync after a change of one pod. */
+type PassPods = (pods: ReadonlyMap<string, Pod>, name: string) => readonly Pod[] | Core.PodFeed;
 
 const sizes: readonly number[] = sized([100, 500, 1000, 5000], [100, 500]);
 
-/** A constant total of pods, so that processor caches help all sizes of Services alike. */
-const podsInAll = sized(20_000, 2000);
+/** The same for all sizes of Services, so that processor caches have the same effect on all of them. */
+const totalPods = sized(20_000, 2000);
 
-const onFeed: HandIn = (all, name) => ({ all: () => all.values(), changes: new Map([[name, all.get(name)]]) });
-const onList: HandIn = (all) => [...all.values()];
+const asFeed: PassPods = (pods, name) => ({ all: () => pods.values(), changes: new Map([[name, pods.get(name)]]) });
+const asList: PassPods = (pods) => [...pods.values()];
 
-/** Creates a Service of some size and returns its sync after a change in the readiness of one pod. */
-type SyncOf = (key: string, size: number, handIn: HandIn, reconciler: Reconciler) => () => unknown;
+/** Creates a Service with `size` pods and returns its sync after a change in the readiness of one pod. */
+type CreateSync = (key: string, size: number, passPods: PassPods, reconciler: Reconciler) => () => unknown;
 
 /**
- * Times a sync after a change in the readiness of one pod, with a feed and with a full list, and reports how the former grows with
- * the Service, and the memory of a reconciler.
+ * Times a sync after a change in the readiness of one pod, with a feed and with a full list. Reports how the time with a feed grows with
+ * the size of the Service, and the memory of a reconciler per pod.
  */
 export function benchFeed(create: typeof Core.createReconciler, version: string): string {
-  const kinds: readonly (readonly [string, SyncOf])[] = [
-    ['slices', slicesSync],
-    ['Endpoints', endpointsSync],
+  const objectTypes: readonly (readonly [string, CreateSync])[] = [
+    ['slices', createSlicesSync],
+    ['Endpoints', createEndpointsSync],
   ];
-  const rows = kinds.flatMap(([name, syncOf]) => {
-    let first: number | undefined;
+  const rows = objectTypes.flatMap(([name, createSync]) => {
+    let smallest: number | undefined;
     return sizes.map((size) => {
-      const turns = [onFeed, onList].map((handIn) => turnsOf(syncOf, size, handIn, create({ version })));
-      const rounds = Array.from({ length: 3 }, () => turns.map((turn) => bestOf(turn, sized(40, 4), 12)));
-      const [feed, list] = turns.map((_, i) => Math.min(...rounds.map((round) => round[i] as number))) as [number, number];
-      first ??= feed;
+      const timedSyncs = [asFeed, asList].map((passPods) => createRotatingSync(createSync, size, passPods, create({ version })));
+      const rounds = Array.from({ length: 3 }, () => timedSyncs.map((sync) => bestOf(sync, sized(40, 4), 12)));
+      const [feed, list] = timedSyncs.map((_, i) => Math.min(...rounds.map((round) => round[i] as number))) as [number, number];
+      smallest ??= feed;
       return [
         `${name}, one changed pod of ${size.toLocaleString('en-US')}`,
         microseconds(feed),
         microseconds(list),
         `${(list / feed).toFixed(1)} x`,
-        `${(feed / first).toFixed(2)} x`,
-        `${Math.round(memoryOf(syncOf, size, create({ version })))} B`,
+        `${(feed / smallest).toFixed(2)} x`,
+        `${Math.round(measureMemory(createSync, size, create({ version })))} B`,
       ];
     });
   });
-  return table(['reconcile, reconcileSlices', 'on a feed', 'on a list', 'faster', 'to that of 100', 'kept a pod'], rows);
+  return table(['reconcile, reconcileSlices', 'on a feed', 'on a list', 'faster', 'vs. smallest', 'memory per pod'], rows);
 }
 
-/** Alternating syncs of Services of one size. */
-function turnsOf(syncOf: SyncOf, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
-  const syncs = keysFor(size).map((key) => syncOf(key, size, handIn, reconciler));
-  let turn = 0;
-  return () => (syncs[turn++ % syncs.length] as () => unknown)();
+/** Creates a function whose calls sync several Services of one size in turn. */
+function createRotatingSync(createSync: CreateSync, size: number, passPods: PassPods, reconciler: Reconciler): () => unknown {
+  const syncs = createKeys(size).map((key) => createSync(key, size, passPods, reconciler));
+  let nextIndex = 0;
+  return () => (syncs[nextIndex++ % syncs.length] as () => unknown)();
 }
 
-const keysFor = (size: number): string[] => Array.from({ length: podsInAll / size }, (_, i) => `shop/web-${i}`);
+const createKeys = (size: number): string[] => Array.from({ length: totalPods / size }, (_, i) => `shop/web-${i}`);
 
-/** The bytes per pod that become free when the reconciler forgets, while pods and written objects stay. */
-function memoryOf(syncOf: SyncOf, size: number, reconciler: Reconciler): number {
-  const keys = keysFor(size);
-  const syncs = keys.map((key) => syncOf(key, size, onFeed, reconciler));
-  // the second sync sees the writes of the first, and memory is constant from the third on
-  for (let turn = 0; turn < 3; turn++) for (const sync of syncs) sync();
-  const full = heapUsed();
+/** Returns the bytes per pod that are freed when the reconciler forgets all Services; pods and written objects remain in memory. */
+function measureMemory(createSync: CreateSync, size: number, reconciler: Reconciler): number {
+  const keys = createKeys(size);
+  const syncs = keys.map((key) => createSync(key, size, asFeed, reconciler));
+  // The second sync sees the writes of the first; memory is constant from the third sync on.
+  for (let round = 0; round < 3; round++) for (const sync of syncs) sync();
+  const heapBefore = heapUsed();
   for (const key of keys) reconciler.forget(key);
-  return (full - heapUsed()) / (syncs.length * size);
+  return (heapBefore - heapUsed()) / (syncs.length * size);
 }
 
 function heapUsed(): number {
@@ -78,10 +78,10 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** An odd number that spreads consecutive turns. */
-const scatter = 0x9e3779b1;
+/** An odd multiplier that spreads consecutive changes over all pods. */
+const stride = 0x9e3779b1;
 
-interface Setting {
+interface BenchService {
   readonly service: Service;
   readonly pods: Map<string, Pod>;
   /** Changes the next pod and returns its name. */
@@ -89,38 +89,38 @@ interface Setting {
 }
 
 /** A Service with pods that change one after another, in scattered order. */
-function settingOf(key: string, size: number): Setting {
-  const [first] = benchCases([size]);
-  if (!first) throw new Error('there is no benchmark case');
-  const pods = new Map(first.pods.map((pod) => [pod.metadata?.name ?? '', pod]));
+function createBenchService(key: string, size: number): BenchService {
+  const [benchCase] = benchCases([size]);
+  if (!benchCase) throw new Error('there is no benchmark case');
+  const pods = new Map(benchCase.pods.map((pod) => [pod.metadata?.name ?? '', pod]));
   const names = [...pods.keys()];
-  let turn = 0;
-  const { metadata, spec } = first.service;
+  let nextIndex = 0;
+  const { metadata, spec } = benchCase.service;
   return {
     service: { metadata: { ...metadata, name: key.slice('shop/'.length) }, spec },
     pods,
     change() {
-      const name = names[(Math.imul(turn++, scatter) >>> 0) % names.length] as string;
-      pods.set(name, flipped(pods.get(name) as Pod));
+      const name = names[(Math.imul(nextIndex++, stride) >>> 0) % names.length] as string;
+      pods.set(name, withFlippedReadiness(pods.get(name) as Pod));
       return name;
     },
   };
 }
 
-function flipped(pod: Pod): Pod {
+function withFlippedReadiness(pod: Pod): Pod {
   const conditions = pod.status?.conditions?.map((condition) =>
     condition.type === 'Ready' ? { ...condition, status: condition.status === 'True' ? 'False' : 'True' } : condition,
   );
   return { ...pod, status: { ...pod.status, conditions } };
 }
 
-/** A sync of Endpoints that sees the previous writes. */
-function endpointsSync(key: string, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
-  const { service, pods, change } = settingOf(key, size);
+/** Creates a sync of Endpoints that sees the previous writes. */
+function createEndpointsSync(key: string, size: number, passPods: PassPods, reconciler: Reconciler): () => unknown {
+  const { service, pods, change } = createBenchService(key, size);
   let version = 1;
   let current: EndpointsInput | undefined;
   const sync = (): unknown => {
-    const plan = reconciler.reconcile({ key, service, pods: handIn(pods, change()), current });
+    const plan = reconciler.reconcile({ key, service, pods: passPods(pods, change()), current });
     if (!plan.object) throw new Error(`${size} pods: nothing is written`);
     current = { ...plan.object, metadata: { ...plan.object.metadata, resourceVersion: String(version++) } };
     reconciler.observe(current);
@@ -130,30 +130,31 @@ function endpointsSync(key: string, size: number, handIn: HandIn, reconciler: Re
   return sync;
 }
 
-/** A sync of slices that sees the previous writes. */
-function slicesSync(key: string, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
-  const { service, pods, change } = settingOf(key, size);
+/** Creates a sync of slices that sees the previous writes. */
+function createSlicesSync(key: string, size: number, passPods: PassPods, reconciler: Reconciler): () => unknown {
+  const { service, pods, change } = createBenchService(key, size);
   const current = new Map<string, EndpointSliceInput>();
   const sync = (): Core.SlicePlan => {
-    const input = { key, service, pods: handIn(pods, change()), nodes, current: [...current.values()] };
+    const input = { key, service, pods: passPods(pods, change()), nodes, current: [...current.values()] };
     const plan = reconciler.reconcileSlices(input);
     for (const slice of [...plan.create, ...plan.update]) {
-      const written = stored(slice, slice.metadata.name ?? `slice-${current.size}`);
+      const written = withServerFields(slice, slice.metadata.name ?? `slice-${current.size}`);
       current.set(written.metadata?.name ?? '', written);
       reconciler.observe(written);
     }
     return plan;
   };
-  if (sync().create.length !== Math.ceil(size / 100)) throw new Error(`${size} pods: not so many slices`);
+  if (sync().create.length !== Math.ceil(size / 100)) throw new Error(`${size} pods: unexpected number of slices`);
   return () => {
     const plan = sync();
-    if (plan.update.length !== 1 || plan.create.length + plan.delete.length > 0) throw new Error(`${size} pods: not one update`);
+    if (plan.update.length !== 1 || plan.create.length + plan.delete.length > 0)
+      throw new Error(`${size} pods: the sync did not make exactly one update`);
     return plan;
   };
 }
 
 /** A slice with the fields that an API server adds. */
-const stored = (slice: EndpointSlice, name: string): EndpointSliceInput => ({
+const withServerFields = (slice: EndpointSlice, name: string): EndpointSliceInput => ({
   ...slice,
   metadata: { ...slice.metadata, name, uid: name, generation: (slice.metadata.generation ?? 0) + 1 },
 });

@@ -1,5 +1,5 @@
 /**
- * Times the built package beside Kubernetes' own controller and beside plain JavaScript, in one run.
+ * Compares the built package with Kubernetes' own controller and with plain JavaScript, in one run.
  * Run: npm run bench [-- --small]
  */
 import { execFileSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { build, goVersion } from '../oracle/build.ts';
 import { type BenchCase, benchCases } from './cases.ts';
 import { benchFeed } from './feed.ts';
 import { bestOf, microseconds, table } from './measure.ts';
-import { podNumber, serviceNumber } from './selectors.ts';
+import { createPod, createService } from './selectors.ts';
 import { isSmall, sized, skipNote } from './size.ts';
 import { benchSlices } from './slices.ts';
 
@@ -20,20 +20,22 @@ const { computeEndpoints, createReconciler, createSelectorCache } = (await impor
 async function benchEndpoints(): Promise<string> {
   const cases = benchCases(sized([1000, 5000], [100]));
   const oracle = version === undefined ? undefined : await build(release);
-  const rows = cases.map((each) => {
-    const found = computeEndpoints(each.service, each.pods, { version: release })?.subsets?.length;
-    if (found !== each.subsets) throw new Error(`${each.id}: ${found} subsets instead of ${each.subsets}`);
-    // alternate, so that changes of the machine's speed affect all three
-    const turns = Array.from({ length: 3 }, () => timeOnce(each, oracle));
-    const [theirs, ours, bare] = (['theirs', 'ours', 'bare'] as const).map((key) => Math.min(...turns.map((turn) => turn[key])));
-    const ratio = oracle ? `${((theirs as number) / (ours as number)).toFixed(1)} x` : '-';
-    const cost = `${((ours as number) / (bare as number)).toFixed(2)} x`;
+  const rows = cases.map((benchCase) => {
+    const subsetCount = computeEndpoints(benchCase.service, benchCase.pods, { version: release })?.subsets?.length;
+    if (subsetCount !== benchCase.subsets) throw new Error(`${benchCase.id}: ${subsetCount} subsets instead of ${benchCase.subsets}`);
+    // Alternates, so that changes of the machine's speed affect all three.
+    const timings = Array.from({ length: 3 }, () => timeOnce(benchCase, oracle));
+    const [kubernetes, ours, baseline] = (['kubernetes', 'ours', 'baseline'] as const).map((key) =>
+      Math.min(...timings.map((timing) => timing[key])),
+    );
+    const ratio = oracle ? `${((kubernetes as number) / (ours as number)).toFixed(1)} x` : '-';
+    const cost = `${((ours as number) / (baseline as number)).toFixed(2)} x`;
     return [
-      each.id,
-      oracle ? microseconds(theirs as number) : '-',
+      benchCase.id,
+      oracle ? microseconds(kubernetes as number) : '-',
       microseconds(ours as number),
       ratio,
-      microseconds(bare as number),
+      microseconds(baseline as number),
       cost,
     ];
   });
@@ -42,10 +44,10 @@ async function benchEndpoints(): Promise<string> {
   return table(headings, rows) + note;
 }
 
-const timeOnce = (each: BenchCase, oracle: string | undefined): { theirs: number; ours: number; bare: number } => ({
-  theirs: oracle ? timeOracle(oracle, each) : Number.NaN,
-  ours: bestOf(() => computeEndpoints(each.service, each.pods, { version: release })),
-  bare: bestOf(() => filterAndSort(each)),
+const timeOnce = (benchCase: BenchCase, oracle: string | undefined): { kubernetes: number; ours: number; baseline: number } => ({
+  kubernetes: oracle ? timeOracle(oracle, benchCase) : Number.NaN,
+  ours: bestOf(() => computeEndpoints(benchCase.service, benchCase.pods, { version: release })),
+  baseline: bestOf(() => filterAndSort(benchCase)),
 });
 
 /** The best of five timings of one sync of Kubernetes' own controller, which creates the same Endpoints. */
@@ -66,16 +68,16 @@ function filterAndSort({ service, pods }: BenchCase): Pod[] {
 
 function benchSelectorCache(): string {
   const rows = sized([100, 1000, 10_000, 100_000], [100, 1000]).map((size) => {
-    const services = Array.from({ length: size }, (_, i) => serviceNumber(i));
+    const services = Array.from({ length: size }, (_, i) => createService(i));
     const cache = createSelectorCache();
     for (const [i, service] of services.entries()) cache.set(`shop/service-${i}`, service);
-    const pods = Array.from({ length: 512 }, (_, i) => podNumber((i * 7919) % (size >> 1)));
+    const pods = Array.from({ length: 512 }, (_, i) => createPod((i * 7919) % (size >> 1)));
     let next = 0;
     const pod = (): Pod => pods[next++ & 511] as Pod;
-    const found = cache.servicesFor(pod()).length;
-    if (found !== 2) throw new Error(`the cache finds ${found} Services instead of 2`);
+    const matches = cache.servicesFor(pod()).length;
+    if (matches !== 2) throw new Error(`the cache finds ${matches} Services instead of 2`);
     const indexed = bestOf(() => cache.servicesFor(pod()));
-    const scanned = bestOf(() => scan(services, pod()), 5);
+    const scanned = bestOf(() => scanSelectors(services, pod()), 5);
     return [
       `${size.toLocaleString('en-US')} Services`,
       microseconds(indexed),
@@ -87,15 +89,15 @@ function benchSelectorCache(): string {
 }
 
 /** The work of a controller without an index: check every Service of the namespace. */
-function scan(services: readonly Service[], pod: Pod): string[] {
+function scanSelectors(services: readonly Service[], pod: Pod): string[] {
   const labels = pod.metadata?.labels ?? {};
-  const found: string[] = [];
+  const matches: string[] = [];
   for (const { metadata, spec } of services) {
     if (metadata?.namespace !== pod.metadata?.namespace || !spec?.selector) continue;
     if (Object.entries(spec.selector).every(([key, value]) => labels[key] === value))
-      found.push(`${metadata?.namespace}/${metadata?.name}`);
+      matches.push(`${metadata?.namespace}/${metadata?.name}`);
   }
-  return found;
+  return matches;
 }
 
 const version = isSmall ? undefined : goVersion();

@@ -4,7 +4,7 @@ import type { Pod, Service } from 'kube-endpoints/types';
  * Services of one namespace, like a shop with many teams: two labels that all Services share, and two that differ. Every pod belongs to two
  * Services.
  */
-export const serviceNumber = (index: number): Service => ({
+export const createService = (index: number): Service => ({
   metadata: { name: `service-${index}`, namespace: 'shop' },
   spec: {
     selector: {
@@ -16,7 +16,7 @@ export const serviceNumber = (index: number): Service => ({
   },
 });
 
-export const podNumber = (index: number): Pod => ({
+export const createPod = (index: number): Pod => ({
   metadata: {
     name: `pod-${index}`,
     namespace: 'shop',

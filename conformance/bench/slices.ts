@@ -26,19 +26,22 @@ const goals: Readonly<Record<string, number>> = { [firstSync]: 10, [oneChanged]:
  * selects, their trigger time, and a client without cost.
  */
 export function benchSlices(create: typeof Core.createReconciler, version: string, oracle: string | undefined): string {
-  // one size after another, so that the pods of one do not slow down another
+  // One size after another, so that the pods of one size do not slow down another size.
   const rows = sized([1000, 5000, 20_000], [200]).flatMap((size) =>
-    sliceCasesOf(size).map((each) => {
-      const work = ours(each, () => create({ version }));
-      const turns = Array.from({ length: 3 }, () => ({ theirs: oracle ? timeOracle(oracle, each) : Number.NaN, ours: bestOf(work) }));
-      const theirs = Math.min(...turns.map((turn) => turn.theirs));
-      const own = Math.min(...turns.map((turn) => turn.ours));
-      const goal = goals[each.id.replace(/^.*, /, '')];
+    createSliceCases(size).map((benchCase) => {
+      const work = createSync(benchCase, () => create({ version }));
+      const timings = Array.from({ length: 3 }, () => ({
+        theirs: oracle ? timeOracle(oracle, benchCase) : Number.NaN,
+        ours: bestOf(work),
+      }));
+      const theirTime = Math.min(...timings.map((timing) => timing.theirs));
+      const ourTime = Math.min(...timings.map((timing) => timing.ours));
+      const goal = goals[benchCase.id.replace(/^.*, /, '')];
       return [
-        each.id,
-        oracle ? microseconds(theirs) : '-',
-        microseconds(own),
-        oracle ? `${(theirs / own).toFixed(1)} x` : '-',
+        benchCase.id,
+        oracle ? microseconds(theirTime) : '-',
+        microseconds(ourTime),
+        oracle ? `${(theirTime / ourTime).toFixed(1)} x` : '-',
         `${goal} x`,
       ];
     }),
@@ -46,15 +49,15 @@ export function benchSlices(create: typeof Core.createReconciler, version: strin
   return table(['reconcileSlices', `k8s.io/endpointslice ${version}`, 'kube-endpoints', 'faster', 'goal'], rows);
 }
 
-const sliceCasesOf = (size: number): SliceBenchCase[] =>
+const createSliceCases = (size: number): SliceBenchCase[] =>
   benchCases([size])
     .filter(({ subsets, service }) => subsets === 1 && service.spec?.ports?.length === 1)
-    .flatMap(sliceCases);
+    .flatMap(toSliceCases);
 
-function sliceCases({ service, pods }: BenchCase): SliceBenchCase[] {
+function toSliceCases({ service, pods }: BenchCase): SliceBenchCase[] {
   const size = `${pods.length.toLocaleString('en-US')} pods`;
-  const at = pods.length >> 1;
-  const changed = pods.map((pod, i) => (i === at ? flipped(pod) : pod));
+  const changedIndex = pods.length >> 1;
+  const changed = pods.map((pod, i) => (i === changedIndex ? withFlippedReadiness(pod) : pod));
   return [
     { id: `${size}, ${firstSync}`, service, pods, nodes },
     { id: `${size}, ${oneChanged}`, service, pods, changed, nodes },
@@ -66,7 +69,7 @@ const nodes: readonly Node[] = Array.from({ length: 50 }, (_, i) => ({
   status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
 }));
 
-function flipped(pod: Pod): Pod {
+function withFlippedReadiness(pod: Pod): Pod {
   const conditions = pod.status?.conditions?.map((condition) =>
     condition.type === 'Ready' ? { ...condition, status: condition.status === 'True' ? 'False' : 'True' } : condition,
   );
@@ -74,32 +77,33 @@ function flipped(pod: Pod): Pod {
 }
 
 /**
- * One sync: the first of a reconciler, or one that alternates between two states of the pods and sees the slices of
- * the last. Lists are new at every sync, as from a cache, and their objects are the same.
+ * Creates the sync to time: the first sync of a new reconciler or, if pods change, a sync that alternates between two states of the pods
+ * and sees the slices of the previous sync. As from a cache, lists are new at every sync, and their objects are the same.
  */
-function ours({ id, service, pods, changed, nodes }: SliceBenchCase, create: () => Reconciler): () => unknown {
+function createSync({ id, service, pods, changed, nodes }: SliceBenchCase, create: () => Reconciler): () => unknown {
   const key = 'shop/web';
   const expected = Math.ceil(pods.length / 100);
-  const firstSyncOf = (reconciler: Reconciler): ReturnType<Reconciler['reconcileSlices']> =>
+  const syncFirst = (reconciler: Reconciler): ReturnType<Reconciler['reconcileSlices']> =>
     reconciler.reconcileSlices({ key, service, pods: [...pods], nodes: [...nodes], current: [] });
-  if (!changed) return () => firstSyncOf(create());
+  if (!changed) return () => syncFirst(create());
   const reconciler = create();
-  const first = firstSyncOf(reconciler);
+  const first = syncFirst(reconciler);
   if (first.create.length !== expected) throw new Error(`${id}: ${first.create.length} slices instead of ${expected}`);
-  const current = new Map(first.create.map((slice, i) => [`web-${i}`, stored(slice, `web-${i}`)]));
-  const turns = [changed, pods];
-  let turn = 0;
+  const current = new Map(first.create.map((slice, i) => [`web-${i}`, withServerFields(slice, `web-${i}`)]));
+  const podLists = [changed, pods];
+  let syncCount = 0;
   return () => {
     const plan = reconciler.reconcileSlices({
       key,
       service,
-      pods: [...(turns[turn++ & 1] ?? [])],
+      pods: [...(podLists[syncCount++ & 1] ?? [])],
       nodes: [...nodes],
       current: [...current.values()],
     });
     const [written] = plan.update;
-    if (!written || plan.update.length + plan.create.length + plan.delete.length !== 1) throw new Error(`${id}: not one update`);
-    const slice = stored(written, written.metadata.name ?? '');
+    if (!written || plan.update.length + plan.create.length + plan.delete.length !== 1)
+      throw new Error(`${id}: the sync did not make exactly one update`);
+    const slice = withServerFields(written, written.metadata.name ?? '');
     current.set(written.metadata.name ?? '', slice);
     reconciler.observe(slice);
     return plan;
@@ -107,19 +111,21 @@ function ours({ id, service, pods, changed, nodes }: SliceBenchCase, create: () 
 }
 
 /** A slice with the fields that an API server adds. */
-const stored = (slice: EndpointSlice, name: string): EndpointSlice => ({
+const withServerFields = (slice: EndpointSlice, name: string): EndpointSlice => ({
   ...slice,
   metadata: { ...slice.metadata, name, uid: name, generation: (slice.metadata.generation ?? 0) + 1 },
 });
 
-function timeOracle(binary: string, each: SliceBenchCase): number {
+function timeOracle(binary: string, benchCase: SliceBenchCase): number {
   const output = execFileSync(binary, ['bench-slices'], {
-    input: `${JSON.stringify(each)}\n`,
+    input: `${JSON.stringify(benchCase)}\n`,
     encoding: 'utf8',
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const { us, creates, updates } = JSON.parse(output) as { us: number; creates: number; updates: number };
-  const right = each.changed ? creates === 0 && updates === 1 : updates === 0 && creates === Math.ceil(each.pods.length / 100);
-  if (!right) throw new Error(`${each.id}: the original makes ${creates} creates and ${updates} updates a sync`);
+  const isExpected = benchCase.changed
+    ? creates === 0 && updates === 1
+    : updates === 0 && creates === Math.ceil(benchCase.pods.length / 100);
+  if (!isExpected) throw new Error(`${benchCase.id}: the original makes ${creates} creates and ${updates} updates a sync`);
   return us;
 }

@@ -1,4 +1,4 @@
-import { type Connection, open } from './connection.ts';
+import { type Connection, openConnection } from './connection.ts';
 
 /** The address and credentials of a server on loopback. */
 export interface Access {
@@ -7,36 +7,36 @@ export interface Access {
   readonly ca: string;
 }
 
-/** The same client for every server: HTTP/1.1 over TLS with keep-alive. */
+/** An HTTP/1.1 client over TLS with keep-alive, the same for every server. */
 export interface Client {
   /** Returns the body. @throws Error unless the request succeeds */
   send(method: string, path: string, body?: string): Promise<Buffer>;
   /** Reads a watch until it has received a number of events, then ends it, because open watches slow down later writes. */
-  watch(path: string, lines: number): Watching;
+  watch(path: string, lines: number): WatchProgress;
   close(): void;
 }
 
-export interface Watching {
-  /** Resolves when the server has answered. */
-  readonly begun: Promise<void>;
+export interface WatchProgress {
+  /** Resolves when the server has sent the response headers. */
+  readonly started: Promise<void>;
   /** Resolves when all events have arrived. */
-  readonly done: Promise<void>;
+  readonly completed: Promise<void>;
 }
 
 export function connect({ url, token, ca }: Access): Client {
   const idle: Connection[] = [];
-  const all: Connection[] = [];
+  const connections: Connection[] = [];
   const head = `Host: ${new URL(url).host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nAccept: application/json\r\n`;
-  const take = async (): Promise<Connection> => {
-    const known = idle.pop();
-    if (known) return known;
-    const made = await open(url, ca);
-    all.push(made);
-    return made;
+  const acquire = async (): Promise<Connection> => {
+    const reused = idle.pop();
+    if (reused) return reused;
+    const opened = await openConnection(url, ca);
+    connections.push(opened);
+    return opened;
   };
   return {
     async send(method, path, text = '') {
-      const connection = await take();
+      const connection = await acquire();
       const request = `${method} ${path} HTTP/1.1\r\n${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
       const { code, body } = await connection.send(request);
       idle.push(connection);
@@ -44,28 +44,28 @@ export function connect({ url, token, ca }: Access): Client {
       throw new Error(`${method} ${path}: ${code} ${body.toString()}`);
     },
     watch(path, lines) {
-      const { promise: done, resolve } = Promise.withResolvers<void>();
-      let seen = 0;
-      const begun = take().then(async (connection) => {
+      const { promise: completed, resolve } = Promise.withResolvers<void>();
+      let received = 0;
+      const started = acquire().then(async (connection) => {
         const code = await connection.stream(`GET ${path} HTTP/1.1\r\n${head}\r\n`, (piece) => {
-          seen += eventsIn(piece);
-          if (seen < lines) return;
+          received += countEvents(piece);
+          if (received < lines) return;
           connection.close();
           resolve();
         });
         if (code !== 200) throw new Error(`${path}: ${code}`);
       });
-      return { begun, done };
+      return { started, completed };
     },
     close() {
-      for (const connection of all) connection.close();
+      for (const connection of connections) connection.close();
     },
   };
 }
 
 /** Events end with a line feed; chunk headers end with carriage return and line feed. */
-function eventsIn(piece: Buffer): number {
+function countEvents(piece: Buffer): number {
   let count = 0;
-  for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) if (piece[at - 1] !== 13) count += 1;
+  for (let offset = piece.indexOf(10); offset >= 0; offset = piece.indexOf(10, offset + 1)) if (piece[offset - 1] !== 13) count += 1;
   return count;
 }

@@ -6,42 +6,45 @@ import { configMap, namespace, pod, service, slice } from './objects.ts';
 const { createApiServer } = (await import('@kube-endpoints/apiserver')) as typeof ApiServer;
 const { resources } = await import('kube-endpoints/port');
 
-interface Kind {
+interface WriteBench {
   readonly id: string;
   readonly resource: Resource;
   readonly count: number;
   readonly goal?: number;
-  bodyOf(i: number, round: number): string;
+  createBody(i: number, round: number): string;
 }
 
 const configMaps: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 
-const kinds: readonly Kind[] = [
-  { id: 'ConfigMaps', resource: configMaps, count: 40_000, goal: 50_000, bodyOf: (i, round) => configMap(i, `round ${round}`) },
-  { id: 'EndpointSlices', resource: resources.endpointSlices, count: 20_000, bodyOf: (i, round) => slice(i, round % 2 === 1) },
-  { id: 'Services', resource: resources.services, count: 10_000, bodyOf: (i, round) => service(i, `web-${round}`) },
-  { id: 'Pods', resource: resources.pods, count: 20_000, bodyOf: (i, round) => pod(i, `round ${round}`) },
+const writeBenches: readonly WriteBench[] = [
+  { id: 'ConfigMaps', resource: configMaps, count: 40_000, goal: 50_000, createBody: (i, round) => configMap(i, `round ${round}`) },
+  { id: 'EndpointSlices', resource: resources.endpointSlices, count: 20_000, createBody: (i, round) => slice(i, round % 2 === 1) },
+  { id: 'Services', resource: resources.services, count: 10_000, createBody: (i, round) => service(i, `web-${round}`) },
+  { id: 'Pods', resource: resources.pods, count: 20_000, createBody: (i, round) => pod(i, `round ${round}`) },
 ];
 
 /** Sequential writes per second on one core, through the port; bodies are prepared before. */
-export async function inProcess(): Promise<string[][]> {
+export async function benchInProcess(): Promise<string[][]> {
   const rows: string[][] = [];
-  for (const { id, resource, count, goal, bodyOf } of kinds) {
+  for (const { id, resource, count, goal, createBody } of writeBenches) {
     await using server = await createApiServer();
     await server.client.create(resources.namespaces, { metadata: { name: namespace } });
-    const shown = goal === undefined ? '' : goal.toLocaleString('en-US');
-    const make = (round: number): ApiObject[] =>
-      Array.from({ length: sized(count, count / 50) }, (_, i) => inNamespace(JSON.parse(bodyOf(i, round))));
-    rows.push([`creates of ${id}`, await rate(make(0), (object) => server.client.create(resource, object)), shown]);
-    const later = [1, 2].flatMap(make);
-    rows.push([`updates of ${id}`, await rate(later, (object) => server.client.update(resource, object)), shown]);
+    const goalText = goal === undefined ? '' : goal.toLocaleString('en-US');
+    const createObjects = (round: number): ApiObject[] =>
+      Array.from({ length: sized(count, count / 50) }, (_, i) => inNamespace(JSON.parse(createBody(i, round))));
+    rows.push([`creates of ${id}`, await writesPerSecond(createObjects(0), (object) => server.client.create(resource, object)), goalText]);
+    const updates = [1, 2].flatMap(createObjects);
+    rows.push([`updates of ${id}`, await writesPerSecond(updates, (object) => server.client.update(resource, object)), goalText]);
   }
   return rows;
 }
 
 const inNamespace = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, namespace } });
 
-async function rate(objects: readonly ApiObject[], write: (object: ApiObject) => ReturnType<ClientPort['create']>): Promise<string> {
+async function writesPerSecond(
+  objects: readonly ApiObject[],
+  write: (object: ApiObject) => ReturnType<ClientPort['create']>,
+): Promise<string> {
   const start = performance.now();
   for (const object of objects) await write(object);
   return Math.round((objects.length / (performance.now() - start)) * 1000).toLocaleString('en-US');

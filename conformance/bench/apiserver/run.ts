@@ -1,19 +1,19 @@
 /**
- * Times the embedded API server beside a real kube-apiserver with etcd: the same client, the same objects, over TLS on loopback.
+ * Compares the embedded API server with a real kube-apiserver with etcd: the same client, the same objects, over TLS on loopback.
  * Run: npm run bench:apiserver [-- --small]
  */
 import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
 import { isSmall, sized, skipNote } from '../size.ts';
 import { type Access, connect } from './client.ts';
-import { inProcess } from './in-process.ts';
+import { benchInProcess } from './in-process.ts';
 import { prepare, scenarios } from './scenarios.ts';
 import { withEmbedded } from './servers.ts';
-import { startUp } from './start-up.ts';
+import { benchStartUp } from './start-up.ts';
 
 type Figures = ReadonlyMap<string, number>;
 
-async function figuresOf(access: Access): Promise<Figures> {
+async function measureServer(access: Access): Promise<Figures> {
   const client = connect(access);
   const figures = new Map<string, number>();
   try {
@@ -25,42 +25,42 @@ async function figuresOf(access: Access): Promise<Figures> {
   return figures;
 }
 
-/** The better of two runs, each on a new server, alternating between the two servers. */
-async function figuresOfBoth(turns: number): Promise<{ readonly ours: Figures; readonly theirs?: Figures }> {
-  const why = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
-  if (why && !isSmall) process.stdout.write(`kube-apiserver skipped: ${why}\n`);
+/** Measures both servers in turn, each round on a new server, and returns the best of all rounds. */
+async function measureBoth(rounds: number): Promise<{ readonly ours: Figures; readonly theirs?: Figures }> {
+  const skipReason = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
+  if (skipReason && !isSmall) process.stdout.write(`kube-apiserver skipped: ${skipReason}\n`);
   const ours: Figures[] = [];
   const theirs: Figures[] = [];
-  for (let turn = 0; turn < turns; turn++) {
-    ours.push(await withEmbedded(figuresOf));
-    if (!why) {
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await withEmbedded(measureServer));
+    if (!skipReason) {
       theirs.push(
-        await withCluster(DEFAULT_RELEASE, ({ access: { port, ...rest } }) => figuresOf({ url: `https://127.0.0.1:${port}`, ...rest })),
+        await withCluster(DEFAULT_RELEASE, ({ access: { port, ...rest } }) => measureServer({ url: `https://127.0.0.1:${port}`, ...rest })),
       );
     }
   }
   return { ours: bestOf(ours), ...(theirs.length > 0 && { theirs: bestOf(theirs) }) };
 }
 
-const bestOf = (all: readonly Figures[]): Figures =>
+const bestOf = (runs: readonly Figures[]): Figures =>
   new Map(
     scenarios.map(({ id, unit }) => {
-      const values = all.map((figures) => figures.get(id) as number);
+      const values = runs.map((figures) => figures.get(id) as number);
       return [id, unit === 'ms' ? Math.min(...values) : Math.max(...values)];
     }),
   );
 
-const shown = (value: number, unit: string): string =>
+const formatValue = (value: number, unit: string): string =>
   `${value >= 20 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)} ${unit}`;
 
-function rowsOf({ ours, theirs }: Awaited<ReturnType<typeof figuresOfBoth>>): string[][] {
+function createRows({ ours, theirs }: Awaited<ReturnType<typeof measureBoth>>): string[][] {
   return scenarios.map(({ id, unit, goal }) => {
-    const [own, their] = [ours.get(id) as number, theirs?.get(id)];
-    const ratio = their === undefined ? undefined : unit === 'ms' ? their / own : own / their;
+    const [ourValue, theirValue] = [ours.get(id) as number, theirs?.get(id)];
+    const ratio = theirValue === undefined ? undefined : unit === 'ms' ? theirValue / ourValue : ourValue / theirValue;
     return [
       id,
-      their === undefined ? '-' : shown(their, unit),
-      shown(own, unit),
+      theirValue === undefined ? '-' : formatValue(theirValue, unit),
+      formatValue(ourValue, unit),
       ratio === undefined ? '-' : `${ratio.toFixed(1)} x`,
       `${goal} x`,
     ];
@@ -75,6 +75,6 @@ const headings = [
   'better',
   'goal',
 ];
-process.stdout.write(`${table(headings, rowsOf(await figuresOfBoth(sized(2, 1))))}\n\n`);
-process.stdout.write(`${table(['in process', 'writes/s', 'goal'], await inProcess())}\n\n`);
-process.stdout.write(`${table(['start-up', 'time', 'goal'], await startUp())}\n`);
+process.stdout.write(`${table(headings, createRows(await measureBoth(sized(2, 1))))}\n\n`);
+process.stdout.write(`${table(['in process', 'writes/s', 'goal'], await benchInProcess())}\n\n`);
+process.stdout.write(`${table(['start-up', 'time', 'goal'], await benchStartUp())}\n`);

@@ -2,7 +2,7 @@ import { sized } from '../size.ts';
 import type { Client } from './client.ts';
 import { configMap, namespace, pathsIn, pod, service, slice } from './objects.ts';
 
-/** A count for the size of this run. */
+/** Scales a count to the size of this run. */
 const scaled = (count: number): number => sized(count, count / 20);
 
 /** A measurement on each server, in table order. */
@@ -17,18 +17,18 @@ export interface Scenario {
 const paths = pathsIn(namespace);
 
 /** Concurrent writes per second. */
-async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>, lanes = 16): Promise<number> {
+async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>, concurrency = 16): Promise<number> {
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < count) await write(next++);
   };
   const start = performance.now();
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return (count / (performance.now() - start)) * 1000;
 }
 
-/** Finds the name without parsing, because bodies start with it. */
-const nameIn = (body: string): string => /"name":"([^"]+)"/.exec(body)?.[1] ?? '';
+/** Reads the first name in a body without parsing JSON: it is that of the object. */
+const parseName = (body: string): string => /"name":"([^"]+)"/.exec(body)?.[1] ?? '';
 
 async function milliseconds(work: () => Promise<unknown>, rounds: number): Promise<number> {
   const times: number[] = [];
@@ -40,52 +40,52 @@ async function milliseconds(work: () => Promise<unknown>, rounds: number): Promi
   return times.sort((a, b) => a - b)[times.length >> 1] as number;
 }
 
-const creates = (id: string, path: string, count: number, objectOf: (i: number) => string, lanes?: number): Scenario => ({
+const creates = (id: string, path: string, count: number, createBody: (i: number) => string, concurrency?: number): Scenario => ({
   id,
   unit: 'writes/s',
   goal: 5,
-  run: (client) => writesPerSecond(count, (i) => client.send('POST', path, objectOf(i)), lanes),
+  run: (client) => writesPerSecond(count, (i) => client.send('POST', path, createBody(i)), concurrency),
 });
 
-type BodyOf = (i: number, round: number) => string;
+type CreateBody = (i: number, round: number) => string;
 
-const updates = (id: string, path: string, count: number, objects: number, bodyOf: BodyOf, lanes?: number): Scenario => ({
+const updates = (id: string, path: string, count: number, objects: number, createBody: CreateBody, concurrency?: number): Scenario => ({
   id,
   unit: 'writes/s',
   goal: 5,
   run: (client) => {
     const write = (i: number): Promise<unknown> => {
       const object = i % objects;
-      const body = bodyOf(object, Math.floor(i / objects));
-      return client.send('PUT', `${path}/${nameIn(body)}`, body);
+      const body = createBody(object, Math.floor(i / objects));
+      return client.send('PUT', `${path}/${parseName(body)}`, body);
     };
-    return writesPerSecond(count, write, lanes);
+    return writesPerSecond(count, write, concurrency);
   },
 });
 
 const watchers = sized(100, 10);
 const changes = 200;
 
-/** The time until a hundred watchers have received two hundred changes. */
-const fanOutOf = (path: string): Scenario => ({
+/** Measures the time until all watchers have received all changes. */
+const createFanOut = (path: string): Scenario => ({
   id: `${watchers} watchers receive ${changes} changes`,
   unit: 'ms',
   goal: 1,
   async run(client) {
     const { metadata } = JSON.parse(String(await client.send('GET', `${path}?limit=1`))) as { metadata: { resourceVersion: string } };
-    const watched = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
-    const all = Array.from({ length: watchers }, () => client.watch(watched, changes));
-    await Promise.all(all.map(({ begun }) => begun));
+    const watchPath = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
+    const watches = Array.from({ length: watchers }, () => client.watch(watchPath, changes));
+    await Promise.all(watches.map(({ started }) => started));
     const start = performance.now();
     const writing = writesPerSecond(changes, (i) => client.send('PUT', `${path}/settings-${i}`, configMap(i, 'seen')));
-    await Promise.all([writing, ...all.map(({ done }) => done)]);
+    await Promise.all([writing, ...watches.map(({ completed }) => completed)]);
     return performance.now() - start;
   },
 });
 
 const podCount = scaled(10_000);
 
-const listOfPods: Scenario = {
+const podList: Scenario = {
   id: `list of ${podCount.toLocaleString('en-US')} pods`,
   unit: 'ms',
   goal: 1,
@@ -115,8 +115,8 @@ export const scenarios: readonly Scenario[] = [
     1,
   ),
   updates('updates of EndpointSlices, one at a time', paths.slices, scaled(2000), scaled(1000), (i, round) => slice(i, round % 2 === 0), 1),
-  listOfPods,
-  fanOutOf(paths.configMaps),
+  podList,
+  createFanOut(paths.configMaps),
 ];
 
 /** Creates the namespace, and warms up the server in another one. */
@@ -125,15 +125,15 @@ export async function prepare(client: Client): Promise<void> {
     await client.send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
   }
   const { configMaps, pods, slices } = pathsIn(warmUp);
-  const kinds = [
+  const warmUpScenarios = [
     creates('', configMaps, scaled(4000), configMap),
     updates('', configMaps, scaled(8000), scaled(1000), (i, round) => configMap(i, `round ${round}`)),
     creates('', slices, scaled(2000), slice),
     creates('', pods, scaled(2000), pod),
     updates('', pods, scaled(2000), scaled(1000), (i, round) => pod(i, `round ${round}`)),
-    fanOutOf(configMaps),
+    createFanOut(configMaps),
   ];
-  for (const { run } of kinds) await run(client);
+  for (const { run } of warmUpScenarios) await run(client);
 }
 
 const warmUp = 'warm-up';

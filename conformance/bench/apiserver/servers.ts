@@ -16,17 +16,17 @@ export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Pro
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {
-    await written(file, server);
-    return await work(accessIn(file));
+    await waitUntilWritten(file, server);
+    return await work(readAccess(file));
   } finally {
     server.kill();
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-async function written(file: string, server: ChildProcess): Promise<void> {
-  for (let waited = 0; !existsSync(file); waited += 1) {
-    if (server.exitCode !== null || waited > 5000) throw new Error('the embedded API server did not start');
+async function waitUntilWritten(file: string, server: ChildProcess): Promise<void> {
+  for (let polls = 0; !existsSync(file); polls += 1) {
+    if (server.exitCode !== null || polls > 5000) throw new Error('the embedded API server did not start');
     await setTimeout(2);
   }
 }
@@ -36,7 +36,7 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: { readonly token: string } }];
 }
 
-function accessIn(file: string): Access {
+function readAccess(file: string): Access {
   const { clusters, users } = parse(readFileSync(file, 'utf8')) as Kubeconfig;
   const [{ cluster }] = clusters;
   return {

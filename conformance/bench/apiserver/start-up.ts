@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { sized } from '../size.ts';
 
 /** The time from the import of the package to the first answer: the median of several fresh processes. */
-export async function startUp(): Promise<string[][]> {
+export async function benchStartUp(): Promise<string[][]> {
   return [
-    ['createApiServer(), including imports', `${median(inProcess).toFixed(0)} ms`, '100 ms'],
-    ['with listen() on HTTPS and a new certificate', `${median(listening).toFixed(0)} ms`, '100 ms'],
+    ['createApiServer(), including imports', `${median(inProcessProgram).toFixed(0)} ms`, '100 ms'],
+    ['with listen() on HTTPS and a new certificate', `${median(listeningProgram).toFixed(0)} ms`, '100 ms'],
   ];
 }
 
-const inProcess = `
+const inProcessProgram = `
   const start = performance.now();
   const { createApiServer } = await import('@kube-endpoints/apiserver');
   const server = await createApiServer();
@@ -17,7 +17,7 @@ const inProcess = `
   await server.close();
 `;
 
-const listening = `
+const listeningProgram = `
   const start = performance.now();
   const { createApiServer } = await import('@kube-endpoints/apiserver');
   const server = await createApiServer();

@@ -6,11 +6,11 @@ import { binaries } from '../../e2e/apiserver/target/real.ts';
 /** Controllers under test, running in a separate process. */
 export interface Contestant {
   readonly name: string;
-  start(kubeconfig: string): Promise<Running>;
+  start(kubeconfig: string): Promise<RunningContestant>;
 }
 
-export interface Running {
-  readonly began: number;
+export interface RunningContestant {
+  readonly startedAt: number;
   /** CPU time and memory that the process has used so far. */
   usage(): Usage;
   stop(): Promise<void>;
@@ -24,13 +24,15 @@ export interface Usage {
 
 const command = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
 
-export const ours: Contestant = {
+export const kubeEndpoints: Contestant = {
   name: 'kubectl-endpoints run',
   start: async (kubeconfig) =>
-    running(spawn(process.execPath, [command, 'run', '--kubeconfig', kubeconfig, '--log-level', 'error', '--metrics-port', '0'], quiet)),
+    createRunning(
+      spawn(process.execPath, [command, 'run', '--kubeconfig', kubeconfig, '--log-level', 'error', '--metrics-port', '0'], ignoreOutput),
+    ),
 };
 
-export const original = (release: string): Contestant => ({
+export const kubeControllerManager = (release: string): Contestant => ({
   name: `kube-controller-manager ${release}`,
   async start(kubeconfig) {
     const program = join(await binaries(release), 'kube-controller-manager');
@@ -43,29 +45,29 @@ export const original = (release: string): Contestant => ({
       ['--leader-elect=false'],
       ['--secure-port', '0'],
     ].flat();
-    return running(spawn(program, flags, quiet));
+    return createRunning(spawn(program, flags, ignoreOutput));
   },
 });
 
-const quiet: SpawnOptions = { stdio: 'ignore' };
+const ignoreOutput: SpawnOptions = { stdio: 'ignore' };
 
-function running(child: ChildProcess): Running {
-  const began = Date.now();
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+function createRunning(child: ChildProcess): RunningContestant {
+  const startedAt = Date.now();
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
-    began,
-    usage: () => usageOf(child.pid as number),
+    startedAt,
+    usage: () => readUsage(child.pid as number),
     async stop() {
       child.kill('SIGTERM');
-      const insist = setTimeout(() => child.kill('SIGKILL'), 5000);
-      await gone;
-      clearTimeout(insist);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), 5000);
+      await exited;
+      clearTimeout(killTimer);
     },
   };
 }
 
 /** Reads /proc of Linux. */
-function usageOf(pid: number): Usage {
+function readUsage(pid: number): Usage {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kilobytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);

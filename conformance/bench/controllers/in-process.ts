@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { microseconds, table } from '../measure.ts';
 import { sized } from '../size.ts';
+import { type ClusterSize, countPods, createPod } from './objects.ts';
 import { createSizedCluster, runUntilIdle, withServerMetadata } from './run-until-idle.ts';
-import { podCountOf, podOf, type Size } from './world.ts';
 
-const large: Size = { services: sized(10_000, 100), podsPerService: 15 };
+const large: ClusterSize = { services: sized(10_000, 100), podsPerService: 15 };
 
 /** Measures memory and CPU time of the controllers in this process, without network or server. */
 export async function benchInProcess(): Promise<string> {
@@ -16,33 +16,33 @@ export async function benchInProcess(): Promise<string> {
   return table(['in process'], rows);
 }
 
-async function benchWholeCluster(size: Size): Promise<string[][]> {
+async function benchWholeCluster(size: ClusterSize): Promise<string[][]> {
   const cluster = createSizedCluster(size);
   const start = performance.now();
   const { stop } = await runUntilIdle(cluster);
   const seconds = (performance.now() - start) / 1000;
-  const title = `${size.services.toLocaleString('en-US')} Services, ${podCountOf(size).toLocaleString('en-US')} pods`;
+  const title = `${size.services.toLocaleString('en-US')} Services, ${countPods(size).toLocaleString('en-US')} pods`;
   const rows = [
     [`${title}: all written after`, `${seconds.toFixed(1)} s`],
     [`${title}: writes per second`, Math.round(cluster.writes / seconds).toLocaleString('en-US')],
-    ...retainedBytes(size).map(([what, bytes]) => [`${title}: retained heap ${what}`, `${bytes.toLocaleString('en-US')} B`]),
+    ...retainedBytes(size).map(([label, bytes]) => [`${title}: retained heap ${label}`, `${bytes.toLocaleString('en-US')} B`]),
   ];
   await stop();
   return rows;
 }
 
 /** The memory retained once all objects are written, including Endpoints and slices. */
-function retainedBytes(size: Size): (readonly [what: string, bytes: number])[] {
-  const [bare, full] = [measureHeap({ ...size, podsPerService: 0 }), measureHeap(size)];
+function retainedBytes(size: ClusterSize): (readonly [label: string, bytes: number])[] {
+  const [withoutPods, complete] = [measureHeap({ ...size, podsPerService: 0 }), measureHeap(size)];
   return [
-    ['per pod, everything included', Math.round(full / podCountOf(size))],
-    ['per Service without pods', Math.round(bare / size.services)],
-    ['per additional pod', Math.round((full - bare) / podCountOf(size))],
+    ['per pod, everything included', Math.round(complete / countPods(size))],
+    ['per Service without pods', Math.round(withoutPods / size.services)],
+    ['per additional pod', Math.round((complete - withoutPods) / countPods(size))],
   ];
 }
 
 /** In bytes, measured in a separate process. */
-const measureHeap = ({ services, podsPerService }: Size): number =>
+const measureHeap = ({ services, podsPerService }: ClusterSize): number =>
   Number(
     execFileSync(process.execPath, [
       ...process.execArgv,
@@ -58,8 +58,8 @@ async function benchChanges(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const name of ['endpointslices', 'endpoints'] as const) {
     for (const podsPerService of sized([100, 500, 1000, 5000], [100])) {
-      const each = await benchChange(podsPerService, name);
-      rows.push([`one changed pod of ${podsPerService.toLocaleString('en-US')}: ${name}`, microseconds(each)]);
+      const microsecondsPerChange = await benchChange(podsPerService, name);
+      rows.push([`one changed pod of ${podsPerService.toLocaleString('en-US')}: ${name}`, microseconds(microsecondsPerChange)]);
     }
   }
   return rows;
@@ -69,25 +69,25 @@ async function benchChange(podsPerService: number, name: ControllerName): Promis
   const cluster = createSizedCluster({ services: 1, podsPerService });
   const { controllers, stop } = await runUntilIdle(cluster, [name]);
   const syncs = (): number => controllers.stats().controllers[name]?.syncs.success ?? 0;
-  const flip = async (n: number): Promise<void> => {
+  const changePod = async (n: number): Promise<void> => {
     // A stride that visits every pod before it visits one twice.
     const index = (n * 7919) % podsPerService;
     const before = syncs();
-    cluster.change(resources.pods, flipped(podOf(0, index, index), n, Math.floor(n / podsPerService) % 2 === 1));
-    while (syncs() === before || !controllers.idle) await turn();
+    cluster.change(resources.pods, withReadiness(createPod(0, index, index), n, Math.floor(n / podsPerService) % 2 === 1));
+    while (syncs() === before || !controllers.idle) await nextIteration();
   };
-  for (let n = 0; n < warmUp; n++) await flip(n);
+  for (let n = 0; n < warmUpChanges; n++) await changePod(n);
   const start = performance.now();
-  for (let n = warmUp; n < warmUp + flips; n++) await flip(n);
-  const each = ((performance.now() - start) * 1000) / flips;
+  for (let n = warmUpChanges; n < warmUpChanges + measuredChanges; n++) await changePod(n);
+  const microsecondsPerChange = ((performance.now() - start) * 1000) / measuredChanges;
   await stop();
-  return each;
+  return microsecondsPerChange;
 }
 
-const warmUp = sized(300, 30);
-const flips = sized(1000, 100);
+const warmUpChanges = sized(300, 30);
+const measuredChanges = sized(1000, 100);
 
-function flipped(pod: ApiObject, n: number, ready: boolean): ApiObject {
+function withReadiness(pod: ApiObject, n: number, ready: boolean): ApiObject {
   const { conditions, ...status } = pod['status'] as { readonly conditions: readonly object[] };
   const lastTransitionTime = new Date(Date.UTC(2026, 1, 1) + n * 1000).toISOString().replace('.000Z', 'Z');
   const condition = { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime };

@@ -1,9 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type * as Runtime from '@kube-endpoints/controllers';
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
+import { type ClusterSize, createObjects } from './objects.ts';
 import { createVirtualCluster, type VirtualCluster } from './virtual-cluster.ts';
-import { objectsOf, type Size } from './world.ts';
 
 const { createControllers } = (await import('@kube-endpoints/controllers')) as typeof Runtime;
 
@@ -12,28 +12,28 @@ export async function runUntilIdle(
   cluster: VirtualCluster,
   names?: readonly ControllerName[],
 ): Promise<{ controllers: Runtime.Controllers; stop(): Promise<void> }> {
-  const end = new AbortController();
+  const controller = new AbortController();
   const controllers = createControllers({ port: cluster.port, ...(names && { controllers: names }) });
-  const running = controllers.run(end.signal);
-  do await turn();
+  const running = controllers.run(controller.signal);
+  do await nextIteration();
   while (!controllers.ready || !controllers.idle);
   return {
     controllers,
     async stop() {
-      end.abort();
+      controller.abort();
       await running;
     },
   };
 }
 
-const kinds: Readonly<Record<string, string>> = { pods: 'Pod', services: 'Service', nodes: 'Node' };
+const kindByPlural: Readonly<Record<string, string>> = { pods: 'Pod', services: 'Service', nodes: 'Node' };
 
-/** Objects are generated page by page, so that a page is garbage once it has been read. */
-export function createSizedCluster(size: Size): VirtualCluster {
+/** Creates a cluster that generates its objects while they are listed, so that they do not stay in memory. */
+export function createSizedCluster(size: ClusterSize): VirtualCluster {
   return createVirtualCluster(function* (resource: Resource) {
-    const kind = kinds[resource.plural];
+    const kind = kindByPlural[resource.plural];
     if (kind === undefined) return;
-    for (const object of objectsOf(size)) if (object.kind === kind) yield withServerMetadata(object);
+    for (const object of createObjects(size)) if (object.kind === kind) yield withServerMetadata(object);
   });
 }
 

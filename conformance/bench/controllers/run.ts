@@ -1,5 +1,5 @@
 /**
- * Times the controllers beside kube-controller-manager's. Each works on the same cluster over HTTPS, against its own embedded API server.
+ * Compares the controllers with kube-controller-manager's. Each works on the same cluster over HTTPS, against its own embedded API server.
  * Run: npm run bench:controllers [-- --services 2000] [--pods 15] [--seconds 20] [--turns 2] [--only start|churn|in-process] [--small]
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -10,10 +10,10 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_RELEASE, whyNoCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
 import { isSmall, sized, skipNote, smallOption } from '../size.ts';
-import { type Contestant, original, ours, type Running, type Usage } from './contestants.ts';
+import { type Contestant, kubeControllerManager, kubeEndpoints, type RunningContestant, type Usage } from './contestants.ts';
 import { benchInProcess } from './in-process.ts';
+import type { ClusterSize } from './objects.ts';
 import type { Order, Report } from './server.ts';
-import type { Size } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,10 @@ interface Timing extends Usage {
   readonly seconds: number;
 }
 
-async function withServer<T>({ services, podsPerService }: Size, work: (ask: Ask, kubeconfig: string) => Promise<T>): Promise<T> {
+async function withServer<T>(
+  { services, podsPerService }: ClusterSize,
+  work: (sendOrder: SendOrder, kubeconfig: string) => Promise<T>,
+): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-bench-'));
   const kubeconfig = join(dir, 'kubeconfig');
   const server = fork(join(import.meta.dirname, 'server.ts'), [String(services), String(podsPerService), kubeconfig]);
@@ -48,14 +51,14 @@ async function withServer<T>({ services, podsPerService }: Size, work: (ask: Ask
   }
 }
 
-type Ask = <R extends Report['report']>(order: Order, report: R) => Promise<Extract<Report, { report: R }>>;
+type SendOrder = <R extends Report['report']>(order: Order, report: R) => Promise<Extract<Report, { report: R }>>;
 
-function nextReport<R extends Report['report']>(server: ChildProcess, wanted: R): Promise<Extract<Report, { report: R }>> {
+function nextReport<R extends Report['report']>(server: ChildProcess, expected: R): Promise<Extract<Report, { report: R }>> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null): void => reject(new Error(`the server ended with ${code}`));
     const onMessage = (message: unknown): void => {
       const report = message as Report;
-      if (report.report !== wanted) return;
+      if (report.report !== expected) return;
       server.off('message', onMessage).off('exit', onExit);
       resolve(report as Extract<Report, { report: R }>);
     };
@@ -63,35 +66,39 @@ function nextReport<R extends Report['report']>(server: ChildProcess, wanted: R)
   });
 }
 
-/** From the start of the process until all objects are written. */
-async function measureStart(ask: Ask, contestant: Contestant, kubeconfig: string): Promise<{ timing: Timing; running: Running }> {
-  const complete = ask({ order: 'await-all' }, 'complete');
+/** Measures the time from the start of the process until all objects are written. */
+async function measureStart(
+  sendOrder: SendOrder,
+  contestant: Contestant,
+  kubeconfig: string,
+): Promise<{ timing: Timing; running: RunningContestant }> {
+  const complete = sendOrder({ order: 'await-all' }, 'complete');
   const running = await contestant.start(kubeconfig);
-  const { at } = await complete;
-  return { running, timing: { seconds: (at - running.began) / 1000, ...running.usage() } };
+  const { at: completedAt } = await complete;
+  return { running, timing: { seconds: (completedAt - running.startedAt) / 1000, ...running.usage() } };
 }
 
-const sizes: readonly Size[] = [
+const sizes: readonly ClusterSize[] = [
   { services: Number(values.services), podsPerService: Number(values.pods) },
   sized({ services: 5, podsPerService: 5000 }, { services: 1, podsPerService: 500 }),
 ];
 
-const titleOf = ({ services, podsPerService }: Size): string =>
+const describeSize = ({ services, podsPerService }: ClusterSize): string =>
   `${services.toLocaleString('en-US')} Services of ${podsPerService.toLocaleString('en-US')} pods`;
 
-async function startTimes(contestants: readonly Contestant[], turns: number): Promise<string[][]> {
+async function startTimes(contestants: readonly Contestant[], rounds: number): Promise<string[][]> {
   const rows: string[][] = [];
   for (const size of sizes) {
     const best = new Map<string, Timing>();
-    for (let turn = 0; turn < turns; turn++) {
+    for (let round = 0; round < rounds; round++) {
       for (const contestant of contestants) {
-        const timing = await withServer(size, async (ask, kubeconfig) => {
-          const started = await measureStart(ask, contestant, kubeconfig);
+        const timing = await withServer(size, async (sendOrder, kubeconfig) => {
+          const started = await measureStart(sendOrder, contestant, kubeconfig);
           await started.running.stop();
           return started.timing;
         });
-        const known = best.get(contestant.name);
-        if (!known || timing.seconds < known.seconds) best.set(contestant.name, timing);
+        const previous = best.get(contestant.name);
+        if (!previous || timing.seconds < previous.seconds) best.set(contestant.name, timing);
       }
     }
     const timings = contestants.map(({ name }) => best.get(name) as Timing);
@@ -100,12 +107,12 @@ async function startTimes(contestants: readonly Contestant[], turns: number): Pr
       ['CPU', ({ cpuSeconds }) => cpuSeconds, 's'],
       ['peak memory', ({ peakMegabytes }) => peakMegabytes, 'MB'],
     ];
-    for (const [what, read, unit] of measures) rows.push(rowOf(`${titleOf(size)}: ${what}`, timings.map(read), unit));
+    for (const [label, select, unit] of measures) rows.push(createRow(`${describeSize(size)}: ${label}`, timings.map(select), unit));
   }
   return rows;
 }
 
-interface Churned {
+interface ChurnFigures {
   readonly endpoints: readonly number[];
   readonly slices: readonly number[];
   readonly cpuSeconds: number;
@@ -114,22 +121,22 @@ interface Churned {
 
 /** Changes pods at a constant rate once all objects are written. */
 async function churn(contestants: readonly Contestant[], perSecond: number, seconds: number): Promise<string[][]> {
-  const results: Churned[] = [];
+  const results: ChurnFigures[] = [];
   for (const contestant of contestants) results.push(await measureChurn(contestant, perSecond, seconds));
   const title = `${perSecond} pod changes per second`;
-  const quantile = (share: number, of: 'slices' | 'endpoints'): number[] =>
-    results.map((result) => [...result[of]].sort((a, b) => a - b)[Math.floor(result[of].length * share)] ?? Number.NaN);
+  const quantile = (share: number, kind: 'slices' | 'endpoints'): number[] =>
+    results.map((result) => [...result[kind]].sort((a, b) => a - b)[Math.floor(result[kind].length * share)] ?? Number.NaN);
   return [
-    rowOf(`${title}: until the slice, p50`, quantile(0.5, 'slices'), 'ms'),
-    rowOf(`${title}: until the slice, p99`, quantile(0.99, 'slices'), 'ms'),
-    rowOf(`${title}: until the Endpoints, p50`, quantile(0.5, 'endpoints'), 'ms'),
-    rowOf(`${title}: until the Endpoints, p99`, quantile(0.99, 'endpoints'), 'ms'),
-    rowOf(
+    createRow(`${title}: until the slice, p50`, quantile(0.5, 'slices'), 'ms'),
+    createRow(`${title}: until the slice, p99`, quantile(0.99, 'slices'), 'ms'),
+    createRow(`${title}: until the Endpoints, p50`, quantile(0.5, 'endpoints'), 'ms'),
+    createRow(`${title}: until the Endpoints, p99`, quantile(0.99, 'endpoints'), 'ms'),
+    createRow(
       `${title}: CPU in ${seconds} s`,
       results.map(({ cpuSeconds }) => cpuSeconds),
       's',
     ),
-    rowOf(
+    createRow(
       `${title}: memory`,
       results.map(({ megabytes }) => megabytes),
       'MB',
@@ -137,11 +144,11 @@ async function churn(contestants: readonly Contestant[], perSecond: number, seco
   ];
 }
 
-const measureChurn = (contestant: Contestant, perSecond: number, seconds: number): Promise<Churned> =>
-  withServer(sizes[0] as Size, async (ask, kubeconfig) => {
-    const { running } = await measureStart(ask, contestant, kubeconfig);
+const measureChurn = (contestant: Contestant, perSecond: number, seconds: number): Promise<ChurnFigures> =>
+  withServer(sizes[0] as ClusterSize, async (sendOrder, kubeconfig) => {
+    const { running } = await measureStart(sendOrder, contestant, kubeconfig);
     const before = running.usage();
-    const { endpoints, slices, changes } = await ask({ order: 'churn', perSecond, seconds }, 'churned');
+    const { endpoints, slices, changes } = await sendOrder({ order: 'churn', perSecond, seconds }, 'churned');
     if (slices.length < changes || endpoints.length < changes) {
       process.stdout.write(`${contestant.name}: of ${changes} changes, ${slices.length} reached slices, ${endpoints.length} Endpoints\n`);
     }
@@ -150,17 +157,17 @@ const measureChurn = (contestant: Contestant, perSecond: number, seconds: number
     return { endpoints, slices, cpuSeconds: after.cpuSeconds - before.cpuSeconds, megabytes: after.megabytes };
   });
 
-/** This project's figure is last; the ratio is how many times smaller it is. */
-function rowOf(title: string, figures: readonly number[], unit: string): string[] {
+/** The last figure is that of kube-endpoints; the ratio is the first figure divided by it. */
+function createRow(title: string, figures: readonly number[], unit: string): string[] {
   const [first, last] = [figures[0] as number, figures.at(-1) as number];
-  const shown = figures.map((figure) => `${figure >= 100 ? Math.round(figure) : figure.toFixed(figure >= 10 ? 1 : 2)} ${unit}`);
-  return [title, ...(figures.length > 1 ? shown : ['-', ...shown]), figures.length > 1 ? `${(first / last).toFixed(1)} x` : '-'];
+  const formatted = figures.map((figure) => `${figure >= 100 ? Math.round(figure) : figure.toFixed(figure >= 10 ? 1 : 2)} ${unit}`);
+  return [title, ...(figures.length > 1 ? formatted : ['-', ...formatted]), figures.length > 1 ? `${(first / last).toFixed(1)} x` : '-'];
 }
 
-const missing = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
+const skipReason = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
 process.stdout.write(skipNote('kube-controller-manager'));
-if (missing && !isSmall) process.stdout.write(`kube-controller-manager skipped: ${missing}\n`);
-const contestants = missing ? [ours] : [original(DEFAULT_RELEASE), ours];
+if (skipReason && !isSmall) process.stdout.write(`kube-controller-manager skipped: ${skipReason}\n`);
+const contestants = skipReason ? [kubeEndpoints] : [kubeControllerManager(DEFAULT_RELEASE), kubeEndpoints];
 process.stdout.write(`Node ${process.version}; start-up is the best of ${values.turns} ${values.turns === '1' ? 'round' : 'rounds'}\n\n`);
 const headings = [
   'each on an embedded API server, over HTTPS',

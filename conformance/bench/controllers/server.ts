@@ -4,7 +4,7 @@
  */
 import type * as ApiServerModule from '@kube-endpoints/apiserver';
 import { createChurn } from './churn.ts';
-import { objectsOf } from './world.ts';
+import { createObjects } from './objects.ts';
 import { createWriteObserver } from './write-observer.ts';
 
 const { createApiServer } = (await import('@kube-endpoints/apiserver')) as typeof ApiServerModule;
@@ -18,7 +18,7 @@ export type Report =
 const [services = 0, podsPerService = 0] = process.argv.slice(2, 4).map(Number);
 const size = { services, podsPerService };
 const server = await createApiServer({ background: false, endsPods: false, maxEvents: 400_000, maxEventBytes: 512 * 2 ** 20 });
-await server.load([...objectsOf(size)]);
+await server.load([...createObjects(size)]);
 const observer = await createWriteObserver(server.client, size);
 const listening = await server.listen({ port: 0 });
 await listening.writeKubeconfig(process.argv[4] as string);

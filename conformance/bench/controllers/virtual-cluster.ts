@@ -14,14 +14,14 @@ export interface VirtualCluster {
 
 type Push = (event: WatchEvent) => void;
 
-/** @param objectsOf the initial objects of a resource */
-export function createVirtualCluster(objectsOf: (resource: Resource) => Iterable<ApiObject>): VirtualCluster {
+/** @param createObjects creates the initial objects of a resource */
+export function createVirtualCluster(createObjects: (resource: Resource) => Iterable<ApiObject>): VirtualCluster {
   const watchers = new Map<string, Push>();
   let revision = 1_000_000;
   let writes = 0;
   const emit = ({ plural }: Resource, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void =>
     watchers.get(plural)?.({ type, object });
-  const stamped = (object: ApiObject): ApiObject => ({
+  const withNewVersion = (object: ApiObject): ApiObject => ({
     ...object,
     metadata: {
       ...object.metadata,
@@ -31,15 +31,15 @@ export function createVirtualCluster(objectsOf: (resource: Resource) => Iterable
   });
   const write = (resource: Resource, type: 'ADDED' | 'MODIFIED', object: ApiObject): Promise<ApiObject> => {
     writes += 1;
-    const stored = stamped(object);
-    // Copied, as after a network hop: nothing is shared with the sender.
+    const stored = withNewVersion(object);
+    // Copies the object as JSON, so that it shares no memory with the sender, as over a network.
     emit(resource, type, JSON.parse(JSON.stringify(stored)) as ApiObject);
     return Promise.resolve(stored);
   };
   const port: Partial<ClientPort> = {
     // Controllers list through a watch, but refuse a port without `list`.
-    list: (resource) => Promise.resolve({ metadata: { resourceVersion: '1' }, items: [...objectsOf(resource)] }),
-    watch: (resource, { signal } = {}) => streamOf(objectsOf(resource), (push) => watchers.set(resource.plural, push), signal),
+    list: (resource) => Promise.resolve({ metadata: { resourceVersion: '1' }, items: [...createObjects(resource)] }),
+    watch: (resource, { signal } = {}) => streamEvents(createObjects(resource), (push) => watchers.set(resource.plural, push), signal),
     create: (resource, object) => write(resource, 'ADDED', object),
     update: (resource, object) => write(resource, 'MODIFIED', object),
   };
@@ -48,20 +48,20 @@ export function createVirtualCluster(objectsOf: (resource: Resource) => Iterable
     get writes() {
       return writes;
     },
-    change: (resource, object) => emit(resource, 'MODIFIED', stamped(object)),
+    change: (resource, object) => emit(resource, 'MODIFIED', withNewVersion(object)),
   };
 }
 
-/** The initial objects, the bookmark that ends them, and later events. */
-async function* streamOf(
+/** Yields the initial objects, the bookmark that ends them, and later events. */
+async function* streamEvents(
   initialObjects: Iterable<ApiObject>,
-  open: (push: Push) => void,
+  onOpen: (push: Push) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchEvent> {
   for (const object of initialObjects) yield { type: 'ADDED', object };
   const queue: WatchEvent[] = [{ type: 'BOOKMARK', object: initialEventsEnd }];
   let wake: (() => void) | undefined;
-  open((event) => {
+  onOpen((event) => {
     queue.push(event);
     wake?.();
   });

@@ -1,42 +1,43 @@
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
-import { podCountOf, type Size } from './world.ts';
+import { type ClusterSize, countPods } from './objects.ts';
 
 /** Observes the writes of controllers through watches. */
 export interface WriteObserver {
-  /** Resolves once every pod is in the Endpoints and slices of its Service. Milliseconds since the epoch. */
+  /** Resolves once every pod is in the Endpoints and slices of its Service, to the time in milliseconds since the epoch. */
   waitUntilComplete(): Promise<number>;
-  /** Calls back when the pod has this readiness in the slice, and again when it has it in the Endpoints. */
-  expect(pod: string, ready: boolean, seen: (where: 'endpoints' | 'slices') => void): void;
+  /** Calls `onSeen` once when the slice shows this readiness of the pod, and once when the Endpoints show it. */
+  expect(pod: string, ready: boolean, onSeen: (target: 'endpoints' | 'slices') => void): void;
 }
 
-interface Expected {
+interface Expectation {
   readonly ready: boolean;
-  readonly seen: (where: 'endpoints' | 'slices') => void;
-  open: number;
+  readonly onSeen: (target: 'endpoints' | 'slices') => void;
+  pendingTargets: number;
 }
 
-export async function createWriteObserver(client: ClientPort, size: Size): Promise<WriteObserver> {
-  const wanted = Math.min(size.podsPerService, 1000) * size.services;
+export async function createWriteObserver(client: ClientPort, size: ClusterSize): Promise<WriteObserver> {
+  // Kubernetes truncates Endpoints to 1,000 addresses.
+  const expectedEndpoints = Math.min(size.podsPerService, 1000) * size.services;
   const counts = { endpoints: new Map<string, number>(), slices: new Map<string, number>() };
   const totals = { endpoints: 0, slices: 0 };
-  const expected = new Map<string, Expected>();
+  const expected = new Map<string, Expectation>();
   let whenComplete: ((at: number) => void) | undefined;
 
-  const count = (where: 'endpoints' | 'slices', key: string, now: number): void => {
-    totals[where] += now - (counts[where].get(key) ?? 0);
-    counts[where].set(key, now);
-    if (totals.endpoints >= wanted && totals.slices >= podCountOf(size)) whenComplete?.(Date.now());
+  const recordCount = (target: 'endpoints' | 'slices', key: string, newCount: number): void => {
+    totals[target] += newCount - (counts[target].get(key) ?? 0);
+    counts[target].set(key, newCount);
+    if (totals.endpoints >= expectedEndpoints && totals.slices >= countPods(size)) whenComplete?.(Date.now());
   };
-  const reportIfExpected = (where: 'endpoints' | 'slices', bit: number, pod: string, ready: boolean): void => {
-    const each = expected.get(pod);
-    if (!each || each.ready !== ready || (each.open & bit) === 0) return;
-    each.open &= ~bit;
-    if (each.open === 0) expected.delete(pod);
-    each.seen(where);
+  const reportIfExpected = (target: 'endpoints' | 'slices', targetBit: number, pod: string, ready: boolean): void => {
+    const expectation = expected.get(pod);
+    if (!expectation || expectation.ready !== ready || (expectation.pendingTargets & targetBit) === 0) return;
+    expectation.pendingTargets &= ~targetBit;
+    if (expectation.pendingTargets === 0) expected.delete(pod);
+    expectation.onSeen(target);
   };
   const onEndpoints = (object: ApiObject, key: string): void => {
     const subsets = (object['subsets'] ?? []) as readonly Subset[];
-    count(
+    recordCount(
       'endpoints',
       key,
       subsets.reduce((sum, subset) => sum + (subset.addresses?.length ?? 0) + (subset.notReadyAddresses?.length ?? 0), 0),
@@ -49,7 +50,7 @@ export async function createWriteObserver(client: ClientPort, size: Size): Promi
   };
   const onSlice = (object: ApiObject, key: string): void => {
     const endpoints = (object['endpoints'] ?? []) as readonly SliceEndpoint[];
-    count('slices', key, endpoints.length);
+    recordCount('slices', key, endpoints.length);
     if (expected.size > 0)
       for (const { targetRef, conditions } of endpoints) reportIfExpected('slices', 2, targetRef.name, conditions.ready);
   };
@@ -60,16 +61,16 @@ export async function createWriteObserver(client: ClientPort, size: Size): Promi
       new Promise((resolve) => {
         whenComplete = resolve;
       }),
-    expect(pod, ready, seen) {
-      expected.set(pod, { ready, seen, open: 3 });
+    expect(pod, ready, onSeen) {
+      expected.set(pod, { ready, onSeen, pendingTargets: 3 });
     },
   };
 }
 
-async function followResource(client: ClientPort, resource: Resource, see: (object: ApiObject, key: string) => void): Promise<void> {
+async function followResource(client: ClientPort, resource: Resource, onObject: (object: ApiObject, key: string) => void): Promise<void> {
   const { metadata } = await client.list(resource);
   for await (const { type, object } of client.watch(resource, { resourceVersion: metadata.resourceVersion })) {
-    if (type === 'ADDED' || type === 'MODIFIED') see(object, `${object.metadata.namespace}/${object.metadata.name}`);
+    if (type === 'ADDED' || type === 'MODIFIED') onObject(object, `${object.metadata.namespace}/${object.metadata.name}`);
   }
 }
 

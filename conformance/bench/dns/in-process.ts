@@ -6,7 +6,7 @@ import { configOf } from '../../oracle/dns/replay.ts';
 import { answers } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
 import { isSmall } from '../size.ts';
-import { type Mix, mixes, worldOf } from './world.ts';
+import { createObjects, type Mix, mixes } from './objects.ts';
 
 interface Speed {
   readonly id: string;
@@ -18,7 +18,7 @@ interface Speed {
 }
 
 /**
- * Answers per second of a zone, beside those of the plugin in a CoreDNS release. Questions and answers are data; no packets are encoded.
+ * Compares the answers per second of a zone with those of the plugin in a CoreDNS release. No packets are encoded or decoded.
  */
 export async function benchInProcess(release: string, sizes: readonly number[], milliseconds: number): Promise<string> {
   const binary = isSmall || goVersion() === undefined ? undefined : await buildDns(release);
@@ -33,34 +33,34 @@ export async function benchInProcess(release: string, sizes: readonly number[], 
   ];
   const rows: string[][] = [];
   for (const mix of mixes) {
-    const questions = new Map(sizes.map((size) => [size, caseOf(mix, size)]));
+    const questions = new Map(sizes.map((size) => [size, createCase(mix, size)]));
     const ours = sizes.map((size) => measureOurs(release, questions.get(size) as DnsCase, milliseconds));
     const theirs = binary === undefined ? [] : await answers<Speed>(binary, 'bench', [...questions.values()]);
-    for (const [at, size] of sizes.entries()) rows.push(rowOf(mix, size, theirs[at], ours[at] as Speed));
+    for (const [sizeIndex, size] of sizes.entries()) rows.push(createRow(mix, size, theirs[sizeIndex], ours[sizeIndex] as Speed));
   }
   const missing = binary === undefined && !isSmall ? `CoreDNS skipped: Go is not installed\n` : '';
   return `${missing}${table(headings, rows)}`;
 }
 
-const caseOf = (mix: Mix, size: number): DnsCase => ({
+const createCase = (mix: Mix, size: number): DnsCase => ({
   id: `${mix.name}, ${size}`,
   zone: 'cluster.local.',
   podMode: 'disabled',
   endpointNameMode: false,
   ttl: 5,
-  objects: worldOf(size),
+  objects: createObjects(size),
   queries: mix.questions(size),
 });
 
-/** The best of five rounds, like the oracle. Each question has its own name string, as if it were decoded from a packet. */
+/** Returns the best of five rounds, like the oracle. Creates a new name string for each question, as if it were decoded from a packet. */
 function measureOurs(release: string, dnsCase: DnsCase, milliseconds: number): Speed {
   const zone = createClusterZone(configOf(release, dnsCase), { objects: dnsCase.objects, now: () => 0 });
-  const found = dnsCase.queries.filter((question) => (zone.answer(question).reply?.answer.length ?? 0) > 0).length;
+  const answeredCount = dnsCase.queries.filter((question) => (zone.answer(question).reply?.answer.length ?? 0) > 0).length;
   const names = dnsCase.queries.map(({ name, type }) => ({ bytes: Buffer.from(name, 'latin1'), type }));
-  const rates = Array.from({ length: 5 }, () => rateOf(zone, names, milliseconds));
+  const rates = Array.from({ length: 5 }, () => measureRate(zone, names, milliseconds));
   return {
     id: dnsCase.id,
-    found,
+    found: answeredCount,
     perSecond: Math.max(...rates.map(({ perSecond }) => perSecond)),
     perCore: Math.max(...rates.map(({ perCore }) => perCore)),
   };
@@ -68,11 +68,11 @@ function measureOurs(release: string, dnsCase: DnsCase, milliseconds: number): S
 
 type Names = readonly { readonly bytes: Buffer; readonly type: string }[];
 
-function rateOf(zone: ClusterZone, names: Names, milliseconds: number): Pick<Speed, 'perSecond' | 'perCore'> {
-  const [start, used] = [performance.now(), process.cpuUsage()];
+function measureRate(zone: ClusterZone, names: Names, milliseconds: number): Pick<Speed, 'perSecond' | 'perCore'> {
+  const [start, cpuBefore] = [performance.now(), process.cpuUsage()];
   let [calls, next, now] = [0, 0, start];
   while (now < start + milliseconds) {
-    for (let left = 64; left > 0; left--) {
+    for (let remaining = 64; remaining > 0; remaining--) {
       const { bytes, type } = names[next] as Names[number];
       zone.answer({ name: bytes.toString('latin1'), type });
       next = next + 1 === names.length ? 0 : next + 1;
@@ -80,25 +80,25 @@ function rateOf(zone: ClusterZone, names: Names, milliseconds: number): Pick<Spe
     calls += 64;
     now = performance.now();
   }
-  const { user, system } = process.cpuUsage(used);
+  const { user, system } = process.cpuUsage(cpuBefore);
   return { perSecond: (calls * 1000) / (now - start), perCore: (calls * 1e6) / (user + system) };
 }
 
-function rowOf(mix: Mix, size: number, theirs: Speed | undefined, ours: Speed): string[] {
+function createRow(mix: Mix, size: number, theirs: Speed | undefined, ours: Speed): string[] {
   if (theirs && theirs.found !== ours.found) {
     throw new Error(`${ours.id}: CoreDNS has a record for ${theirs.found} questions, kube-endpoints for ${ours.found}`);
   }
   const [clock, processor] = theirs ? [ours.perSecond / theirs.perSecond, ours.perCore / theirs.perCore] : [];
-  const times = (ratio: number | undefined): string => (ratio === undefined ? '-' : `${ratio.toFixed(1)} x`);
+  const formatRatio = (ratio: number | undefined): string => (ratio === undefined ? '-' : `${ratio.toFixed(1)} x`);
   return [
     mix.name,
     size.toLocaleString('en-US'),
-    theirs ? whole(theirs.perSecond) : '-',
-    whole(ours.perSecond),
-    times(clock),
-    times(processor),
+    theirs ? formatInteger(theirs.perSecond) : '-',
+    formatInteger(ours.perSecond),
+    formatRatio(clock),
+    formatRatio(processor),
     processor === undefined ? '-' : processor >= 1 ? 'yes' : 'no',
   ];
 }
 
-const whole = (number: number): string => Math.round(number).toLocaleString('en-US');
+const formatInteger = (number: number): string => Math.round(number).toLocaleString('en-US');

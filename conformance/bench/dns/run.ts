@@ -1,5 +1,5 @@
 /**
- * Times a cluster's zone beside CoreDNS' kubernetes plugin, and the DNS server beside a UDP echo server.
+ * Compares a cluster's zone with CoreDNS' kubernetes plugin, and the DNS server with a UDP echo server.
  * Run: node conformance/bench/dns/run.ts [--only in-process|udp] [--release 1.14.3] [--small]
  */
 import { parseArgs } from 'node:util';

@@ -6,7 +6,7 @@ import { encode } from 'dns-packet';
 import type { DnsQuestion } from 'kube-endpoints/dns';
 import { table } from '../measure.ts';
 import { sized } from '../size.ts';
-import { mixes } from './world.ts';
+import { mixes } from './objects.ts';
 
 interface Rate {
   readonly perSecond: number;
@@ -18,15 +18,15 @@ interface Contestant {
   readonly name: string;
   readonly arguments: readonly string[];
   readonly questions: readonly DnsQuestion[];
-  /** Whether replies must contain a record. */
-  readonly answers: boolean;
+  /** Whether replies without a record are errors. */
+  readonly mustAnswer: boolean;
 }
 
-/** Queries per second that a UDP server answers, beside an echo server in Node.js. */
+/** Compares the queries per second that the DNS server answers over UDP with those of an echo server in Node.js. */
 export async function benchUdp(sizes: readonly number[], milliseconds: number): Promise<string> {
   const [clusterIP, headless, , srv] = mixes;
   const contestants: Contestant[] = [
-    { name: 'echo', arguments: ['echo'], questions: clusterIP?.questions(10) ?? [], answers: false },
+    { name: 'echo', arguments: ['echo'], questions: clusterIP?.questions(10) ?? [], mustAnswer: false },
     ...sizes.flatMap((size) =>
       [clusterIP, headless, srv].flatMap((mix) =>
         mix
@@ -35,7 +35,7 @@ export async function benchUdp(sizes: readonly number[], milliseconds: number): 
                 name: `${mix.name}, ${size.toLocaleString('en-US')} Services`,
                 arguments: ['dns', String(size)],
                 questions: mix.questions(size),
-                answers: true,
+                mustAnswer: true,
               },
             ]
           : [],
@@ -43,43 +43,43 @@ export async function benchUdp(sizes: readonly number[], milliseconds: number): 
     ),
   ];
   const best = new Map<string, Rate>();
-  for (let turn = 0; turn < turns; turn++) {
+  for (let round = 0; round < rounds; round++) {
     for (const contestant of contestants) {
-      const rate = await rateOf(contestant, milliseconds);
-      const known = best.get(contestant.name);
-      if (!known || rate.perCore > known.perCore) best.set(contestant.name, rate);
+      const rate = await measureRate(contestant, milliseconds);
+      const previousCount = best.get(contestant.name);
+      if (!previousCount || rate.perCore > previousCount.perCore) best.set(contestant.name, rate);
     }
   }
   const echo = best.get('echo') as Rate;
-  const rows = contestants.map(({ name }) => rowOf(name, best.get(name) as Rate, echo));
+  const rows = contestants.map(({ name }) => createRow(name, best.get(name) as Rate, echo));
   return table(['over UDP', 'queries/s', 'of echo', 'queries/s per core', 'of echo', 'at least half'], rows);
 }
 
-const [turns, sockets, outstanding] = [sized(3, 1), 4, 32];
+const [rounds, sockets, outstanding] = [sized(3, 1), 4, 32];
 
-function rowOf(name: string, rate: Rate, echo: Rate): string[] {
-  const whole = (number: number): string => Math.round(number).toLocaleString('en-US');
+function createRow(name: string, rate: Rate, echo: Rate): string[] {
+  const formatInteger = (number: number): string => Math.round(number).toLocaleString('en-US');
   const [seconds, cores] = [rate.perSecond / echo.perSecond, rate.perCore / echo.perCore];
   return [
     name,
-    whole(rate.perSecond),
+    formatInteger(rate.perSecond),
     `${seconds.toFixed(2)} x`,
-    whole(rate.perCore),
+    formatInteger(rate.perCore),
     `${cores.toFixed(2)} x`,
     cores >= 0.5 ? 'yes' : 'no',
   ];
 }
 
-async function rateOf(contestant: Contestant, milliseconds: number): Promise<Rate> {
+async function measureRate(contestant: Contestant, milliseconds: number): Promise<Rate> {
   const child = fork(join(import.meta.dirname, 'udp-server.ts'), contestant.arguments);
   try {
     const [{ port }] = (await once(child, 'message')) as [{ readonly port: number }];
-    const packets = contestant.questions.map(({ name, type }, at) =>
-      encode({ type: 'query', id: at & 0xffff, flags: 0x100, questions: [{ name: name.slice(0, -1), type: type as 'A' }] }),
+    const packets = contestant.questions.map(({ name, type }, index) =>
+      encode({ type: 'query', id: index & 0xffff, flags: 0x100, questions: [{ name: name.slice(0, -1), type: type as 'A' }] }),
     );
-    await flood(port, packets, milliseconds / 2, contestant.answers);
+    await flood(port, packets, milliseconds / 2, contestant.mustAnswer);
     const [before, start] = [await cpuOf(child), performance.now()];
-    const count = await flood(port, packets, milliseconds, contestant.answers);
+    const count = await flood(port, packets, milliseconds, contestant.mustAnswer);
     const seconds = (performance.now() - start) / 1000;
     return { perSecond: count / seconds, perCore: count / ((await cpuOf(child)) - before) };
   } finally {
@@ -88,42 +88,43 @@ async function rateOf(contestant: Contestant, milliseconds: number): Promise<Rat
 }
 
 /** Keeps a constant number of queries in flight and counts the replies. Replaces lost queries. */
-async function flood(port: number, packets: readonly Uint8Array[], milliseconds: number, answers: boolean): Promise<number> {
+async function flood(port: number, packets: readonly Uint8Array[], milliseconds: number, mustAnswer: boolean): Promise<number> {
   let [received, next] = [0, 0];
-  const open = Array.from({ length: sockets }, () => createSocket('udp4'));
+  const openSockets = Array.from({ length: sockets }, () => createSocket('udp4'));
   const send = (socket: Socket): void => {
     socket.send(packets[next] as Uint8Array);
     next = next + 1 === packets.length ? 0 : next + 1;
   };
-  const failed = Promise.withResolvers<never>();
-  for (const socket of open) {
+  const failure = Promise.withResolvers<never>();
+  for (const socket of openSockets) {
     socket.connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.on('message', (reply) => {
       received++;
-      if (answers && ((reply[3] ?? 0) & 15 || reply.readUInt16BE(6) === 0)) failed.reject(new Error(`no answer: ${reply.toString('hex')}`));
+      if (mustAnswer && ((reply[3] ?? 0) & 15 || reply.readUInt16BE(6) === 0))
+        failure.reject(new Error(`no answer: ${reply.toString('hex')}`));
       send(socket);
     });
-    for (let left = outstanding; left > 0; left--) send(socket);
+    for (let remaining = outstanding; remaining > 0; remaining--) send(socket);
   }
-  await Promise.race([failed.promise, sendUntil(open, send, () => received, milliseconds)]).finally(() => {
-    for (const socket of open) socket.close();
+  await Promise.race([failure.promise, sendUntil(openSockets, send, () => received, milliseconds)]).finally(() => {
+    for (const socket of openSockets) socket.close();
   });
   return received;
 }
 
-/** Runs until the time is up. If nothing has arrived for a while, packets were lost: sends others. */
+/** Runs until the time is up. If no reply has arrived for 20 ms, packets were lost, so sends new queries. */
 async function sendUntil(
-  open: readonly Socket[],
+  openSockets: readonly Socket[],
   send: (socket: Socket) => void,
   count: () => number,
   milliseconds: number,
 ): Promise<void> {
-  const until = performance.now() + milliseconds;
-  for (let known = count(); performance.now() < until; ) {
+  const endTime = performance.now() + milliseconds;
+  for (let previousCount = count(); performance.now() < endTime; ) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    if (count() === known) for (const socket of open) send(socket);
-    known = count();
+    if (count() === previousCount) for (const socket of openSockets) send(socket);
+    previousCount = count();
   }
 }
 

@@ -2,7 +2,7 @@ import type { TrackedObjects } from 'kube-endpoints/internal';
 import { createProxier, formatIptablesTransaction, formatNftablesTransaction, type ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { nodeOf } from '../../../test/golden/proxy/form.ts';
-import type { ProxyBenchCase } from './world.ts';
+import type { ProxyBenchCase } from './bench-case.ts';
 
 /** The best of several rounds, in milliseconds: elapsed time, and processor time on all cores. */
 export interface Cost {
@@ -24,13 +24,13 @@ export interface Timing {
   readonly changedBytes: number;
 }
 
-export function measureOurs(world: ProxyBenchCase): Timing {
-  const all = Array.from({ length: rounds }, () => oneRound(world));
-  const minimum = (of: 'full' | 'again' | 'changed'): Cost => ({
-    clock: Math.min(...all.map((round) => round[of].clock)),
-    processor: Math.min(...all.map((round) => round[of].processor)),
+export function measureOurs(benchCase: ProxyBenchCase): Timing {
+  const timings = Array.from({ length: rounds }, () => runRound(benchCase));
+  const minimum = (measurement: 'full' | 'again' | 'changed'): Cost => ({
+    clock: Math.min(...timings.map((round) => round[measurement].clock)),
+    processor: Math.min(...timings.map((round) => round[measurement].processor)),
   });
-  return { ...(all[0] as Timing), full: minimum('full'), again: minimum('again'), changed: minimum('changed') };
+  return { ...(timings[0] as Timing), full: minimum('full'), again: minimum('again'), changed: minimum('changed') };
 }
 
 const rounds = 5;
@@ -43,9 +43,9 @@ interface TextProxier {
   write(): string;
 }
 
-function createTextProxier(world: ProxyBenchCase): TextProxier {
-  const node = nodeOf(world);
-  if (world.rules[0] === 'iptables') {
+function createTextProxier(benchCase: ProxyBenchCase): TextProxier {
+  const node = nodeOf(benchCase);
+  if (benchCase.rules[0] === 'iptables') {
     const proxier = createProxier({ node, mode: 'iptables' });
     return { ...proxier, write: () => formatIptablesTransaction(proxier.sync()) };
   }
@@ -53,33 +53,40 @@ function createTextProxier(world: ProxyBenchCase): TextProxier {
   return { ...proxier, write: () => formatNftablesTransaction(proxier.sync()) };
 }
 
-function oneRound(world: ProxyBenchCase): Timing {
-  const scribe = createTextProxier(world);
+function runRound(benchCase: ProxyBenchCase): Timing {
+  const proxier = createTextProxier(benchCase);
   const full = measureCost(1, () => {
-    for (const service of world.services) scribe.services.set(service);
-    for (const slice of world.endpointSlices) scribe.endpointSlices.set(slice);
-    return scribe.write().length;
+    for (const service of benchCase.services) proxier.services.set(service);
+    for (const slice of benchCase.endpointSlices) proxier.endpointSlices.set(slice);
+    return proxier.write().length;
   });
-  const again = measureCost(1, () => {
-    scribe.forget();
-    return scribe.write().length;
+  const secondFull = measureCost(1, () => {
+    proxier.forget();
+    return proxier.write().length;
   });
-  const changed = measureCost(world.changes.length, () => {
+  const changed = measureCost(benchCase.changes.length, () => {
     let bytes = 0;
-    for (const slice of world.changes) {
-      scribe.endpointSlices.set(slice);
-      bytes = scribe.write().length;
+    for (const slice of benchCase.changes) {
+      proxier.endpointSlices.set(slice);
+      bytes = proxier.write().length;
     }
     return bytes;
   });
-  return { id: world.id, full: full.cost, again: again.cost, changed: changed.cost, fullBytes: full.bytes, changedBytes: changed.bytes };
+  return {
+    id: benchCase.id,
+    full: full.cost,
+    again: secondFull.cost,
+    changed: changed.cost,
+    fullBytes: full.bytes,
+    changedBytes: changed.bytes,
+  };
 }
 
-/** @returns the cost per piece */
-function measureCost(pieces: number, work: () => number): { readonly cost: Cost; readonly bytes: number } {
-  const [start, used] = [performance.now(), process.cpuUsage()];
+/** Measures `work`, and returns its cost divided by `count`. */
+function measureCost(count: number, work: () => number): { readonly cost: Cost; readonly bytes: number } {
+  const [start, cpuBefore] = [performance.now(), process.cpuUsage()];
   const bytes = work();
-  const clock = (performance.now() - start) / pieces;
-  const { user, system } = process.cpuUsage(used);
-  return { cost: { clock, processor: (user + system) / 1000 / pieces }, bytes };
+  const clock = (performance.now() - start) / count;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { cost: { clock, processor: (user + system) / 1000 / count }, bytes };
 }

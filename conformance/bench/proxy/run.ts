@@ -1,5 +1,6 @@
 /**
- * Times a node's rules beside kube-proxy's: from objects to the input for nft or iptables-restore, which is not run, and after one change.
+ * Compares the time to compute a node's rules with kube-proxy's: from objects to the input for nft or iptables-restore, and after one
+ * change. The input is not applied.
  * Run: node conformance/bench/proxy/run.ts [--services 5000] [--endpoints 10] [--release 1.36.3] [--small]
  */
 import { parseArgs } from 'node:util';
@@ -8,8 +9,8 @@ import { buildProxy } from '../../oracle/proxy/build.ts';
 import { answers } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
 import { isSmall, sized, skipNote, smallOption } from '../size.ts';
+import { createBenchCase } from './bench-case.ts';
 import { type Cost, measureOurs, type Timing } from './ours.ts';
-import { worldOf } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,34 +28,39 @@ process.stdout.write(`Node ${process.version}; ${title}; the best of five rounds
 process.stdout.write(skipNote('kube-proxy'));
 if (binary === undefined && !isSmall) process.stdout.write('kube-proxy skipped: Go is not installed\n');
 const rows: string[][] = [];
-for (const mode of ['nftables', 'iptables'] as const) rows.push(...(await rowsOf(mode)));
+for (const mode of ['nftables', 'iptables'] as const) rows.push(...(await createRows(mode)));
 process.stdout.write(`\n${table(headings(), rows)}\n`);
 
 function headings(): string[] {
   return ['time to the text of the rules', `kube-proxy ${values.release}`, 'kube-endpoints', 'ratio', 'ratio by CPU time', 'goal'];
 }
 
-async function rowsOf(mode: 'nftables' | 'iptables'): Promise<string[][]> {
-  const world = worldOf(services, endpoints, mode);
-  const ours = measureOurs(world);
-  const [theirs] = binary === undefined ? [] : await answers<Timing>(binary, 'bench', [world]);
-  const noSlower = theirs ? (ours.full.processor <= theirs.full.processor ? 'yes' : 'no') : '-';
-  const times = ours.full.processor / ours.changed.processor;
+async function createRows(mode: 'nftables' | 'iptables'): Promise<string[][]> {
+  const benchCase = createBenchCase(services, endpoints, mode);
+  const ours = measureOurs(benchCase);
+  const [theirs] = binary === undefined ? [] : await answers<Timing>(binary, 'bench', [benchCase]);
+  const needsNoMoreCpu = theirs ? (ours.full.processor <= theirs.full.processor ? 'yes' : 'no') : '-';
+  const changeSpeedup = ours.full.processor / ours.changed.processor;
   return [
-    row(`${mode}: first sync, from objects`, theirs?.full, ours.full, `no more CPU time: ${noSlower}`),
-    row(`${mode}: full sync again`, theirs?.again, ours.again, ''),
-    row(`${mode}: one endpoint changed`, theirs?.changed, ours.changed, `1/100 of the first sync: ${times >= 100 ? 'yes' : 'no'}`),
-    sizeRow(`${mode}: text of all rules`, theirs?.fullBytes, ours.fullBytes),
-    sizeRow(`${mode}: text of the change`, theirs?.changedBytes, ours.changedBytes),
+    createRow(`${mode}: first sync, from objects`, theirs?.full, ours.full, `no more CPU time: ${needsNoMoreCpu}`),
+    createRow(`${mode}: full sync again`, theirs?.again, ours.again, ''),
+    createRow(
+      `${mode}: one endpoint changed`,
+      theirs?.changed,
+      ours.changed,
+      `1/100 of the first sync: ${changeSpeedup >= 100 ? 'yes' : 'no'}`,
+    ),
+    createSizeRow(`${mode}: text of all rules`, theirs?.fullBytes, ours.fullBytes),
+    createSizeRow(`${mode}: text of the change`, theirs?.changedBytes, ours.changedBytes),
   ];
 }
 
-function row(name: string, theirs: Cost | undefined, ours: Cost, wanted: string): string[] {
+function createRow(name: string, theirs: Cost | undefined, ours: Cost, goal: string): string[] {
   const [clock, processor] = theirs ? [theirs.clock / ours.clock, theirs.processor / ours.processor] : [];
-  return [name, theirs ? shown(theirs.clock) : '-', shown(ours.clock), ratio(clock), ratio(processor), wanted];
+  return [name, theirs ? formatMilliseconds(theirs.clock) : '-', formatMilliseconds(ours.clock), ratio(clock), ratio(processor), goal];
 }
 
-function sizeRow(name: string, theirs: number | undefined, ours: number): string[] {
+function createSizeRow(name: string, theirs: number | undefined, ours: number): string[] {
   const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
   return [name, theirs === undefined ? '-' : kilobytes(theirs), kilobytes(ours), ratio(theirs && theirs / ours), '', ''];
 }
@@ -63,6 +69,6 @@ function ratio(value: number | undefined): string {
   return value === undefined ? '-' : `${value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)} x`;
 }
 
-function shown(milliseconds: number): string {
+function formatMilliseconds(milliseconds: number): string {
   return `${milliseconds >= 100 ? Math.round(milliseconds) : milliseconds.toFixed(milliseconds >= 10 ? 1 : 3)} ms`;
 }

@@ -31,17 +31,17 @@ export async function createLoad(
   };
 }
 
-/** Repeats the request until none is left to send. */
-function sendRepeatedly(socket: TLSSocket, request: Buffer, left: { count: number }, expected: string): Promise<void> {
+/** Repeats the request until the remaining count is 0. */
+function sendRepeatedly(socket: TLSSocket, request: Buffer, remaining: { count: number }, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';
-    const next = (): boolean => {
-      if (left.count <= 0) {
+    const sendNext = (): boolean => {
+      if (remaining.count <= 0) {
         socket.removeAllListeners('data');
         resolve();
         return false;
       }
-      left.count -= 1;
+      remaining.count -= 1;
       received = '';
       return socket.write(request);
     };
@@ -52,9 +52,9 @@ function sendRepeatedly(socket: TLSSocket, request: Buffer, left: { count: numbe
       const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN);
       if (received.length < head + 4 + length) return;
       if (!received.includes(expected)) reject(new Error(`an answer without ${expected}: ${received}`));
-      next();
+      sendNext();
     });
     socket.once('error', reject);
-    next();
+    sendNext();
   });
 }

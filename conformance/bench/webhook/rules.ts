@@ -1,26 +1,26 @@
 import type { EndpointOverrides, OverrideAction, OverrideRule } from '@kube-endpoints/overrides';
 
-/** Rules of every kind in turn. A tenth of them concern the Service under review; half of those change something. */
-export function rulesFor(count: number): EndpointOverrides {
-  return { rules: Array.from({ length: count }, (_, at) => ruleNumber(at)) };
+/** Creates rules of every kind in turn. A tenth of them match the Service under review; half of these change its endpoints. */
+export function createRules(count: number): EndpointOverrides {
+  return { rules: Array.from({ length: count }, (_, index) => createRule(index)) };
 }
 
-function ruleNumber(at: number): OverrideRule {
-  const concerned = at % 10 === 0;
-  const services = concerned ? ['web*'] : [`service-${at}`];
-  const action = actions[at % actions.length] as OverrideAction;
-  const name = `rule-${at}`;
-  if (at % 10 === 5) return { name, match: { labels: `team=team-${at},tier!=test` }, action };
-  if (at % 10 === 6) return { name, match: { namespaces: [`team-${at}`, 'staging-*'] }, action };
-  if (at % 10 === 7)
+function createRule(index: number): OverrideRule {
+  const matchesService = index % 10 === 0;
+  const services = matchesService ? ['web*'] : [`service-${index}`];
+  const action = actions[index % actions.length] as OverrideAction;
+  const name = `rule-${index}`;
+  if (index % 10 === 5) return { name, match: { labels: `team=team-${index},tier!=test` }, action };
+  if (index % 10 === 6) return { name, match: { namespaces: [`team-${index}`, 'staging-*'] }, action };
+  if (index % 10 === 7)
     return {
       name,
-      match: { namespaces: ['shop'], window: { days: ['Sun'], start: `02:${String(at % 60).padStart(2, '0')}`, end: '03:00' } },
-      addresses: { ranges: [`10.0.${at}.0/24`] },
+      match: { namespaces: ['shop'], window: { days: ['Sun'], start: `02:${String(index % 60).padStart(2, '0')}`, end: '03:00' } },
+      addresses: { ranges: [`10.0.${index}.0/24`] },
       action,
     };
-  if (at % 10 === 8) return { name, match: { expression: `object.metadata.name.startsWith("service-${at}")` }, action };
-  return { name, match: { namespaces: ['shop'], services }, addresses: { ranges: [`10.${at % 200}.0.0/28`] }, action };
+  if (index % 10 === 8) return { name, match: { expression: `object.metadata.name.startsWith("service-${index}")` }, action };
+  return { name, match: { namespaces: ['shop'], services }, addresses: { ranges: [`10.${index % 200}.0.0/28`] }, action };
 }
 
 const actions: readonly OverrideAction[] = [
@@ -33,23 +33,24 @@ const actions: readonly OverrideAction[] = [
   { move: { to: 'notReady' } },
 ];
 
-/** Endpoints with `count` addresses, of which a fiftieth are not ready, in the order in which controllers write them. */
-export function endpointsOf(count: number): Readonly<Record<string, unknown>> {
-  const address = (at: number): { readonly ip: string; readonly nodeName: string; readonly targetRef: object } => ({
-    ip: `10.${at % 50}.${at >> 8}.${at & 255}`,
-    nodeName: `node-${at % 40}`,
-    targetRef: { kind: 'Pod', namespace: 'shop', name: `web-${at}`, uid: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` },
+/** Creates Endpoints with `count` addresses, every fiftieth of them not ready, in the order in which controllers write them. */
+export function createEndpoints(count: number): Readonly<Record<string, unknown>> {
+  const address = (index: number): { readonly ip: string; readonly nodeName: string; readonly targetRef: object } => ({
+    ip: `10.${index % 50}.${index >> 8}.${index & 255}`,
+    nodeName: `node-${index % 40}`,
+    targetRef: { kind: 'Pod', namespace: 'shop', name: `web-${index}`, uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}` },
   });
-  const all = Array.from({ length: count }, (_, at) => at);
-  const inOrder = (numbers: readonly number[]): readonly object[] => numbers.map(address).sort((a, b) => (a.ip < b.ip ? -1 : 1));
-  const notReady = inOrder(all.filter((at) => at % 50 === 49));
+  const indexes = Array.from({ length: count }, (_, index) => index);
+  const createSortedAddresses = (numbers: readonly number[]): readonly object[] =>
+    numbers.map(address).sort((a, b) => (a.ip < b.ip ? -1 : 1));
+  const notReady = createSortedAddresses(indexes.filter((index) => index % 50 === 49));
   return {
     apiVersion: 'v1',
     kind: 'Endpoints',
     metadata: { namespace: 'shop', name: 'web', labels: { team: 'shop', tier: 'front' } },
     subsets: [
       {
-        addresses: inOrder(all.filter((at) => at % 50 !== 49)),
+        addresses: createSortedAddresses(indexes.filter((index) => index % 50 !== 49)),
         ...(notReady.length > 0 && { notReadyAddresses: notReady }),
         ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
       },
@@ -57,8 +58,8 @@ export function endpointsOf(count: number): Readonly<Record<string, unknown>> {
   };
 }
 
-/** An AdmissionReview as an API server sends it. */
-export const reviewOf = (object: Readonly<Record<string, unknown>>, oldObject: Readonly<Record<string, unknown>> = object): object => ({
+/** Creates an AdmissionReview as an API server sends it. */
+export const createReview = (object: Readonly<Record<string, unknown>>, oldObject: Readonly<Record<string, unknown>> = object): object => ({
   kind: 'AdmissionReview',
   apiVersion: 'admission.k8s.io/v1',
   request: {

@@ -1,5 +1,5 @@
 /**
- * Times the rules in process, and the webhook over HTTPS beside a server that allows everything.
+ * Times the rules in process, and compares the webhook over HTTPS with a server that allows everything.
  * Run: npm run bench:webhook [-- --small]
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -10,13 +10,13 @@ import { reviewAdmissionInFull } from '@kube-endpoints/overrides/internal';
 import { microseconds, table } from '../measure.ts';
 import { sized } from '../size.ts';
 import { createLoad } from './client.ts';
-import { endpointsOf, reviewOf, rulesFor } from './rules.ts';
+import { createEndpoints, createReview, createRules } from './rules.ts';
 
 const now = new Date('2026-07-01T12:00:00Z');
 
-/** The duration of each call in milliseconds, ascending. */
-function timesOf(work: () => unknown, calls: number): readonly number[] {
-  for (let warm = 0; warm < calls / 2; warm++) work();
+/** Returns the duration of each call in milliseconds, in ascending order. */
+function measureTimes(work: () => unknown, calls: number): readonly number[] {
+  for (let warmUpCall = 0; warmUpCall < calls / 2; warmUpCall++) work();
   const times = Float64Array.from({ length: calls }, () => {
     const start = performance.now();
     work();
@@ -25,34 +25,34 @@ function timesOf(work: () => unknown, calls: number): readonly number[] {
   return [...times.sort()];
 }
 
-const quantile = (times: readonly number[], part: number): number =>
-  times[Math.min(times.length - 1, Math.floor(times.length * part))] as number;
+const quantile = (times: readonly number[], share: number): number =>
+  times[Math.min(times.length - 1, Math.floor(times.length * share))] as number;
 
 /** The best of several rounds by p99, because other work on the machine only adds time. */
-function row(name: string, work: () => unknown): string[] {
-  const rounds = Array.from({ length: 3 }, () => timesOf(work, sized(1000, 100)));
+function createRow(name: string, work: () => unknown): string[] {
+  const rounds = Array.from({ length: 3 }, () => measureTimes(work, sized(1000, 100)));
   const best = rounds.reduce((a, b) => (quantile(b, 0.99) < quantile(a, 0.99) ? b : a));
-  return [name, ...[0.5, 0.99].map((part) => microseconds(quantile(best, part) * 1000)), quantile(best, 0.99) <= 1 ? 'yes' : 'no'];
+  return [name, ...[0.5, 0.99].map((share) => microseconds(quantile(best, share) * 1000)), quantile(best, 0.99) <= 1 ? 'yes' : 'no'];
 }
 
 function benchInProcess(): string {
-  const object = endpointsOf(1000);
-  const overrides = createOverrides(rulesFor(100));
-  const none = createOverrides({
-    rules: rulesFor(100).rules.filter(({ match }) => !match?.services?.includes('web*')),
+  const object = createEndpoints(1000);
+  const overrides = createOverrides(createRules(100));
+  const withoutMatches = createOverrides({
+    rules: createRules(100).rules.filter(({ match }) => !match?.services?.includes('web*')),
   } as EndpointOverrides);
   const request = { operation: 'UPDATE', object, oldObject: object, now } as const;
-  const review = JSON.stringify(reviewOf(object));
+  const review = JSON.stringify(createReview(object));
   if (!overrides.apply(request).changed) throw new Error('the rules change nothing');
   return table(
     ['1,000 addresses, 100 rules', 'p50', 'p99', 'within 1 ms'],
     [
-      row('ten rules match', () => overrides.apply(request)),
-      row('no rule matches', () => none.apply(request)),
-      row('a complete review, from JSON to JSON', () =>
+      createRow('ten rules match', () => overrides.apply(request)),
+      createRow('no rule matches', () => withoutMatches.apply(request)),
+      createRow('a complete review, from JSON to JSON', () =>
         JSON.stringify(reviewAdmissionInFull(JSON.parse(review), { overrides, now }).review),
       ),
-      row('parsing its JSON only', () => JSON.parse(review)),
+      createRow('parsing its JSON only', () => JSON.parse(review)),
     ],
   );
 }
@@ -69,12 +69,12 @@ async function benchServer(args: readonly string[], expected: string): Promise<F
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), args);
   try {
     const [address] = (await once(child, 'message')) as [{ readonly port: number; readonly ca: string }];
-    const load = await createLoad(address, JSON.stringify(reviewOf(endpointsOf(3))), { connections: 16, expected });
+    const load = await createLoad(address, JSON.stringify(createReview(createEndpoints(3))), { connections: 16, expected });
     await load.send(sized(10_000, 500));
     const rounds: Figures[] = [];
     for (let round = 0; round < sized(3, 1); round++) rounds.push(await measureRound(child, load.send, sized(15_000, 1000)));
     load.close();
-    return { perSecond: Math.max(...rounds.map((each) => each.perSecond)), perCore: Math.max(...rounds.map((each) => each.perCore)) };
+    return { perSecond: Math.max(...rounds.map((round) => round.perSecond)), perCore: Math.max(...rounds.map((round) => round.perCore)) };
   } finally {
     child.disconnect();
     await once(child, 'exit');

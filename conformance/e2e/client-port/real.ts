@@ -1,6 +1,6 @@
 import { createClientNodePort } from '@kube-endpoints/controllers/client-node';
-import * as two from '@kubernetes/client-node';
-import * as one from 'client-node-1';
+import * as clientNode2 from '@kubernetes/client-node';
+import * as clientNode1 from 'client-node-1';
 import { resources } from 'kube-endpoints/port';
 import { expect, inject, it } from 'vitest';
 import { configMaps, describeClientPort, type PortUnderTest } from '../../../test/contract/port/describe-client-port.ts';
@@ -12,11 +12,11 @@ declare module 'vitest' {
   }
 }
 
-describeClientPort('over HTTPS with client-node 1, to a real server', () => real(new one.KubeConfig()));
-describeClientPort('over HTTPS with client-node 2, to a real server', () => real(new two.KubeConfig()));
+describeClientPort('over HTTPS with client-node 1, to a real server', () => createRealPort(new clientNode1.KubeConfig()));
+describeClientPort('over HTTPS with client-node 2, to a real server', () => createRealPort(new clientNode2.KubeConfig()));
 
 it('a real server compresses a long list', async () => {
-  const { port, namespace, close } = await real(new two.KubeConfig());
+  const { port, namespace, close } = await createRealPort(new clientNode2.KubeConfig());
   const data = { text: 'größer '.repeat(30_000) };
   await port.create(configMaps, { metadata: { namespace, name: 'long' }, data });
   const { items } = await port.list(configMaps, { namespace, fieldSelector: 'metadata.name=long' });
@@ -25,7 +25,7 @@ it('a real server compresses a long list', async () => {
 });
 
 /** Each test uses its own namespace, because no namespace controller empties one. */
-async function real(kubeConfig: one.KubeConfig | two.KubeConfig): Promise<PortUnderTest> {
+async function createRealPort(kubeConfig: clientNode1.KubeConfig | clientNode2.KubeConfig): Promise<PortUnderTest> {
   const { port, token, ca } = inject('access');
   kubeConfig.loadFromClusterAndUser(
     { name: 'real', server: `https://127.0.0.1:${port}`, caData: Buffer.from(ca).toString('base64'), skipTLSVerify: false },

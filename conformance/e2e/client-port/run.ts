@@ -16,9 +16,9 @@ const TIMEOUT_MS = 60_000;
 process.exitCode = await main(values.release);
 
 async function main(release: string): Promise<number> {
-  const missing = whyNoCluster(release);
-  if (missing === undefined) return withCluster(release, ({ access }) => runContract({ ...access }));
-  console.log(`skipped: ${missing}`);
+  const skipReason = whyNoCluster(release);
+  if (skipReason === undefined) return withCluster(release, ({ access }) => runContract({ ...access }));
+  console.log(`skipped: ${skipReason}`);
   return process.env['CI'] === 'true' ? 1 : 0;
 }
 

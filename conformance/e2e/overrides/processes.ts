@@ -24,11 +24,11 @@ export function startProgram(args: readonly string[]): Program {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString('utf8')));
-  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const terminate = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
     const killTimer = setTimeout(() => child.kill('SIGKILL'), 20_000);
-    const code = await gone;
+    const code = await exited;
     clearTimeout(killTimer);
     return code;
   };
@@ -36,9 +36,9 @@ export function startProgram(args: readonly string[]): Program {
     child,
     output: () => chunks.join(''),
     async kill() {
-      await end('SIGKILL');
+      await terminate('SIGKILL');
     },
-    stop: () => end('SIGTERM'),
+    stop: () => terminate('SIGTERM'),
   };
 }
 
@@ -52,11 +52,11 @@ export interface Webhook {
 }
 
 export async function createWebhook(dir: string, kubeconfig: string): Promise<Webhook> {
-  const [port, health] = [await freePort(), await freePort()];
+  const [port, healthPort] = [await freePort(), await freePort()];
   const rules = join(dir, 'rules.yaml');
   const certificate = ['--self-signed', join(dir, 'webhook'), '--dns-name', '127.0.0.1'];
-  const addressFlags = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(health)];
-  const given = [
+  const addressFlags = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(healthPort)];
+  const flags = [
     ...certificate,
     ...addressFlags,
     '--rules',
@@ -70,9 +70,9 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
   ];
   return {
     rules,
-    start: () => startReady(['webhook', ...given], health),
+    start: () => startReady(['webhook', ...flags], healthPort),
     async register(api) {
-      const manifest = await printed([
+      const manifest = await runJson([
         'webhook',
         'manifest',
         '-n',
@@ -84,7 +84,10 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
         'json',
       ]);
       const caBundle = Buffer.from(readFileSync(join(dir, 'webhook', 'ca.crt'))).toString('base64');
-      const webhooks = manifest.webhooks.map((each) => ({ ...each, clientConfig: { url: `https://127.0.0.1:${port}/mutate`, caBundle } }));
+      const webhooks = manifest.webhooks.map((webhook) => ({
+        ...webhook,
+        clientConfig: { url: `https://127.0.0.1:${port}/mutate`, caBundle },
+      }));
       await api.post(configurations, { ...manifest, metadata: { name: configurationName }, webhooks });
     },
     unregister: (api) => api.delete(`${configurations}/${configurationName}`),
@@ -93,21 +96,21 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
 
 /** Starts our controllers. */
 export async function startControllers(kubeconfig: string): Promise<Program> {
-  const health = await freePort();
-  return startReady(['run', '--kubeconfig', kubeconfig, '--metrics-port', String(health), '--log-format', 'json'], health);
+  const healthPort = await freePort();
+  return startReady(['run', '--kubeconfig', kubeconfig, '--metrics-port', String(healthPort), '--log-format', 'json'], healthPort);
 }
 
-async function startReady(args: readonly string[], health: number): Promise<Program> {
+async function startReady(args: readonly string[], healthPort: number): Promise<Program> {
   const program = startProgram(args);
   const condition = (): Promise<boolean> => {
     if (program.child.exitCode !== null) throw new Error(`${args[0]} ended: ${program.output()}`);
-    return isReady(health);
+    return isReady(healthPort);
   };
   await until(`${args[0]} is ready`, condition, 60_000);
   return program;
 }
 
-async function printed(args: readonly string[]): Promise<{ readonly webhooks: readonly object[] }> {
+async function runJson(args: readonly string[]): Promise<{ readonly webhooks: readonly object[] }> {
   const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args]);
   return JSON.parse(stdout) as { readonly webhooks: readonly object[] };
 }

@@ -4,18 +4,18 @@ import { ipOf, members } from './fleet.ts';
 /** Seconds until a pod that became ready is shown as ready. */
 export const holdSeconds = 3;
 /** Addresses that are forbidden in endpoints. */
-export const forbidden = '10.66.0.0/16';
-export const keptReady = 2;
+export const forbiddenRange = '10.66.0.0/16';
+export const minReady = 2;
 
-/** @param out index of the pod of each Service that is kept out */
-export const rulesText = (out: number): string => `apiVersion: kube-endpoints/v1
+/** @param excludedPod index of the pod of each Service that is kept out */
+export const createRulesText = (excludedPod: number): string => `apiVersion: kube-endpoints/v1
 kind: EndpointOverrides
 rules:
   - name: fence
-    action: { refuse: { forbidden: ["${forbidden}"] } }
+    action: { refuse: { forbidden: ["${forbiddenRange}"] } }
   - name: drain
     match: { services: ["out-*"] }
-    addresses: { ranges: [${outOf(out)
+    addresses: { ranges: [${excludedIPs(excludedPod)
       .map((ip) => JSON.stringify(ip))
       .join(', ')}] }
     action: { keepOut: {} }
@@ -24,10 +24,11 @@ rules:
     action: { hold: { afterReady: ${holdSeconds} } }
   - name: never-empty
     match: { services: ["full-*"] }
-    action: { keepReady: { atLeast: ${keptReady} } }
+    action: { keepReady: { atLeast: ${minReady} } }
 `;
 
-const outOf = (out: number): string[] => members.filter(({ role }) => role === 'out').map((member) => ipOf(member, out));
+const excludedIPs = (excludedPod: number): string[] =>
+  members.filter(({ role }) => role === 'out').map((member) => ipOf(member, excludedPod));
 
 /** Replaces a file atomically, like an editor and the kubelet. */
 export function replaceFile(path: string, text: string): void {

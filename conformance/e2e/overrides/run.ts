@@ -4,7 +4,7 @@ import type { Check } from '../compare.ts';
 import { startControlPlane } from '../takeover/control-plane.ts';
 import { createFleet } from './fleet.ts';
 import { createWebhook, startControllers } from './processes.ts';
-import { runScenario, type Stage } from './scenario.ts';
+import { runScenario, type ScenarioContext } from './scenario.ts';
 import { watchAll } from './witness.ts';
 
 /**
@@ -15,20 +15,20 @@ const { values } = parseArgs({
   options: { release: { type: 'string', default: DEFAULT_RELEASE }, seconds: { type: 'string', default: '24' } },
 });
 
-const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
-const SHOWN_FAILURES = 20;
+const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller'];
+const MAX_SHOWN_FAILURES = 20;
 
 process.exitCode = await main(values.release, Number(values.seconds));
 
 async function main(release: string, seconds: number): Promise<number> {
-  const missing = whyNoCluster(release);
-  if (missing !== undefined) {
-    console.log(`rules on a real control plane skipped: ${missing}`);
+  const skipReason = whyNoCluster(release);
+  if (skipReason !== undefined) {
+    console.log(`rules on a real control plane skipped: ${skipReason}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
-  const checks = await play(release, seconds);
+  const checks = await runAll(release, seconds);
   const failed = checks.filter(({ passed }) => !passed);
-  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+  for (const { key, what, computed, found } of failed.slice(0, MAX_SHOWN_FAILURES)) {
     console.log(
       `FAILED ${key}: ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 2000)}\n  should ${JSON.stringify(found)?.slice(0, 2000)}`,
     );
@@ -37,14 +37,14 @@ async function main(release: string, seconds: number): Promise<number> {
   return failed.length === 0 && checks.length > 0 ? 0 : 1;
 }
 
-async function play(release: string, seconds: number): Promise<Check[]> {
+async function runAll(release: string, seconds: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   try {
     await createFleet(plane.api);
     const witness = await watchAll(plane.kubeconfig);
     try {
-      const stage: Stage = { plane, witness, seconds, webhook: await createWebhook(plane.dir, plane.kubeconfig) };
-      return [...(await besideOriginal(stage)), ...(await besideOurs(stage))];
+      const context: ScenarioContext = { plane, witness, seconds, webhook: await createWebhook(plane.dir, plane.kubeconfig) };
+      return [...(await testWithOriginal(context)), ...(await testWithOurs(context))];
     } finally {
       await witness.close();
     }
@@ -53,19 +53,19 @@ async function play(release: string, seconds: number): Promise<Check[]> {
   }
 }
 
-async function besideOriginal(stage: Stage): Promise<Check[]> {
-  await stage.plane.startOriginal(ORIGINAL);
+async function testWithOriginal(context: ScenarioContext): Promise<Check[]> {
+  await context.plane.startOriginal(ORIGINAL_CONTROLLERS);
   try {
-    return await runScenario({ key: 'kube-controller-manager', echoes: true }, stage);
+    return await runScenario({ key: 'kube-controller-manager', mayRepeatWrites: true }, context);
   } finally {
-    await stage.plane.stopOriginal();
+    await context.plane.stopOriginal();
   }
 }
 
-async function besideOurs(stage: Stage): Promise<Check[]> {
-  const controllers = await startControllers(stage.plane.kubeconfig);
+async function testWithOurs(context: ScenarioContext): Promise<Check[]> {
+  const controllers = await startControllers(context.plane.kubeconfig);
   try {
-    return await runScenario({ key: 'kube-endpoints', echoes: false }, stage);
+    return await runScenario({ key: 'kube-endpoints', mayRepeatWrites: false }, context);
   } finally {
     await controllers.stop();
   }

@@ -5,53 +5,58 @@ import type { ControlPlane } from '../takeover/control-plane.ts';
 import { until } from '../takeover/replica.ts';
 import { checkNoLoop, checkRules } from './checks.ts';
 import { churn } from './churn.ts';
-import { ipOf, type Member, members, namespace, podsEach, setAllReady, setReady } from './fleet.ts';
+import { ipOf, type Member, members, namespace, podsPerService, setAllReady, setReady } from './fleet.ts';
 import type { Program, Webhook } from './processes.ts';
-import { forbidden, replaceFile, rulesText } from './rules.ts';
-import { severalSlices } from './several-slices.ts';
+import { createRulesText, forbiddenRange, replaceFile } from './rules.ts';
+import { checkSeveralSlices } from './several-slices.ts';
 import type { Witness } from './witness.ts';
 
 /** The environment of the checks. */
-export interface Stage {
+export interface ScenarioContext {
   readonly plane: ControlPlane;
   readonly witness: Witness;
   readonly webhook: Webhook;
   readonly seconds: number;
 }
 
-/** The controllers under test, and whether their slice controller may see its own writes before the responses. */
-export interface ControllerKind {
+/** The controllers under test. */
+export interface ControllersUnderTest {
   readonly key: string;
-  readonly echoes: boolean;
+  /** Whether the slice controller may see its own writes before the responses, and then write again. */
+  readonly mayRepeatWrites: boolean;
 }
 
-const outs = members.filter(({ role }) => role === 'out');
+const excludedMembers = members.filter(({ role }) => role === 'out');
 const kinds = ['Endpoints', 'EndpointSlice'] as const;
 
-/** All checks of rules with one kind of controllers. */
-export async function runScenario({ key, echoes }: ControllerKind, stage: Stage): Promise<Check[]> {
-  const { plane, witness, webhook, seconds } = stage;
-  await syncAll(stage);
-  await until('everything is ready', () => areExcluded(stage, []), 120_000);
-  const without = await churn(plane, witness, seconds);
-  console.log(`${key}: without rules ${without.requests} writes in ${seconds} s`);
-  replaceFile(webhook.rules, rulesText(0));
+/** Runs all checks with the given controllers. */
+export async function runScenario({ key, mayRepeatWrites }: ControllersUnderTest, context: ScenarioContext): Promise<Check[]> {
+  const { plane, witness, webhook, seconds } = context;
+  await syncAll(context);
+  await until('everything is ready', () => areExcluded(context, []), 120_000);
+  const withoutRules = await churn(plane, witness, seconds);
+  console.log(`${key}: without rules ${withoutRules.requests} writes in ${seconds} s`);
+  replaceFile(webhook.rules, createRulesText(0));
   await webhook.register(plane.api);
   let program = await webhook.start();
   try {
-    const checks = [await checkEventually(key, 'rules hold from the start on, without a change of a pod', () => areExcluded(stage, [0]))];
-    const beside = await churn(plane, witness, seconds);
-    checks.push(...checkRules(key, beside), ...checkNoLoop(key, without, beside, echoes));
+    const checks = [
+      await checkEventually(key, 'rules take effect when the webhook starts, without a change of a pod', () => areExcluded(context, [0])),
+    ];
+    const withRules = await churn(plane, witness, seconds);
+    checks.push(...checkRules(key, withRules), ...checkNoLoop(key, withoutRules, withRules, mayRepeatWrites));
     checks.push(
-      ...(await severalSlices(key, plane.api)),
-      ...(await checkRefusals(key, stage)),
-      ...(await checkReloads(key, stage, program)),
+      ...(await checkSeveralSlices(key, plane.api)),
+      ...(await checkRefusals(key, context)),
+      ...(await checkReloads(key, context, program)),
     );
     await program.kill();
-    checks.push(...(await checkWithoutWebhook(key, stage)));
+    checks.push(...(await checkWithoutWebhook(key, context)));
     program = await webhook.start();
     checks.push(
-      await checkEventually(key, 'rules hold again when the webhook is back, without a change of a pod', () => areExcluded(stage, [1])),
+      await checkEventually(key, 'rules take effect again when the webhook restarts, without a change of a pod', () =>
+        areExcluded(context, [1]),
+      ),
     );
     await webhook.unregister(plane.api);
     checks.push(check(key, 'exit code of the webhook', await program.stop(), 0));
@@ -62,7 +67,7 @@ export async function runScenario({ key, echoes }: ControllerKind, stage: Stage)
 }
 
 /** Forbidden addresses are refused with a reason; everything else is written. */
-async function checkRefusals(key: string, { plane: { api } }: Stage): Promise<Check[]> {
+async function checkRefusals(key: string, { plane: { api } }: ScenarioContext): Promise<Check[]> {
   const write = async (ip: string): Promise<string> => {
     const metadata = { namespace, name: 'by-hand' };
     const path = pathOf('Endpoints', namespace);
@@ -74,71 +79,71 @@ async function checkRefusals(key: string, { plane: { api } }: Stage): Promise<Ch
       return (error as Error).message;
     }
   };
-  const refused = await write(forbidden.replace(/0\.0\/16$/, '0.7'));
+  const refusal = await write(forbiddenRange.replace(/0\.0\/16$/, '0.7'));
   return [
-    check(key, `a forbidden address is refused by the rule: ${refused}`, /denied the request.*fence/.test(refused), true),
+    check(key, `a forbidden address is refused by the rule: ${refusal}`, /denied the request.*fence/.test(refusal), true),
     check(key, 'an allowed address is written', await write('10.67.0.7'), 'written'),
   ];
 }
 
 /** Changed rules apply at once; invalid ones are rejected and the previous ones stay in effect. */
-async function checkReloads(key: string, stage: Stage, program: Program): Promise<Check[]> {
-  const { webhook } = stage;
-  replaceFile(webhook.rules, rulesText(1));
-  const changed = await checkEventually(key, 'rules that changed act, without a change of a pod', () => areExcluded(stage, [1]));
-  replaceFile(webhook.rules, rulesText(2).replace('keepOut', 'keepOff'));
-  const refused = await checkEventually(key, 'invalid rules are rejected', () =>
+async function checkReloads(key: string, context: ScenarioContext, program: Program): Promise<Check[]> {
+  const { webhook } = context;
+  replaceFile(webhook.rules, createRulesText(1));
+  const applied = await checkEventually(key, 'changed rules take effect, without a change of a pod', () => areExcluded(context, [1]));
+  replaceFile(webhook.rules, createRulesText(2).replace('keepOut', 'keepOff'));
+  const refusal = await checkEventually(key, 'invalid rules are rejected', () =>
     program.output().includes('rejected, keeping the previous ones'),
   );
-  const before = stage.witness.storedVersions.length;
-  await flipAll(stage, 3);
+  const countBefore = context.witness.storedVersions.length;
+  await flipAll(context, 3);
   const written = await checkEventually(
     key,
-    'endpoints are written after that',
-    () => stage.witness.storedVersions.length >= before + 4 * outs.length,
+    'endpoints are written after the rejection',
+    () => context.witness.storedVersions.length >= countBefore + 4 * excludedMembers.length,
   );
-  const stay = await checkEventually(key, 'the rules before stay', () => areExcluded(stage, [1]));
-  replaceFile(webhook.rules, rulesText(1));
-  return [changed, refused, written, stay];
+  const stillApplied = await checkEventually(key, 'the previous rules stay in effect', () => areExcluded(context, [1]));
+  replaceFile(webhook.rules, createRulesText(1));
+  return [applied, refusal, written, stillApplied];
 }
 
 /** Without the webhook, writes pass unchanged. */
-async function checkWithoutWebhook(key: string, stage: Stage): Promise<Check[]> {
-  await flipAll(stage, 3);
-  return [await checkEventually(key, 'without the webhook writes pass unchanged', () => areExcluded(stage, []))];
+async function checkWithoutWebhook(key: string, context: ScenarioContext): Promise<Check[]> {
+  await flipAll(context, 3);
+  return [await checkEventually(key, 'without the webhook writes pass unchanged', () => areExcluded(context, []))];
 }
 
-/** Whether in every Service exactly these pods are not shown as ready. */
-function areExcluded({ witness }: Stage, pods: readonly number[]): boolean {
-  const wanted = (member: Member): string =>
-    Array.from({ length: podsEach }, (_, pod) => pod)
+/** Whether these pods of every "out" Service are not shown as ready, and all other pods are. */
+function areExcluded({ witness }: ScenarioContext, pods: readonly number[]): boolean {
+  const expectedIPs = (member: Member): string =>
+    Array.from({ length: podsPerService }, (_, pod) => pod)
       .filter((pod) => member.role !== 'out' || !pods.includes(pod))
       .map((pod) => ipOf(member, pod))
       .join();
-  return kinds.every((kind) => members.every((member) => witness.ready(kind, member.service).join() === wanted(member)));
+  return kinds.every((kind) => members.every((member) => witness.ready(kind, member.service).join() === expectedIPs(member)));
 }
 
-/** Flips a pod of every Service under rules, and flips it back once that is visible in Endpoints and slices. */
-async function flipAll({ plane: { api }, witness }: Stage, pod: number): Promise<void> {
-  for (const member of outs) await setReady(api, member, pod, false);
+/** Makes a pod of every "out" Service not ready and, once Endpoints and slices show it, ready again. */
+async function flipAll({ plane: { api }, witness }: ScenarioContext, pod: number): Promise<void> {
+  for (const member of excludedMembers) await setReady(api, member, pod, false);
   await until(
     'pods are not ready',
-    () => kinds.every((kind) => outs.every((member) => !witness.ready(kind, member.service).includes(ipOf(member, pod)))),
+    () => kinds.every((kind) => excludedMembers.every((member) => !witness.ready(kind, member.service).includes(ipOf(member, pod)))),
     60_000,
   );
-  for (const member of outs) await setReady(api, member, pod, true);
+  for (const member of excludedMembers) await setReady(api, member, pod, true);
 }
 
 /** Triggers a sync of every Service. */
-async function syncAll({ plane: { api } }: Stage): Promise<void> {
+async function syncAll({ plane: { api } }: ScenarioContext): Promise<void> {
   await setAllReady(api);
   const annotations = { [overridesDueAnnotation]: new Date().toISOString() };
   for (const { service } of members) await api.merge(pathOf('Service', namespace, service), { metadata: { annotations } });
 }
 
-async function checkEventually(key: string, what: string, isSo: () => boolean): Promise<Check> {
+async function checkEventually(key: string, what: string, condition: () => boolean): Promise<Check> {
   try {
-    await until(what, isSo, 60_000);
+    await until(what, condition, 60_000);
     return check(key, what, true, true);
   } catch {
     return check(key, what, false, true);

@@ -4,30 +4,30 @@ import type { Manifest } from '../../../examples/manifest.ts';
 import { type Api, pathOf } from '../api.ts';
 import { type Check, check } from '../compare.ts';
 import { namespace } from './fleet.ts';
-import { keptReady } from './rules.ts';
+import { minReady } from './rules.ts';
 
 const numbers = [1, 2, 3];
 const service = 'full-by-hand';
 const nameOf = (number: number): string => `${service}-${number}`;
-/** Until the webhook's cache contains the writes. */
-const SETTLED_MS = 3000;
+/** Time until the webhook's cache contains the writes. */
+const SETTLE_MS = 3000;
 
 /**
  * Checks that the required number of pods stays ready in a Service with several slices, although all slices are written within
  * milliseconds.
  */
-export async function severalSlices(key: string, api: Api): Promise<Check[]> {
+export async function checkSeveralSlices(key: string, api: Api): Promise<Check[]> {
   for (const number of numbers) await api.post(pathOf('EndpointSlice', namespace), sliceManifest(number));
   try {
-    await pause(SETTLED_MS);
+    await pause(SETTLE_MS);
     for (const number of numbers) await write(api, number, false);
-    const oneByOne = await countReady(api);
+    const afterSequentialWrites = await countReady(api);
     for (const number of numbers) await write(api, number, true);
-    await pause(SETTLED_MS);
+    await pause(SETTLE_MS);
     await Promise.all(numbers.map((number) => write(api, number, false)));
     return [
-      check(key, 'ready endpoints after sequential writes of slices', oneByOne, keptReady),
-      check(key, 'ready endpoints after concurrent writes of slices', await countReady(api), keptReady),
+      check(key, 'ready endpoints after sequential writes of slices', afterSequentialWrites, minReady),
+      check(key, 'ready endpoints after concurrent writes of slices', await countReady(api), minReady),
     ];
   } finally {
     for (const number of numbers) await api.delete(pathOf('EndpointSlice', namespace, nameOf(number)));
@@ -55,4 +55,4 @@ const sliceManifest = (number: number): Manifest & EndpointSliceInput => ({
 });
 
 const endpointsOf = (number: number, ready: boolean): EndpointInput[] =>
-  [1, 2, 3].map((place) => ({ addresses: [`10.67.${number}.${place}`], conditions: { ready, serving: ready, terminating: false } }));
+  [1, 2, 3].map((index) => ({ addresses: [`10.67.${number}.${index}`], conditions: { ready, serving: ready, terminating: false } }));

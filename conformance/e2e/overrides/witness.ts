@@ -6,7 +6,7 @@ import { namespace } from './fleet.ts';
 
 /** A stored version of an object. */
 export interface StoredVersion {
-  readonly at: number;
+  readonly timeMs: number;
   readonly kind: 'Endpoints' | 'EndpointSlice';
   readonly service: string;
   /** IPs that are ready. */
@@ -17,8 +17,8 @@ export interface StoredVersion {
 export interface Witness {
   /** In order, since the beginning. */
   readonly storedVersions: readonly StoredVersion[];
-  /** When the resync annotation of a Service changed. */
-  readonly resyncs: readonly { readonly at: number; readonly service: string }[];
+  /** Times at which the resync annotation of a Service changed. */
+  readonly resyncs: readonly { readonly timeMs: number; readonly service: string }[];
   /** The ready addresses of a Service now. */
   ready(kind: StoredVersion['kind'], service: string): readonly string[];
   close(): Promise<void>;
@@ -27,69 +27,74 @@ export interface Witness {
 export async function watchAll(kubeconfig: string): Promise<Witness> {
   const { kubeConfig } = await loadKubeConfig({ kubeconfig });
   const port = createClientNodePort(kubeConfig);
-  const end = new AbortController();
-  const notes = createNotes();
-  const following = Promise.all(notes.takers.map(([resource, take]) => follow(port, resource, take, end.signal)));
-  following.catch((error: unknown) => console.error('the witness cannot go on:', error));
+  const controller = new AbortController();
+  const state = createWitnessState();
+  const watching = Promise.all(state.handlers.map(([resource, handler]) => follow(port, resource, handler, controller.signal)));
+  watching.catch((error: unknown) => console.error('the witness has stopped:', error));
   return {
-    storedVersions: notes.storedVersions,
-    resyncs: notes.resyncs,
-    ready: notes.ready,
+    storedVersions: state.storedVersions,
+    resyncs: state.resyncs,
+    ready: state.ready,
     async close() {
-      end.abort();
-      await following;
+      controller.abort();
+      await watching;
       port.close();
     },
   };
 }
 
-/** @param counted false for objects of the initial list */
-type Take = (object: ApiObject, counted: boolean) => void;
+/** @param isChange false for objects of the initial list */
+type ObjectHandler = (object: ApiObject, isChange: boolean) => void;
 
-interface Notes extends Omit<Witness, 'close'> {
-  readonly takers: readonly (readonly [Resource, Take])[];
+interface WitnessState extends Omit<Witness, 'close'> {
+  readonly handlers: readonly (readonly [Resource, ObjectHandler])[];
 }
 
-function createNotes(): Notes {
+function createWitnessState(): WitnessState {
   const storedVersions: StoredVersion[] = [];
-  const resyncs: { at: number; service: string }[] = [];
-  const last = new Map<string, readonly string[]>();
-  const dues = new Map<string, string | undefined>();
-  const see = (kind: StoredVersion['kind'], service: string, ready: readonly string[], counted: boolean): void => {
-    last.set(`${kind} ${service}`, ready);
-    if (counted) storedVersions.push({ at: Date.now(), kind, service, ready });
+  const resyncs: { timeMs: number; service: string }[] = [];
+  const readyByService = new Map<string, readonly string[]>();
+  const dueByService = new Map<string, string | undefined>();
+  const record = (kind: StoredVersion['kind'], service: string, ready: readonly string[], isChange: boolean): void => {
+    readyByService.set(`${kind} ${service}`, ready);
+    if (isChange) storedVersions.push({ timeMs: Date.now(), kind, service, ready });
   };
-  const takeEndpoints: Take = (object, counted) =>
-    see('Endpoints', object.metadata.name ?? '', readyInEndpoints(object as EndpointsInput), counted);
-  const takeSlice: Take = (object, counted) =>
-    see('EndpointSlice', object.metadata.labels?.['kubernetes.io/service-name'] ?? '', readyInSlice(object as EndpointSliceInput), counted);
-  const takeService: Take = ({ metadata: { name = '', annotations } }, counted) => {
+  const onEndpoints: ObjectHandler = (object, isChange) =>
+    record('Endpoints', object.metadata.name ?? '', readyInEndpoints(object as EndpointsInput), isChange);
+  const onSlice: ObjectHandler = (object, isChange) =>
+    record(
+      'EndpointSlice',
+      object.metadata.labels?.['kubernetes.io/service-name'] ?? '',
+      readyInSlice(object as EndpointSliceInput),
+      isChange,
+    );
+  const onService: ObjectHandler = ({ metadata: { name = '', annotations } }, isChange) => {
     const due = annotations?.[overridesDueAnnotation];
-    if (counted && due !== dues.get(name)) resyncs.push({ at: Date.now(), service: name });
-    dues.set(name, due);
+    if (isChange && due !== dueByService.get(name)) resyncs.push({ timeMs: Date.now(), service: name });
+    dueByService.set(name, due);
   };
   return {
-    storedVersions: storedVersions,
-    resyncs: resyncs,
-    ready: (kind, service) => last.get(`${kind} ${service}`) ?? [],
-    takers: [
-      [resources.endpoints, takeEndpoints],
-      [resources.endpointSlices, takeSlice],
-      [resources.services, takeService],
+    storedVersions,
+    resyncs,
+    ready: (kind, service) => readyByService.get(`${kind} ${service}`) ?? [],
+    handlers: [
+      [resources.endpoints, onEndpoints],
+      [resources.endpointSlices, onSlice],
+      [resources.services, onService],
     ],
   };
 }
 
 /** Follows a resource without gaps: resumes a watch that ends, and fails if it cannot. */
-async function follow(port: ClientPort, resource: Resource, take: Take, signal: AbortSignal): Promise<void> {
+async function follow(port: ClientPort, resource: Resource, handler: ObjectHandler, signal: AbortSignal): Promise<void> {
   const { items, metadata } = await port.list(resource, { namespace });
-  for (const item of items) take(item, false);
+  for (const item of items) handler(item, false);
   let { resourceVersion } = metadata;
   while (!signal.aborted) {
     try {
       for await (const { type, object } of port.watch(resource, { namespace, resourceVersion, signal, allowWatchBookmarks: true })) {
         resourceVersion = object.metadata.resourceVersion ?? resourceVersion;
-        if (type !== 'BOOKMARK') take(object, true);
+        if (type !== 'BOOKMARK') handler(object, true);
       }
     } catch (error) {
       if (!signal.aborted) throw error;

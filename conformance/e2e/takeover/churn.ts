@@ -12,10 +12,10 @@ import { compareAll, settleWorld } from './settle.ts';
 import { difference, writesOf } from './take-over.ts';
 import { createManifests } from './world.ts';
 
-const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
+const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller'];
 const STEP_MS = 2000;
 const CHANGES = { pods: 25, services: 2 };
-/** How many changes one sync combines is random: runs differed by up to 2.5% of 520 writes. */
+/** Allows for random batching of changes: runs have differed by up to 2.5% of 520 writes. */
 const MAX_RATIO = 1.1;
 
 /**
@@ -28,26 +28,28 @@ export async function churn(release: string, seed: number, seconds: number): Pro
   try {
     const objects = createManifests(seed);
     await Promise.all(planes.map(({ api }) => load(api, objects)));
-    await theirs.startOriginal(ORIGINAL);
+    await theirs.startOriginal(ORIGINAL_CONTROLLERS);
     await syncAgain(theirs.api, theirs.dir);
     const replica = await startReplica(ours.kubeconfig);
     await Promise.all(planes.map(({ api }) => settleWorld(api, release)));
     const before = await Promise.all(planes.map(writesOf));
     const steps = Math.ceil((seconds * 1000) / STEP_MS);
-    const began = Date.now();
+    const startedAt = Date.now();
     for (let step = 0; step < steps; step += 1) {
       await Promise.all(planes.map((plane) => applyChanges(plane, seed + step)));
-      await pause(Math.max(0, began + (step + 1) * STEP_MS - Date.now()));
+      await pause(Math.max(0, startedAt + (step + 1) * STEP_MS - Date.now()));
     }
     const worlds = await Promise.all(planes.map(({ api }) => settleWorld(api, release)));
     const after = await Promise.all(planes.map(writesOf));
-    const [their = 0, own = 0] = [0, 1].map((i) => difference(after[i] as never, before[i] as never));
+    const [theirWrites = 0, ourWrites = 0] = [0, 1].map((i) => difference(after[i] as never, before[i] as never));
     const changes = steps * (CHANGES.pods + CHANGES.services);
-    console.log(`${changes} changes in ${Math.round((Date.now() - began) / 1000)} s: kube-controller-manager ${their} writes, ours ${own}`);
+    console.log(
+      `${changes} changes in ${Math.round((Date.now() - startedAt) / 1000)} s: kube-controller-manager ${theirWrites} writes, ours ${ourWrites}`,
+    );
     return [
       ...worlds.flatMap((world) => compareAll(world, release)),
-      ...compareWorlds(worlds[0] as World, worlds[1] as World),
-      check('ours', 'no more writes than kube-controller-manager', own <= their * MAX_RATIO, true),
+      ...compareClusters(worlds[0] as World, worlds[1] as World),
+      check('ours', 'no more writes than kube-controller-manager', ourWrites <= theirWrites * MAX_RATIO, true),
       check('ours', 'exit code', await replica.stop(), 0),
     ];
   } finally {
@@ -55,17 +57,17 @@ export async function churn(release: string, seed: number, seconds: number): Pro
   }
 }
 
-/** The same seed makes the same changes on both, because their worlds list the same names in the same order. */
+/** The same seed makes the same changes in both clusters, because they list the same names in the same order. */
 const applyChanges = async ({ api }: ControlPlane, seed: number): Promise<unknown> =>
   applyRandomChanges(api, await readWorld(api), createRandom(seed), CHANGES);
 
 /**
- * Ignores what differs between clusters independently of controllers. Also ignores Services that have lost their selector: controllers stop
- * writing for them, and the remaining endpoints depend on which change the last sync saw.
+ * Ignores fields that differ between clusters independently of controllers. Also ignores Services whose selector was removed: controllers
+ * no longer write their endpoints, which therefore depend on the timing of the last sync.
  */
-function compareWorlds(theirs: World, ours: World): Check[] {
-  const selecting = [...theirs.services, ...ours.services].filter(({ spec }) => spec?.['selector'] !== undefined);
-  const keys = [...new Set(selecting.map(keyOf))];
+function compareClusters(theirs: World, ours: World): Check[] {
+  const servicesWithSelector = [...theirs.services, ...ours.services].filter(({ spec }) => spec?.['selector'] !== undefined);
+  const keys = [...new Set(servicesWithSelector.map(keyOf))];
   return keys.flatMap((key) => [
     check(key, "Endpoints equal kube-controller-manager's", subsetsIn(ours, key), subsetsIn(theirs, key)),
     check(key, "metadata equal to kube-controller-manager's", metadataIn(ours, key), metadataIn(theirs, key)),
@@ -73,12 +75,18 @@ function compareWorlds(theirs: World, ours: World): Check[] {
   ]);
 }
 
-const LOCAL = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'endpoints.kubernetes.io/last-change-trigger-time']);
+const CLUSTER_SPECIFIC_FIELDS = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'managedFields',
+  'endpoints.kubernetes.io/last-change-trigger-time',
+]);
 
 const contentOf = (object: Manifest | undefined): unknown =>
-  object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (LOCAL.has(name) ? undefined : value)));
+  object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (CLUSTER_SPECIFIC_FIELDS.has(name) ? undefined : value)));
 
-/** Whether there is a trigger time depends on which sync saw which change. */
+/** Without the trigger time, which depends on the timing of the syncs. */
 function metadataIn(world: World, key: string): unknown {
   const metadata = (contentOf(world.endpoints.get(key)) as Manifest | undefined)?.metadata;
   const { annotations, ...rest } = metadata ?? {};
@@ -86,17 +94,20 @@ function metadataIn(world: World, key: string): unknown {
 }
 
 /**
- * The canonical order depends on hashes over uids, which differ between clusters. Each cluster is compared with our own result separately.
+ * Returns the subsets in an order independent of UIDs: the canonical order depends on hashes over UIDs, which differ between clusters. The
+ * order is checked by the comparison of each cluster with our own result.
  */
 function subsetsIn(world: World, key: string): unknown {
   const { subsets = [] } = (contentOf(world.endpoints.get(key)) ?? {}) as { readonly subsets?: readonly Record<string, unknown[]>[] };
-  const sorted = (items: readonly unknown[] = []): string[] => items.map((item) => JSON.stringify(item)).sort();
-  return sorted(subsets.map(({ addresses, notReadyAddresses, ports }) => [sorted(addresses), sorted(notReadyAddresses), sorted(ports)]));
+  const sortAsJson = (items: readonly unknown[] = []): string[] => items.map((item) => JSON.stringify(item)).sort();
+  return sortAsJson(
+    subsets.map(({ addresses, notReadyAddresses, ports }) => [sortAsJson(addresses), sortAsJson(notReadyAddresses), sortAsJson(ports)]),
+  );
 }
 
 /**
- * Packing depends on which sync saw which change; names are random, and so is which endpoint gets a hint for another zone. Compares
- * endpoints by address type and ports, and hints with a new reconciler's.
+ * Returns the endpoints of slices by address type and ports. The distribution to slices depends on the timing of the syncs, and names and
+ * hints for other zones are random. Hints are checked by the comparison with a new reconciler.
  */
 function slicesIn(world: World, key: string): unknown {
   return (world.slices.get(key) ?? [])

@@ -11,20 +11,20 @@ import { freePorts } from '../cluster.ts';
 const SCRIPTS = join(import.meta.dirname, '..', 'cluster');
 const run = promisify(execFile);
 
-export type Part = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
+export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
 /** A real etcd and kube-apiserver on loopback whose processes can be killed and restarted. */
 export interface ControlPlane {
   readonly api: Api;
-  /** A file path. */
+  /** Path of the kubeconfig file. */
   readonly kubeconfig: string;
   readonly dir: string;
   startOriginal(controllers: readonly string[]): Promise<void>;
   stopOriginal(): Promise<void>;
   /** Kills a process without a shutdown. */
-  kill(part: Part): void;
+  kill(component: ComponentName): void;
   /** Restarts a killed process with its data, and waits until the API server is ready. */
-  restart(part: Part): Promise<void>;
+  restart(component: ComponentName): Promise<void>;
   /** The number of successful creates, updates, patches and deletes of a resource so far. */
   writes(resource: 'endpoints' | 'endpointslices'): Promise<number>;
   stop(): Promise<void>;
@@ -33,40 +33,40 @@ export interface ControlPlane {
 export async function startControlPlane(release: string): Promise<ControlPlane> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-plane-'));
   await run(join(SCRIPTS, 'build.sh'), [release]);
-  const base = await freePorts(3);
-  await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(base), release]);
+  const basePort = await freePorts(3);
+  await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(basePort), release]);
   const token = readFileSync(join(dir, 'token'), 'utf8');
   const caFile = join(dir, 'certs', 'apiserver.crt');
   const kubeconfig = join(dir, 'clients.kubeconfig');
-  writeKubeconfig(kubeconfig, { url: `https://127.0.0.1:${base + 2}`, caFile, token });
-  const api = connect({ port: base + 2, token, ca: readFileSync(caFile, 'utf8') });
-  const pidOf = (part: Part): number => Number(readFileSync(join(dir, `${part}.pid`), 'utf8'));
-  const commands = new Map<Part, readonly string[]>();
+  writeKubeconfig(kubeconfig, { url: `https://127.0.0.1:${basePort + 2}`, caFile, token });
+  const api = connect({ port: basePort + 2, token, ca: readFileSync(caFile, 'utf8') });
+  const pidOf = (component: ComponentName): number => Number(readFileSync(join(dir, `${component}.pid`), 'utf8'));
+  const commands = new Map<ComponentName, readonly string[]>();
   return {
     api,
     kubeconfig,
     dir,
     async startOriginal(controllers) {
       const env = { ...process.env, CONTROLLERS: controllers.join(',') };
-      await run(join(SCRIPTS, 'up.sh'), ['controllers', dir, String(base), release], { env });
+      await run(join(SCRIPTS, 'up.sh'), ['controllers', dir, String(basePort), release], { env });
     },
     async stopOriginal() {
       const pid = pidOf('kube-controller-manager');
       process.kill(pid, 'SIGTERM');
-      for (let waited = 0; isAlive(pid) && waited < 200; waited += 1) await pause(50);
+      for (let polls = 0; isAlive(pid) && polls < 200; polls += 1) await pause(50);
       if (isAlive(pid)) process.kill(pid, 'SIGKILL');
     },
-    kill(part) {
-      const pid = pidOf(part);
-      commands.set(part, readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1));
+    kill(component) {
+      const pid = pidOf(component);
+      commands.set(component, readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1));
       process.kill(pid, 'SIGKILL');
     },
-    async restart(part) {
-      const [program = '', ...args] = commands.get(part) ?? [];
+    async restart(component) {
+      const [program = '', ...args] = commands.get(component) ?? [];
       const child = spawn(program, args, { detached: true, stdio: 'ignore' });
       child.unref();
-      writeFileSync(join(dir, `${part}.pid`), `${child.pid}\n`);
-      await untilReady(api);
+      writeFileSync(join(dir, `${component}.pid`), `${child.pid}\n`);
+      await waitUntilReady(api);
     },
     writes: async (resource) => countWrites(await api.text('/metrics'), resource),
     async stop() {
@@ -86,7 +86,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function untilReady(api: Api): Promise<void> {
+async function waitUntilReady(api: Api): Promise<void> {
   for (let tries = 0; tries < 720; tries += 1) {
     try {
       await api.text('/readyz');
@@ -98,7 +98,7 @@ async function untilReady(api: Api): Promise<void> {
   throw new Error('the API server did not become ready again');
 }
 
-const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'APPLY']);
+const WRITE_VERBS = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'APPLY']);
 
 function countWrites(metrics: string, resource: string): number {
   let count = 0;
@@ -106,10 +106,10 @@ function countWrites(metrics: string, resource: string): number {
     const {
       verb = '',
       code = '',
-      resource: of,
+      resource: resourceLabel,
       subresource,
     } = Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', text = '']) => [name, text]));
-    if (of === resource && subresource === '' && WRITES.has(verb) && code.startsWith('2')) count += Number(value);
+    if (resourceLabel === resource && subresource === '' && WRITE_VERBS.has(verb) && code.startsWith('2')) count += Number(value);
   }
   return count;
 }

@@ -10,8 +10,8 @@ import { compareAll, settleWorld } from './settle.ts';
 import { createManifests } from './world.ts';
 
 const CHANGES = { pods: 25, services: 2 };
-/** Long enough for a busy machine, because a leader that cannot renew in time correctly steps down. */
-const ELECTION = [
+/** Long durations for a busy machine: a leader that cannot renew in time steps down. */
+const ELECTION_FLAGS = [
   '--leader-elect',
   '--leader-elect-lease-duration',
   '10s',
@@ -23,114 +23,116 @@ const ELECTION = [
 /** Longer than any lease. */
 const PAUSE_MS = 12_000;
 
-interface Stage {
+interface FaultContext {
   readonly plane: ControlPlane;
   readonly replicas: Replica[];
   readonly checks: Check[];
   readonly release: string;
 }
 
-/** Two replicas with leader election, and faults during changes. */
+/** Runs two replicas with leader election, and injects faults during changes. */
 export async function faults(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
-  const stage: Stage = { plane, replicas: [], checks: [], release };
+  const context: FaultContext = { plane, replicas: [], checks: [], release };
   try {
     await load(plane.api, createManifests(seed));
-    stage.replicas.push(await startReplica(plane.kubeconfig, ELECTION), await startReplica(plane.kubeconfig, ELECTION));
-    await converges('start', stage);
+    context.replicas.push(await startReplica(plane.kubeconfig, ELECTION_FLAGS), await startReplica(plane.kubeconfig, ELECTION_FLAGS));
+    await checkConvergence('start', context);
     for (const [name, fault] of FAULTS) {
       console.log(`${name} ...`);
-      const going = new AbortController();
-      const changing = changeUntil(plane, seed, going.signal);
+      const stopChanges = new AbortController();
+      const changes = changeUntil(plane, seed, stopChanges.signal);
       await pause(2000);
-      await fault(stage);
-      going.abort();
-      await changing;
-      await converges(name, stage);
+      await fault(context);
+      stopChanges.abort();
+      await changes;
+      await checkConvergence(name, context);
     }
-    for (const replica of stage.replicas) stage.checks.push(check('replica', 'exit code', await replica.stop(), 0));
-    return stage.checks;
+    for (const replica of context.replicas) context.checks.push(check('replica', 'exit code', await replica.stop(), 0));
+    return context.checks;
   } finally {
-    for (const { child } of stage.replicas) child.kill('SIGKILL');
+    for (const { child } of context.replicas) child.kill('SIGKILL');
     await plane.stop();
   }
 }
 
-const FAULTS: readonly (readonly [string, (stage: Stage) => Promise<void>])[] = [
+const FAULTS: readonly (readonly [string, (context: FaultContext) => Promise<void>])[] = [
   ['kill -9 of the API server', ({ plane }) => killAndRestart(plane, 'kube-apiserver')],
   ['kill -9 of etcd', ({ plane }) => killAndRestart(plane, 'etcd')],
   ['kill -9 of the leader', killLeader],
-  ['the leader stands still for longer than its lease', pauseLeader],
-  ['the time of day jumps by hours, forth and back', jump],
+  ['the leader is paused for longer than its lease', pauseLeader],
+  ['the time of day jumps forward and back by hours', jumpClock],
 ];
 
-async function killAndRestart(plane: ControlPlane, part: 'etcd' | 'kube-apiserver'): Promise<void> {
-  plane.kill(part);
+async function killAndRestart(plane: ControlPlane, component: 'etcd' | 'kube-apiserver'): Promise<void> {
+  plane.kill(component);
   await pause(3000);
-  await plane.restart(part);
+  await plane.restart(component);
   await pause(3000);
 }
 
-async function killLeader(stage: Stage): Promise<void> {
-  const { leader, other } = await rolesOf(stage);
+async function killLeader(context: FaultContext): Promise<void> {
+  const { leader, other } = await rolesOf(context);
   leader.kill('SIGKILL');
-  await until('the other one leads', () => other.leads(), 60_000);
-  stage.replicas.splice(stage.replicas.indexOf(leader), 1, await startReplica(stage.plane.kubeconfig, ELECTION));
+  await until('the other replica leads', () => other.leads(), 60_000);
+  context.replicas.splice(context.replicas.indexOf(leader), 1, await startReplica(context.plane.kubeconfig, ELECTION_FLAGS));
   await pause(2000);
 }
 
 /**
- * After it resumes, it must not start a sync that writes. A sync in progress at the pause may finish: its write was answered in the
- * meantime and is logged only now.
+ * After the leader resumes, it must not start a sync that writes. A sync that was in progress at the pause may finish: its write was
+ * answered during the pause and is logged after it.
  */
-async function pauseLeader(stage: Stage): Promise<void> {
-  const { leader, other } = await rolesOf(stage);
+async function pauseLeader(context: FaultContext): Promise<void> {
+  const { leader, other } = await rolesOf(context);
   leader.kill('SIGSTOP');
-  const written = leader.loggedWrites().length;
-  await until('the other one leads', () => other.leads(), 60_000);
+  const writesBeforePause = leader.loggedWrites().length;
+  await until('the other replica leads', () => other.leads(), 60_000);
   const stopped = Date.now();
   await pause(PAUSE_MS);
   leader.kill('SIGCONT');
   await pause(5000);
-  const late = leader
+  const lateWrites = leader
     .loggedWrites()
-    .slice(written)
+    .slice(writesBeforePause)
     .filter(({ time, duration }) => Date.parse(String(time)) - Number(duration) * 1000 > stopped);
-  stage.checks.push(check('paused leader', 'writes after the pause', late, []));
-  stage.checks.push(check('paused leader', 'leads', await leader.leads(), false), check('other', 'leads', await other.leads(), true));
+  context.checks.push(check('paused leader', 'writes after the pause', lateWrites, []));
+  context.checks.push(check('paused leader', 'leads', await leader.leads(), false), check('other', 'leads', await other.leads(), true));
 }
 
-async function jump(stage: Stage): Promise<void> {
-  const { leader, other } = await rolesOf(stage);
+async function jumpClock(context: FaultContext): Promise<void> {
+  const { leader, other } = await rolesOf(context);
   for (const replica of [leader, other, leader, other]) {
     replica.kill('SIGUSR2');
     await pause(3000);
   }
-  stage.checks.push(check('after the jumps', 'the leader has not changed', [await leader.leads(), await other.leads()], [true, false]));
+  context.checks.push(check('after the jumps', 'the leader has not changed', [await leader.leads(), await other.leads()], [true, false]));
 }
 
-async function rolesOf({ replicas: [a, b] }: Stage): Promise<{ leader: Replica; other: Replica }> {
+async function rolesOf({ replicas: [a, b] }: FaultContext): Promise<{ leader: Replica; other: Replica }> {
   if (!a || !b) throw new Error('this test needs two replicas');
-  await until('one of the two leads', async () => (await a.leads()) || (await b.leads()), 60_000);
+  await until('a replica leads', async () => (await a.leads()) || (await b.leads()), 60_000);
   return (await a.leads()) ? { leader: a, other: b } : { leader: b, other: a };
 }
 
-async function converges(name: string, { plane, replicas, checks, release }: Stage): Promise<void> {
-  const began = Date.now();
+async function checkConvergence(name: string, { plane, replicas, checks, release }: FaultContext): Promise<void> {
+  const startedAt = Date.now();
   const world = await settleWorld(plane.api, release);
-  const found = compareAll(world, release);
-  checks.push(...found);
-  const look = (): Promise<boolean[]> => Promise.all(replicas.map((replica) => replica.leads()));
+  const comparisons = compareAll(world, release);
+  checks.push(...comparisons);
+  const readLeadership = (): Promise<boolean[]> => Promise.all(replicas.map((replica) => replica.leads()));
   let leaders: boolean[] = [];
   // Leadership may change at any time; there are never two leaders.
-  const someoneLeads = async (): Promise<boolean> => {
-    leaders = await look();
+  const hasLeader = async (): Promise<boolean> => {
+    leaders = await readLeadership();
     return leaders.includes(true);
   };
-  await until('one of them leads', someoneLeads, 60_000).catch(() => undefined);
+  await until('a replica leads', hasLeader, 60_000).catch(() => undefined);
   checks.push(check(name, 'leaders', leaders.filter(Boolean).length, 1));
-  const failed = found.filter(({ passed }) => !passed).length;
-  console.log(`${name}: ${found.length} comparisons, ${failed} failed, settled after ${Math.round((Date.now() - began) / 1000)} s`);
+  const failed = comparisons.filter(({ passed }) => !passed).length;
+  console.log(
+    `${name}: ${comparisons.length} comparisons, ${failed} failed, settled after ${Math.round((Date.now() - startedAt) / 1000)} s`,
+  );
 }
 
 /** Ignores changes that fail because their object does not exist. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../test/support/free-port.ts';
 
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'dist', 'bin.js');
-const CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
+const JUMPING_CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
 /** A busy machine may answer slowly. */
 const TIMEOUT_MS = 20_000;
 
@@ -33,13 +33,13 @@ export interface Replica {
 
 export async function startReplica(kubeconfig: string, flags: readonly string[] = []): Promise<Replica> {
   const port = await freePort();
-  const args = ['--import', CLOCK, COMMAND, 'run', '--kubeconfig', kubeconfig, '--metrics-port', String(port)];
+  const args = ['--import', JUMPING_CLOCK, COMMAND, 'run', '--kubeconfig', kubeconfig, '--metrics-port', String(port)];
   const child = spawn(process.execPath, [...args, '--log-format', 'json', '--log-level', 'info', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: LogLine[] = [];
-  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  for (const stream of [child.stdout, child.stderr]) gather(stream, (line) => log.push(parsed(line)));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  for (const stream of [child.stdout, child.stderr]) readLines(stream, (line) => log.push(parseLine(line)));
   const metrics = async (): Promise<string> => {
     try {
       return await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text();
@@ -55,8 +55,8 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
     loggedWrites: () => log.filter(({ msg }) => msg === 'written'),
     async idle() {
       try {
-        const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-        if (!answer.ok) return false;
+        const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+        if (!response.ok) return false;
         const text = await metrics();
         return sum(text, 'workqueue_depth') + sum(text, 'controller_runtime_active_workers') === 0;
       } catch {
@@ -69,32 +69,32 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
     async stop() {
       child.kill('SIGTERM');
       const killTimer = setTimeout(() => child.kill('SIGKILL'), 20_000);
-      const code = await gone;
+      const code = await exited;
       clearTimeout(killTimer);
       return code;
     },
   };
 }
 
-/** Polls until the condition holds. */
-export async function until(what: string, condition: () => Promise<boolean> | boolean, limitMs = 120_000): Promise<void> {
-  const limit = Date.now() + limitMs;
+/** Polls until the condition holds. @throws Error after limitMs */
+export async function until(description: string, condition: () => Promise<boolean> | boolean, limitMs = 120_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
   while (!(await condition())) {
-    if (Date.now() > limit) throw new Error(`timed out after ${limitMs / 1000} s: ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${limitMs / 1000} s: ${description}`);
     await pause(250);
   }
 }
 
-function gather(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
-  let rest = '';
+function readLines(stream: NodeJS.ReadableStream | null, onLine: (line: string) => void): void {
+  let incompleteLine = '';
   stream?.on('data', (chunk: Buffer) => {
-    const lines = (rest + chunk.toString('utf8')).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) take(line);
+    const lines = (incompleteLine + chunk.toString('utf8')).split('\n');
+    incompleteLine = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
   });
 }
 
-function parsed(line: string): LogLine {
+function parseLine(line: string): LogLine {
   try {
     return JSON.parse(line) as LogLine;
   } catch {

@@ -6,8 +6,8 @@ import { faults } from './faults.ts';
 import { takeOver } from './take-over.ts';
 
 /**
- * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. Runs `kubectl-endpoints run` on a real control
- * plane: takes over from kube-controller-manager and hands back, runs beside it, and survives faults.
+ * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. Tests `kubectl-endpoints run` on a
+ * real control plane: a switch from and back to kube-controller-manager, the same changes with either, and faults.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,30 +18,30 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const SHOWN_FAILURES = 20;
-const parts: Readonly<Record<string, (release: string, seed: number) => Promise<Check[]>>> = {
+const MAX_SHOWN_FAILURES = 20;
+const tests: Readonly<Record<string, (release: string, seed: number) => Promise<Check[]>>> = {
   'take-over': takeOver,
   churn: (release, seed) => churn(release, seed, Number(values.seconds)),
   faults,
 };
 
-process.exitCode = await main(values.release, Number(values.seed), positionals.length > 0 ? positionals : Object.keys(parts));
+process.exitCode = await main(values.release, Number(values.seed), positionals.length > 0 ? positionals : Object.keys(tests));
 
 async function main(release: string, seed: number, names: readonly string[]): Promise<number> {
-  const missing = whyNoCluster(release);
-  if (missing !== undefined) {
-    console.log(`our controllers on a real control plane skipped: ${missing}`);
+  const skipReason = whyNoCluster(release);
+  if (skipReason !== undefined) {
+    console.log(`our controllers on a real control plane skipped: ${skipReason}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const checks: Check[] = [];
   for (const name of names) {
-    const part = parts[name];
-    if (!part) throw new Error(`there is no part ${name}; the parts are ${Object.keys(parts).join(', ')}`);
+    const test = tests[name];
+    if (!test) throw new Error(`there is no test ${name}: give ${Object.keys(tests).join(', ')}`);
     console.log(`-- ${name}, Kubernetes ${release}, seed ${seed}`);
-    checks.push(...(await part(release, seed)));
+    checks.push(...(await test(release, seed)));
   }
   const failed = checks.filter(({ passed }) => !passed);
-  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+  for (const { key, what, computed, found } of failed.slice(0, MAX_SHOWN_FAILURES)) {
     console.log(
       `FAILED ${key} ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 2000)}\n  should ${JSON.stringify(found)?.slice(0, 2000)}`,
     );

@@ -12,23 +12,23 @@ const POLL_INTERVAL_MS = 1000;
 export const compareAll = (world: World, release: string): Check[] =>
   [...compareState(world, release), ...compareSlices(world, release)].filter(({ what }) => !what.startsWith('mirrored'));
 
-/** Returns the world once every object is as expected and nothing has changed for some seconds, or as it is at the time limit. */
+/** Reads the cluster until all objects are as expected and unchanged for 5 seconds, at most until the time limit. */
 export async function settleWorld(api: Api, release: string, limitMs = 400_000): Promise<World> {
-  const limit = Date.now() + limitMs;
-  let last = '';
-  let since = Date.now();
+  const deadline = Date.now() + limitMs;
+  let previousVersions = '';
+  let unchangedSince = Date.now();
   for (;;) {
     const world = await readWorld(api);
-    const now = versionsIn(world);
-    if (now !== last) since = Date.now();
-    last = now;
-    const quiet = Date.now() - since >= QUIET_MS;
-    if ((quiet && compareAll(world, release).every(({ passed }) => passed)) || Date.now() > limit) return world;
+    const versions = versionsIn(world);
+    if (versions !== previousVersions) unchangedSince = Date.now();
+    previousVersions = versions;
+    const isQuiet = Date.now() - unchangedSince >= QUIET_MS;
+    if ((isQuiet && compareAll(world, release).every(({ passed }) => passed)) || Date.now() > deadline) return world;
     await pause(POLL_INTERVAL_MS);
   }
 }
 
-/** Names and resourceVersions of what controllers have written. */
+/** Names and resourceVersions of the Endpoints and slices. */
 export const versionsIn = ({ endpoints, slices }: World): string =>
   [...endpoints.values(), ...[...slices.values()].flat()]
     .map((object) => `${object.kind} ${keyOf(object)}@${object.metadata.resourceVersion}`)

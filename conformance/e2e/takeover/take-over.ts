@@ -11,17 +11,17 @@ import { startReplica, until } from './replica.ts';
 import { compareAll, settleWorld, versionsIn } from './settle.ts';
 import { createManifests } from './world.ts';
 
-const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
+const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller'];
 const CHANGES = { pods: 300, services: 40 };
-/** How long a new controller with synced caches is observed. */
-const WATCHED_MS = 10_000;
+/** Time for which new controllers with synced caches are observed. */
+const OBSERVATION_MS = 10_000;
 
-/** kube-controller-manager settles and stops, our controllers start and must write nothing; then the reverse. */
+/** Switches from settled kube-controller-manager to our controllers, and back. Neither switch may cause a write. */
 export async function takeOver(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   try {
     await load(plane.api, createManifests(seed));
-    await plane.startOriginal(ORIGINAL);
+    await plane.startOriginal(ORIGINAL_CONTROLLERS);
     await syncAgain(plane.api, plane.dir);
     const settled = await settleWorld(plane.api, release);
     console.log(`${settled.services.length} Services, ${[...settled.pods.values()].flat().length} pods`);
@@ -34,7 +34,7 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
 
     const replica = await startReplica(plane.kubeconfig);
     await until('our controllers are idle', () => replica.idle());
-    await pause(WATCHED_MS);
+    await pause(OBSERVATION_MS);
     const ours = await writesOf(plane);
     checks.push(check('ours after theirs', 'writes', ours, original));
     checks.push(check('ours after theirs', 'writes in the log', replica.loggedWrites().length, 0));
@@ -48,10 +48,10 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
     checks.push(check('ours', 'exit code', await replica.stop(), 0));
     const before = await writesOf(plane);
     console.log(`our controllers settled after the changes with ${difference(before, ours)} writes`);
-    await plane.startOriginal(ORIGINAL);
-    await pause(2 * WATCHED_MS);
+    await plane.startOriginal(ORIGINAL_CONTROLLERS);
+    await pause(2 * OBSERVATION_MS);
     const after = await writesOf(plane);
-    checks.push(...checkLeftAlone(changed, await readWorld(plane.api), earlySyncs(plane.dir), difference(after, before)));
+    checks.push(...checkNothingWritten(changed, await readWorld(plane.api), earlySyncs(plane.dir), difference(after, before)));
     console.log(`kube-controller-manager after our controllers: ${difference(after, before)} writes`);
     return checks;
   } finally {
@@ -59,26 +59,36 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
   }
 }
 
-/** Checks that nothing was written, except that slices of Services that were synced too early may lose their hints and get them back. */
-function checkLeftAlone(before: World, after: World, early: ReadonlySet<string>, writes: number): Check[] {
-  const others = (world: World): World => ({ ...world, slices: new Map([...world.slices].filter(([key]) => !early.has(key))) });
-  const slicesIn = (world: World): Manifest[] => [...early].flatMap((key) => world.slices.get(key) ?? []);
-  const versions = new Set(slicesIn(before).map(({ metadata }) => metadata.resourceVersion));
-  const written = slicesIn(after).filter(({ metadata }) => !versions.has(metadata.resourceVersion));
-  const times = written.map((slice) => (JSON.stringify(slice).includes('"forZones":') ? 2 : 1));
+/**
+ * Checks that nothing was written, except that hints may have been removed and restored in slices of Services that were synced too early.
+ */
+function checkNothingWritten(before: World, after: World, earlyKeys: ReadonlySet<string>, writes: number): Check[] {
+  const withoutEarlySlices = (world: World): World => ({
+    ...world,
+    slices: new Map([...world.slices].filter(([key]) => !earlyKeys.has(key))),
+  });
+  const earlySlicesOf = (world: World): Manifest[] => [...earlyKeys].flatMap((key) => world.slices.get(key) ?? []);
+  const versions = new Set(earlySlicesOf(before).map(({ metadata }) => metadata.resourceVersion));
+  const rewrittenSlices = earlySlicesOf(after).filter(({ metadata }) => !versions.has(metadata.resourceVersion));
+  const writeCounts = rewrittenSlices.map((slice) => (JSON.stringify(slice).includes('"forZones":') ? 2 : 1));
   return [
     check(
       'theirs after ours',
       'writes',
       writes,
-      times.reduce((sum: number, each) => sum + each, 0),
+      writeCounts.reduce((sum: number, count) => sum + count, 0),
     ),
-    check('theirs after ours', 'versions of all other objects', versionsIn(others(after)), versionsIn(others(before))),
+    check(
+      'theirs after ours',
+      'versions of all other objects',
+      versionsIn(withoutEarlySlices(after)),
+      versionsIn(withoutEarlySlices(before)),
+    ),
     check(
       'theirs after ours',
       'slices of Services that were synced too early, without hints',
-      withoutHints(slicesIn(after)),
-      withoutHints(slicesIn(before)),
+      withoutHints(earlySlicesOf(after)),
+      withoutHints(earlySlicesOf(before)),
     ),
   ];
 }

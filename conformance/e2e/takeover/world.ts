@@ -8,17 +8,20 @@ import { selects } from '../world.ts';
 const RANDOM = { services: 260, pods: 2800 };
 
 /**
- * More than 300 Services and 3,000 pods of all kinds. Leaves out Services whose Endpoints kube-controller-manager rewrites at every sync
- * without a change, because writes are counted.
+ * Creates more than 300 Services and 3,000 pods of all kinds. Leaves out Services whose Endpoints kube-controller-manager rewrites at every
+ * sync without a change, because writes are counted.
  */
 export function createManifests(seed: number): Manifest[] {
-  const all = [...generateCluster({ at: new Date() }), ...randomObjects(createRandom(seed), RANDOM.services, RANDOM.pods)];
-  const pods = all.filter(({ kind }) => kind === 'Pod');
-  return all.filter((each) => each.kind !== 'Service' || !(isRewrittenAtEverySync(each, undefined) || isOverCapacity(each, pods)));
+  const manifests = [...generateCluster({ at: new Date() }), ...randomObjects(createRandom(seed), RANDOM.services, RANDOM.pods)];
+  const pods = manifests.filter(({ kind }) => kind === 'Pod');
+  return manifests.filter(
+    (manifest) => manifest.kind !== 'Service' || !(isRewrittenAtEverySync(manifest, undefined) || isOverCapacity(manifest, pods)),
+  );
 }
 
-/** Truncated Endpoints never equal the complete ones. */
+/** Whether the Endpoints are truncated: they never equal the complete Endpoints, so they are rewritten at every sync. */
 const isOverCapacity = (service: Manifest, pods: readonly Manifest[]): boolean =>
-  pods.filter(({ metadata }) => metadata.namespace === service.metadata.namespace && selects(service, metadata.labels)).length > CAPACITY;
+  pods.filter(({ metadata }) => metadata.namespace === service.metadata.namespace && selects(service, metadata.labels)).length >
+  MAX_ENDPOINTS_ADDRESSES;
 
-const CAPACITY = 1000;
+const MAX_ENDPOINTS_ADDRESSES = 1000;

@@ -19,7 +19,7 @@ export function checkControllers(options: unknown): void {
 }
 
 /**
- * The same for a host.
+ * Validates the options of a host, with the same rules for untyped JavaScript.
  * @throws RangeError that names the invalid option and says what to give
  */
 export function checkHost(options: unknown): void {

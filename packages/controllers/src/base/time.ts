@@ -48,7 +48,7 @@ export function callWithin<T>(
   });
 }
 
-/** Turns what the call throws synchronously into a rejection. */
+/** Turns a synchronous error of the call into a rejection. */
 const start = async <T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => call(signal);
 
 /** Resolves after a delay, or as soon as the signal is aborted: the caller checks the signal afterwards. */
@@ -76,8 +76,8 @@ export function linkedTo(...signals: readonly AbortSignal[]): AbortController {
     signal.addEventListener('abort', abort, { once: true });
     controller.signal.addEventListener('abort', () => signal.removeEventListener('abort', abort), { once: true });
   };
-  const early = signals.find((signal) => signal.aborted);
-  if (early) controller.abort(early.reason);
+  const abortedSignal = signals.find((signal) => signal.aborted);
+  if (abortedSignal) controller.abort(abortedSignal.reason);
   else for (const signal of signals) link(signal);
   return controller;
 }

@@ -30,7 +30,7 @@ export interface Cache<T> {
   keys(): IterableIterator<string>;
 }
 
-/** What an informer is doing. */
+/** The current activity of an informer. */
 export type InformerState = 'idle' | 'listing' | 'watching' | 'waiting' | 'stopped';
 
 /** Keeps a cache in sync with the server across disconnects, and reports changes. Can have several listeners. */
@@ -54,10 +54,10 @@ export interface InformerEvent {
   readonly resource: string;
   readonly state: InformerState;
   readonly objects: number;
-  /** In state `waiting`: what failed, and the milliseconds until the next attempt. */
+  /** In state `waiting`: the failure, and the milliseconds until the next attempt. */
   readonly error?: unknown;
   readonly delay?: number;
 }
 
-/** Receives what informers report. Must not throw. */
+/** Receives the events of informers. Must not throw. */
 export type InformerObserver = (event: InformerEvent) => void;

@@ -3,5 +3,5 @@ export type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, Informe
 export { createInformer, type InformerOptions } from './informer.ts';
 export { createInternTable, type InternTable } from './projections/intern.ts';
 export { createProjections } from './projections/projections.ts';
-export type { KnownPod } from './projections/reference.ts';
+export type { CachedPod } from './projections/reference.ts';
 export { projectService } from './projections/service.ts';

@@ -9,13 +9,13 @@ import { createStore, type Store } from './store.ts';
 export interface Listeners<T> {
   /** Adds a listener and first reports the cached objects to it. Returns a function that removes it. */
   add(listener: CacheListener<T>): () => void;
-  /** Returns a function that reports changes to the current listeners only. Take a new one for each set of changes. */
+  /** Returns a function that reports changes to the current listeners only. Call it once for each set of changes. */
   notifier(): (event: CacheEvent<T>, key: string) => void;
 }
 
 /** @param reportError called with what a listener throws; the other listeners are still called */
 export function createListeners<T>(cache: Cache<T>, reportError: (error: unknown) => void): Listeners<T> {
-  let all: readonly Subscription<T>[] = [];
+  let subscriptions: readonly Subscription<T>[] = [];
   const onEvent = (subscription: Subscription<T>, event: CacheEvent<T>, key: string): void => {
     try {
       if (subscription.active) subscription.listener(event, key);
@@ -26,15 +26,15 @@ export function createListeners<T>(cache: Cache<T>, reportError: (error: unknown
   return {
     add(listener) {
       const subscription: Subscription<T> = { listener, active: true };
-      all = [...all, subscription];
+      subscriptions = [...subscriptions, subscription];
       for (const key of cache.keys()) onEvent(subscription, { type: 'added', object: cache.get(key) as T, initial: true }, key);
       return () => {
         subscription.active = false;
-        all = all.filter((each) => each !== subscription);
+        subscriptions = subscriptions.filter((other) => other !== subscription);
       };
     },
     notifier() {
-      const current = all;
+      const current = subscriptions;
       return (event, key) => {
         for (const subscription of current) onEvent(subscription, event, key);
       };
@@ -52,7 +52,7 @@ export interface InformerOptions<T> {
   readonly resource: Resource;
   /** Which objects to cache; all by default. */
   readonly selection?: Selection;
-  /** Returns what the cache stores of an object; undefined to treat the object as absent. */
+  /** Converts an object to the form that the cache stores; undefined to treat the object as absent. */
   readonly project: (object: ApiObject) => T | undefined;
   readonly clock: SteadyClock;
   /** Random number from 0 to less than 1. */
@@ -74,22 +74,22 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   let stage: Stage = { state: 'idle' };
   let running = false;
   const onEvent = safeObserver(options.onEvent);
-  const report = (more: Pick<InformerEvent, 'error' | 'delay'>): void =>
-    onEvent({ kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
+  const report = (details: Pick<InformerEvent, 'error' | 'delay'>): void =>
+    onEvent({ kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...details });
   const reportError = (error: unknown): void => report({ error });
   const store: Store<T> = createStore({ project, reportError, notifier: () => listeners.notifier() });
-  const cache = facadeOf(store);
+  const cache = createReadOnlyView(store);
   const listeners = createListeners(cache, reportError);
-  const gate = createSynced();
-  const onStage = (entering: Stage, delay?: number): void => {
-    stage = entering;
-    report(entering.state === 'waiting' ? { error: entering.error, ...(delay !== undefined && { delay }) } : {});
+  const gate = createGate();
+  const onStage = (nextStage: Stage, delay?: number): void => {
+    stage = nextStage;
+    report(nextStage.state === 'waiting' ? { error: nextStage.error, ...(delay !== undefined && { delay }) } : {});
   };
   const reflector = createReflector({
     ...options,
     selection,
     pageSize,
-    streams: watchList === 'auto',
+    useWatchList: watchList === 'auto',
     store,
     onStage,
     onFilled: gate.open,
@@ -103,7 +103,7 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
     get hasSynced() {
       return gate.isOpen;
     },
-    synced: gate.passed,
+    synced: gate.whenOpen,
     listen: listeners.add,
     run(signal) {
       if (running) throw new Error(`the informer of ${resource.plural} is already running`);
@@ -115,8 +115,8 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   };
 }
 
-/** A read-only view of a store. */
-const facadeOf = <T>(store: Store<T>): Cache<T> => ({
+/** Hides the methods that change the store. */
+const createReadOnlyView = <T>(store: Store<T>): Cache<T> => ({
   get size() {
     return store.size;
   },
@@ -126,15 +126,15 @@ const facadeOf = <T>(store: Store<T>): Cache<T> => ({
 });
 
 /** A gate that opens once, for all present and future waiters. */
-export interface Synced {
+export interface Gate {
   readonly isOpen: boolean;
   open(): void;
   /** Resolves once the gate is open. @throws the signal's reason */
-  passed(signal?: AbortSignal): Promise<void>;
+  whenOpen(signal?: AbortSignal): Promise<void>;
 }
 
-export function createSynced(): Synced {
-  const waiting = new Set<() => void>();
+export function createGate(): Gate {
+  const waiters = new Set<() => void>();
   let isOpen = false;
   return {
     get isOpen() {
@@ -143,22 +143,22 @@ export function createSynced(): Synced {
     open() {
       if (isOpen) return;
       isOpen = true;
-      for (const pass of waiting) pass();
-      waiting.clear();
+      for (const resolveWaiter of waiters) resolveWaiter();
+      waiters.clear();
     },
-    passed(signal) {
+    whenOpen(signal) {
       if (isOpen) return Promise.resolve();
       if (signal?.aborted) return Promise.reject(signal.reason);
       return new Promise((resolve, reject) => {
         const onAbort = (): void => {
-          waiting.delete(pass);
+          waiters.delete(resolveWaiter);
           reject(signal?.reason);
         };
-        const pass = (): void => {
+        const resolveWaiter = (): void => {
           signal?.removeEventListener('abort', onAbort);
           resolve();
         };
-        waiting.add(pass);
+        waiters.add(resolveWaiter);
         signal?.addEventListener('abort', onAbort, { once: true });
       });
     },

@@ -8,8 +8,8 @@ export interface Store<T> extends Cache<T> {
   put(object: ApiObject): void;
   /** Applies a DELETED event. */
   remove(object: ApiObject): void;
-  /** Begins new content; the present content is served until `commit`. */
-  begin(): Draft;
+  /** Starts a draft of new content; the current content is served until `commit`. */
+  beginDraft(): Draft;
 }
 
 /** New content that a list is collecting. */
@@ -21,11 +21,11 @@ export interface Draft {
 }
 
 export interface StoreOptions<T> {
-  /** Returns what to store; undefined to store nothing. */
+  /** Converts an object to the form to store; undefined to store nothing. */
   project(object: ApiObject): T | undefined;
   /** Returns a function that reports changes. Called once for each set of changes. */
   notifier(): Notify<T>;
-  /** Called with what a projection throws. The last known state of the object stays. */
+  /** Called with an error of a projection. The last stored state of the object stays. */
   reportError(error: unknown): void;
 }
 
@@ -34,7 +34,7 @@ type Notify<T> = (event: CacheEvent<T>, key: string) => void;
 /**
  * Creates an empty store.
  *
- * An object is ignored if its resourceVersion equals the known one. Versions are compared only for equality, and events applied in the
+ * An object is ignored if its resourceVersion equals the stored one. Versions are compared only for equality, and events applied in the
  * order of arrival, as in client-go: the order of a watch is the order of the changes.
  */
 export function createStore<T>(options: StoreOptions<T>): Store<T> {
@@ -52,7 +52,7 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
       const key = metaNamespaceKey(metadata);
       if (objectStore.objects.has(key)) removeKey(objectStore, key, false, options.notifier());
     },
-    begin: () =>
+    beginDraft: () =>
       createDraft(
         () => objectStore,
         options,
@@ -70,19 +70,19 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
 function put<T>(objectStore: ObjectStore<T>, object: ApiObject, options: StoreOptions<T>): void {
   const { metadata } = object;
   const key = metaNamespaceKey(metadata);
-  const known = objectStore.known(key, metadata);
-  if (known?.current) return;
-  const fresh = project(object, known?.object, options);
+  const stored = objectStore.find(key, metadata);
+  if (stored?.isCurrent) return;
+  const projected = project(object, stored?.object, options);
   const onEvent = options.notifier();
-  // The key belongs to another object now: the deletion of the known one was missed.
-  if (!known && objectStore.objects.has(key)) removeKey(objectStore, key, true, onEvent);
-  if (fresh === undefined) {
-    if (known) removeKey(objectStore, key, false, onEvent);
+  // The key belongs to another object now: the deletion of the stored one was missed.
+  if (!stored && objectStore.objects.has(key)) removeKey(objectStore, key, true, onEvent);
+  if (projected === undefined) {
+    if (stored) removeKey(objectStore, key, false, onEvent);
     return;
   }
-  objectStore.set(key, fresh, metadata);
-  if (!known) onEvent({ type: 'added', object: fresh, initial: false }, key);
-  else if (fresh !== known.object) onEvent({ type: 'updated', object: fresh, old: known.object }, key);
+  objectStore.set(key, projected, metadata);
+  if (!stored) onEvent({ type: 'added', object: projected, initial: false }, key);
+  else if (projected !== stored.object) onEvent({ type: 'updated', object: projected, old: stored.object }, key);
 }
 
 function removeKey<T>(objectStore: ObjectStore<T>, key: string, missed: boolean, onEvent: Notify<T>): void {
@@ -97,22 +97,22 @@ function createDraft<T>(served: () => ObjectStore<T>, options: StoreOptions<T>, 
     put(object) {
       const { metadata } = object;
       const key = metaNamespaceKey(metadata);
-      const known = served().known(key, metadata);
-      const kept = known?.current ? known.object : project(object, known?.object, options);
-      if (kept === undefined) draft.drop(key);
-      else draft.set(key, kept, metadata);
+      const stored = served().find(key, metadata);
+      const projected = stored?.isCurrent ? stored.object : project(object, stored?.object, options);
+      if (projected === undefined) draft.drop(key);
+      else draft.set(key, projected, metadata);
     },
     remove: ({ metadata }) => draft.drop(metaNamespaceKey(metadata)),
     commit: () => commit(draft),
   };
 }
 
-function project<T>(object: ApiObject, known: T | undefined, options: StoreOptions<T>): T | undefined {
+function project<T>(object: ApiObject, stored: T | undefined, options: StoreOptions<T>): T | undefined {
   try {
     return options.project(object);
   } catch (error) {
     options.reportError(error);
-    return known;
+    return stored;
   }
 }
 
@@ -139,15 +139,15 @@ export interface ObjectStore<T> {
   readonly objects: ReadonlyMap<string, T>;
   set(key: string, object: T, metadata: ObjectVersion): void;
   drop(key: string): void;
-  /** What is stored of this object; undefined if the key is absent, or holds an object with another uid. */
-  known(key: string, metadata: ObjectVersion): Known<T> | undefined;
+  /** Finds the stored projection of this object; undefined if the key is absent, or holds an object with another uid. */
+  find(key: string, metadata: ObjectVersion): StoredObject<T> | undefined;
   uidOf(key: string): string | undefined;
 }
 
-export interface Known<T> {
+export interface StoredObject<T> {
   readonly object: T;
-  /** Whether it was made from this version. */
-  readonly current: boolean;
+  /** True if the projection was made from the same resourceVersion. */
+  readonly isCurrent: boolean;
 }
 
 /** Creates an empty object store. Stores uid and resourceVersion separately only for projections that do not contain them. */
@@ -160,21 +160,21 @@ export function createObjectStore<T>(): ObjectStore<T> {
     objects,
     set(key, object, { uid, resourceVersion }) {
       objects.set(key, object);
-      const own = ownVersion(object);
-      if (own && own.uid === uid && own.resourceVersion === resourceVersion) versions.delete(key);
+      const ownMetadata = ownVersion(object);
+      if (ownMetadata && ownMetadata.uid === uid && ownMetadata.resourceVersion === resourceVersion) versions.delete(key);
       else versions.set(key, { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) });
     },
     drop(key) {
       objects.delete(key);
       versions.delete(key);
     },
-    known(key, { uid, resourceVersion }) {
+    find(key, { uid, resourceVersion }) {
       const object = objects.get(key);
       if (object === undefined) return undefined;
       const version = versionOf(key, object);
       if (version?.uid !== uid) return undefined;
       // Without a resourceVersion, the object may be newer than the stored one.
-      return { object, current: !!resourceVersion && version?.resourceVersion === resourceVersion };
+      return { object, isCurrent: !!resourceVersion && version?.resourceVersion === resourceVersion };
     },
     uidOf: (key) => versionOf(key, objects.get(key))?.uid,
   };

@@ -16,7 +16,7 @@ export interface ErrorResponse {
 
 /** The error of a response with a failure code: its Status, or one built from the code and body if it has no Status. */
 export function createApiError(requestLine: RequestLine, { code, retryAfter, body }: ErrorResponse): ApiError {
-  const received = statusIn(body);
+  const received = parseStatus(body);
   const status: Status = received
     ? { ...received, code: received.code || code }
     : {
@@ -28,7 +28,7 @@ export function createApiError(requestLine: RequestLine, { code, retryAfter, bod
         reason: reasonOf(code, requestLine.method),
         code,
       };
-  const seconds = secondsOf(retryAfter);
+  const seconds = parseRetryAfter(retryAfter);
   if (seconds === undefined || status.details?.retryAfterSeconds !== undefined) return new ApiError(status);
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds: seconds } });
 }
@@ -39,8 +39,8 @@ export function createRequestError(requestLine: RequestLine, error: unknown): Er
   return createError(requestLine, messageOf(error), typeof code === 'string' ? code : undefined, error);
 }
 
-export function createTimeoutError(requestLine: RequestLine, missing: string, milliseconds: number): Error {
-  return createError(requestLine, `${missing} within ${milliseconds / 1000} s`, 'ETIMEDOUT');
+export function createTimeoutError(requestLine: RequestLine, message: string, milliseconds: number): Error {
+  return createError(requestLine, `${message} within ${milliseconds / 1000} s`, 'ETIMEDOUT');
 }
 
 /** The error of a successful response whose body cannot be parsed. */
@@ -54,17 +54,17 @@ export function createError(requestLine: RequestLine, message: string, code?: st
 }
 
 const describe = ({ method, path }: RequestLine): string => {
-  const end = path.indexOf('?');
-  return `${method} ${end < 0 ? path : path.slice(0, end)}`;
+  const queryStart = path.indexOf('?');
+  return `${method} ${queryStart < 0 ? path : path.slice(0, queryStart)}`;
 };
 
-/** Node.js reports failures of several addresses as one AggregateError without a message. */
+/** If several addresses of a host fail, Node.js throws one AggregateError without a message. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-function statusIn(body: string): Status | undefined {
+function parseStatus(body: string): Status | undefined {
   if (!body.startsWith('{')) return undefined;
   try {
     const parsed = JSON.parse(body) as { readonly kind?: unknown };
@@ -89,12 +89,12 @@ function excerptOf(body: string): string {
 const maxExcerptLength = 200;
 
 /** Accepts whole seconds only: API servers send no others, and a date would depend on the local clock. */
-function secondsOf(retryAfter: string | undefined): number | undefined {
+function parseRetryAfter(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined || !/^\s*\d+\s*$/.test(retryAfter)) return undefined;
   return Number(retryAfter);
 }
 
-/** Mirrors NewGenericServerResponse (1.36, apimachinery/pkg/api/errors/errors.go), and also maps 410 and 413. */
+/** Mirrors NewGenericServerResponse (Kubernetes 1.36, apimachinery/pkg/api/errors/errors.go), and also maps 410 and 413. */
 function reasonOf(code: number, method: string): string {
   if (code === 409 && method === 'POST') return 'AlreadyExists';
   return reasons[code] ?? (code >= 500 ? 'InternalError' : 'Unknown');

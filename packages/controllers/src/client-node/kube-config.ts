@@ -29,16 +29,16 @@ export interface KubeConfigLike {
 }
 
 /**
- * A copy fixed to the current context: if a shared KubeConfig is switched to another cluster later, the port does not send that cluster's
- * credentials to this one. The state of its authenticators stays shared.
+ * Returns a copy fixed to the current context: if a shared KubeConfig is switched to another cluster later, the port does not send that
+ * cluster's credentials to this one. The state of its authenticators stays shared.
  */
 export function pin<K extends KubeConfigLike>(kubeConfig: K): K {
-  const fixed: PropertyDescriptorMap = {};
+  const pinnedFields: PropertyDescriptorMap = {};
   for (const field of ['currentContext', 'contexts', 'clusters', 'users']) {
     const value: unknown = (kubeConfig as unknown as Readonly<Record<string, unknown>>)[field];
-    if (value !== undefined) fixed[field] = { value: Array.isArray(value) ? [...value] : value };
+    if (value !== undefined) pinnedFields[field] = { value: Array.isArray(value) ? [...value] : value };
   }
-  return Object.create(kubeConfig, fixed) as K;
+  return Object.create(kubeConfig, pinnedFields) as K;
 }
 
 /** @throws Error if the current context has no cluster */

@@ -29,8 +29,8 @@ export interface Settings extends Readonly<Required<Omit<ClientNodePortOptions, 
 
 /** @throws RangeError that names the invalid option */
 export function createSettings(options: ClientNodePortOptions): Settings {
-  const settings: Settings = { ...defaults, userAgent: undefined, ...definedOf(options) };
-  for (const name of numbers) {
+  const settings: Settings = { ...defaults, userAgent: undefined, ...omitUndefined(options) };
+  for (const name of numberOptions) {
     const value = settings[name];
     if (!Number.isSafeInteger(value) || value <= 0 || value > maxTimerMs) {
       throw new RangeError(`${name} must be a whole number from 1 to ${maxTimerMs}, not ${value}`);
@@ -42,7 +42,7 @@ export function createSettings(options: ClientNodePortOptions): Settings {
   return settings;
 }
 
-const machineClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   schedule(callback, milliseconds) {
     const timer = setTimeout(callback, milliseconds);
@@ -57,13 +57,13 @@ const defaults: Omit<Settings, 'userAgent'> = {
   credentialsPeriod: 30_000,
   gzip: true,
   maxEventBytes: 32 * 1024 * 1024,
-  clock: machineClock,
+  clock: systemClock,
 };
 
-const numbers = ['maxSockets', 'connectTimeout', 'timeout', 'credentialsPeriod', 'maxEventBytes'] as const;
+const numberOptions = ['maxSockets', 'connectTimeout', 'timeout', 'credentialsPeriod', 'maxEventBytes'] as const;
 
 /** The maximum delay of a Node.js timer. */
 const maxTimerMs = 0x7fffffff;
 
-const definedOf = (options: ClientNodePortOptions): ClientNodePortOptions =>
+const omitUndefined = (options: ClientNodePortOptions): ClientNodePortOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

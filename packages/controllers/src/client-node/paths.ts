@@ -11,8 +11,8 @@ export interface Paths {
 export function createPaths(prefix: string): Paths {
   const roots = new WeakMap<Resource, string>();
   const rootOf = (resource: Resource): string => {
-    const known = roots.get(resource);
-    if (known !== undefined) return known;
+    const cachedRoot = roots.get(resource);
+    if (cachedRoot !== undefined) return cachedRoot;
     const { group, version } = resource;
     const root = `${prefix}${group === '' ? '/api' : `/apis/${segment(group)}`}/${segment(version)}`;
     roots.set(resource, root);
@@ -95,11 +95,11 @@ function query(parameters: readonly (readonly [string, string | number | boolean
 
 /** Rejects "." and "..", because servers and proxies resolve them: a name could then address another path. */
 function segment(text: string): string {
-  if (plain.test(text)) {
+  if (safeCharacters.test(text)) {
     if (text === '.' || text === '..') throw new RangeError(`${JSON.stringify(text)} is not allowed in a path`);
     return text;
   }
   return encodeURIComponent(text);
 }
 
-const plain = /^[\w.-]+$/;
+const safeCharacters = /^[\w.-]+$/;

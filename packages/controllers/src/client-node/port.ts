@@ -14,7 +14,7 @@ import { createTimeoutError, type RequestLine } from './failures.ts';
 import { clusterOf, type KubeConfigLike, pin } from './kube-config.ts';
 import { type ClientNodePortOptions, createSettings, type Settings } from './options.ts';
 import { createPaths, deleteBody, getQuery, listQuery, type Paths, watchQuery, writeQuery } from './paths.ts';
-import { createAborts } from './transport/aborts.ts';
+import { createAbortCallbacks } from './transport/aborts.ts';
 import { createCredentialSource } from './transport/credentials.ts';
 import { parseServer } from './transport/exchange.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
@@ -36,15 +36,15 @@ export interface ClientNodePort extends ClientPort {
  */
 export function createClientNodePort(kubeConfig: KubeConfigLike, options: ClientNodePortOptions = {}): ClientNodePort {
   const settings = createSettings(options);
-  const fixed = pin(kubeConfig);
-  const server = parseServer(clusterOf(fixed).server);
-  const source = createCredentialSource(fixed, server.authority, settings);
-  const transport = createTransport({ server, source, aborts: createAborts(), settings });
+  const pinnedConfig = pin(kubeConfig);
+  const server = parseServer(clusterOf(pinnedConfig).server);
+  const source = createCredentialSource(pinnedConfig, server.authority, settings);
+  const transport = createTransport({ server, source, abortCallbacks: createAbortCallbacks(), settings });
   const paths = createPaths(server.prefix);
-  return { ...readerOf(transport, paths, settings), ...writerOf(transport, paths), close: () => transport.close() };
+  return { ...createReader(transport, paths, settings), ...createWriter(transport, paths), close: () => transport.close() };
 }
 
-function readerOf(transport: Transport, paths: Paths, settings: Settings): Pick<ClientPort, 'get' | 'list' | 'watch'> {
+function createReader(transport: Transport, paths: Paths, settings: Settings): Pick<ClientPort, 'get' | 'list' | 'watch'> {
   const { gzip } = settings;
   return {
     async get(resource, key, { resourceVersion, signal } = {}) {
@@ -53,7 +53,7 @@ function readerOf(transport: Transport, paths: Paths, settings: Settings): Pick<
     },
     async list(resource, options = {}) {
       const path = paths.collection(resource, options.namespace) + listQuery(options);
-      return listOf(await transport.send({ method: 'GET', path, signal: options.signal, gzip }));
+      return toObjectList(await transport.send({ method: 'GET', path, signal: options.signal, gzip }));
     },
     watch(resource, options = {}) {
       const path = paths.collection(resource, options.namespace) + watchQuery(options);
@@ -62,7 +62,7 @@ function readerOf(transport: Transport, paths: Paths, settings: Settings): Pick<
   };
 }
 
-function writerOf(transport: Transport, paths: Paths): Pick<ClientPort, 'create' | 'update' | 'patch' | 'delete' | 'deleteCollection'> {
+function createWriter(transport: Transport, paths: Paths): Pick<ClientPort, 'create' | 'update' | 'patch' | 'delete' | 'deleteCollection'> {
   const write = async (method: string, path: string, body: unknown, signal?: AbortSignal, contentType?: string): Promise<ApiObject> =>
     (await transport.send({ method, path, body, signal, ...(contentType !== undefined && { contentType }) })) as ApiObject;
   return {
@@ -75,27 +75,27 @@ function writerOf(transport: Transport, paths: Paths): Pick<ClientPort, 'create'
       return write(
         'POST',
         path + writeQuery(options),
-        options.subresource === undefined ? typed(resource, object) : object,
+        options.subresource === undefined ? withTypeMeta(resource, object) : object,
         options.signal,
       );
     },
     async update(resource, object, options = {}) {
       const { namespace, name = '' } = object.metadata;
       const path = paths.object(resource, keyOf(namespace, name), options.subresource) + writeQuery(options);
-      return write('PUT', path, options.subresource === undefined ? typed(resource, object) : object, options.signal);
+      return write('PUT', path, options.subresource === undefined ? withTypeMeta(resource, object) : object, options.signal);
     },
     async patch(resource, key, patch, options) {
       const path = paths.object(resource, key, options.subresource) + writeQuery(options);
-      const body = options.type === 'apply' && options.subresource === undefined ? typed(resource, patch as ApiObject) : patch;
+      const body = options.type === 'apply' && options.subresource === undefined ? withTypeMeta(resource, patch as ApiObject) : patch;
       return write('PATCH', path, body, options.signal, contentTypes[options.type]);
     },
     async delete(resource, key, options = {}) {
       const body = deleteBody(options);
-      return deletedOf(resource, key, await write('DELETE', paths.object(resource, key), body, options.signal));
+      return toDeletedObject(resource, key, await write('DELETE', paths.object(resource, key), body, options.signal));
     },
     async deleteCollection(resource, selection = {}, options = {}) {
       const path = paths.collection(resource, selection.namespace) + listQuery(selection);
-      return listOf(await write('DELETE', path, deleteBody(options), signalOf(selection, options)));
+      return toObjectList(await write('DELETE', path, deleteBody(options), combineSignals(selection, options)));
     },
   };
 }
@@ -111,27 +111,27 @@ const contentTypes: Readonly<Record<PatchType, string>> = {
 const keyOf = (namespace: string | undefined, name: string): ObjectKey => (namespace === undefined ? { name } : { namespace, name });
 
 /** Adds apiVersion and kind, which are required for custom resources and for every apply. */
-function typed(resource: Resource, object: ApiObject): ApiObject {
+function withTypeMeta(resource: Resource, object: ApiObject): ApiObject {
   if (object.apiVersion !== undefined && object.kind !== undefined) return object;
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-/** Some servers send null for an empty list, and some answer a deletecollection with a Status. */
-function listOf(answer: unknown): ObjectList {
-  const list = answer as ObjectList;
+/** Handles servers that send null for an empty list, or a Status after a deletecollection. */
+function toObjectList(response: unknown): ObjectList {
+  const list = response as ObjectList;
   if (Array.isArray(list.items)) return list;
   return { ...list, items: [], metadata: { ...list.metadata, resourceVersion: list.metadata?.resourceVersion ?? '' } };
 }
 
-/** For most deleted objects, servers answer with a Status that names the object. */
-function deletedOf(resource: Resource, key: ObjectKey, answer: ApiObject): ApiObject {
-  if (answer.kind !== 'Status') return answer;
-  const { uid } = (answer['details'] ?? {}) as { readonly uid?: string };
+/** For most resources, a server answers a delete with a Status that names the object. */
+function toDeletedObject(resource: Resource, key: ObjectKey, response: ApiObject): ApiObject {
+  if (response.kind !== 'Status') return response;
+  const { uid } = (response['details'] ?? {}) as { readonly uid?: string };
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { ...key, ...(uid !== undefined && { uid }) } };
 }
 
-function signalOf({ signal: one }: CallOptions, { signal: other }: CallOptions): AbortSignal | undefined {
-  return one && other ? AbortSignal.any([one, other]) : (one ?? other);
+function combineSignals({ signal: first }: CallOptions, { signal: second }: CallOptions): AbortSignal | undefined {
+  return first && second ? AbortSignal.any([first, second]) : (first ?? second);
 }
 
 export interface WatchRequest {
@@ -156,12 +156,15 @@ function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings
     maxEventBytes: settings.maxEventBytes,
     maxBufferedBytes,
     isAborted: () => callerSignal?.aborted === true,
-    async open(failed) {
-      const response = await transport.stream({ ...requestLine, signal }, failed);
+    async open(onError) {
+      const response = await transport.stream({ ...requestLine, signal }, onError);
       if (timeoutSeconds === undefined || signal.aborted) return response;
       // A server that hangs does not end its watch, although the connection stays open.
       const milliseconds = timeoutSeconds * 1000 + graceMs;
-      timer = settings.clock.schedule(() => failed(createTimeoutError(requestLine, 'the watch was not ended', milliseconds)), milliseconds);
+      timer = settings.clock.schedule(
+        () => onError(createTimeoutError(requestLine, 'the watch was not ended', milliseconds)),
+        milliseconds,
+      );
       return response;
     },
     close() {
@@ -174,5 +177,5 @@ function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings
 /** Milliseconds that a server may exceed the timeout of a watch. */
 const graceMs = 30_000;
 
-/** Read ahead enough to parse events while the next chunk arrives. */
+/** Large enough to parse events while the next chunk arrives. */
 const maxBufferedBytes = 256 * 1024;

@@ -1,11 +1,11 @@
 import { type CIDR, parseCIDR } from 'kube-endpoints/internal';
-import { type Demand, portText, refusalFor } from './demand.ts';
+import { type Demand, formatPort, invalidErrorFor } from './demand.ts';
 
 /** The addresses that a cloud can assign. Services may share an address that they request, if their ports differ. */
 export interface AddressPool {
   /**
-   * Finds an address for a Service: the requested one, else its current one, else the one in its status if free, else the next free one.
-   * Does not reserve it.
+   * Finds an address for a Service: the requested address, else its current address, else the address in its status if free, else the next
+   * free address. Does not reserve it.
    * @throws CloudError `Invalid` if no address is free, it is outside of the range, or another Service has the port
    */
   find(demand: Demand): string;
@@ -24,61 +24,61 @@ export interface AddressPorts {
 export interface AddressPoolOptions {
   /** An IPv4 range in CIDR notation, /16 or smaller. */
   readonly range: string;
-  /** Whether a Service may request an address outside of the range. */
-  readonly foreign?: boolean;
+  /** Whether a Service may request an address outside of the range. False by default. */
+  readonly allowsOutsideRange?: boolean;
 }
 
 /** @throws RangeError if the range is invalid */
-export function createAddressPool({ range, foreign = false }: AddressPoolOptions): AddressPool {
-  const { first, count } = readPool(range);
+export function createAddressPool({ range, allowsOutsideRange = false }: AddressPoolOptions): AddressPool {
+  const { first, count } = parseRange(range);
   const holders = new Map<string, Holder>();
-  /** Address -> port -> holder. */
-  const taken = new Map<string, Map<string, Holder>>();
-  let next = 0;
-  const forget = (uid: string): void => {
+  /** Holders by address, then by port ("80/TCP"). */
+  const holdersByAddress = new Map<string, Map<string, Holder>>();
+  let nextOffset = 0;
+  const release = (uid: string): void => {
     for (const { address, ports } of holders.get(uid)?.addressPorts ?? []) {
-      const byPort = taken.get(address);
+      const byPort = holdersByAddress.get(address);
       for (const port of ports) if (byPort?.get(port)?.demand.reference.uid === uid) byPort.delete(port);
-      if (byPort?.size === 0) taken.delete(address);
+      if (byPort?.size === 0) holdersByAddress.delete(address);
     }
     holders.delete(uid);
   };
   const contains = (address: string): boolean => {
-    const offset = numberOf(address) - first;
+    const offset = parseIPv4(address) - first;
     return !address.includes(':') && offset >= 0 && offset < count;
   };
   return {
     find(demand) {
-      const own = holders.get(demand.reference.uid)?.addressPorts[0]?.address;
-      const previous = demand.previousAddress;
-      const requested =
-        demand.address ?? own ?? (previous !== undefined && contains(previous) && !taken.has(previous) ? previous : undefined);
+      const { reference, previousAddress: previous } = demand;
+      const current = holders.get(reference.uid)?.addressPorts[0]?.address;
+      const free = previous !== undefined && contains(previous) && !holdersByAddress.has(previous) ? previous : undefined;
+      const requested = demand.address ?? current ?? free;
       if (requested === undefined) {
-        const offset = findFree(count, next, (candidate) => !taken.has(printIPv4(first + candidate)));
+        const offset = findFree(count, nextOffset, (candidate) => !holdersByAddress.has(formatIPv4(first + candidate)));
         if (offset === undefined)
-          throw refusalFor(demand.reference)(`all ${count} addresses of ${range} are taken: delete Services or give a larger range`);
-        return printIPv4(first + offset);
+          throw invalidErrorFor(reference)(`all ${count} addresses of ${range} are taken: delete Services or give a larger range`);
+        return formatIPv4(first + offset);
       }
-      if (!foreign && !contains(requested))
-        throw refusalFor(demand.reference)(`spec.loadBalancerIP ${requested} is not in ${range}: give one in that range, or leave it out`);
-      refuseOverlap(demand, requested, taken.get(requested));
+      if (!allowsOutsideRange && !contains(requested))
+        throw invalidErrorFor(reference)(`spec.loadBalancerIP ${requested} is not in ${range}: give one in that range, or leave it out`);
+      refuseOverlap(demand, requested, holdersByAddress.get(requested));
       return requested;
     },
     hold(demand, addressPorts) {
-      forget(demand.reference.uid);
+      release(demand.reference.uid);
       if (addressPorts.length === 0) return;
       const holder = { demand, addressPorts };
       holders.set(demand.reference.uid, holder);
       for (const { address, ports } of addressPorts) {
-        const byPort = taken.get(address) ?? new Map<string, Holder>();
-        taken.set(address, byPort);
+        const byPort = holdersByAddress.get(address) ?? new Map<string, Holder>();
+        holdersByAddress.set(address, byPort);
         for (const port of ports) byPort.set(port, holder);
         // Reuse a released address as late as possible: clients of the previous Service may still connect to it.
-        if (contains(address)) next = (numberOf(address) - first + 1) % count;
+        if (contains(address)) nextOffset = (parseIPv4(address) - first + 1) % count;
       }
     },
     get used() {
-      return taken.size;
+      return holdersByAddress.size;
     },
   };
 }
@@ -90,11 +90,11 @@ interface Holder {
 
 function refuseOverlap(demand: Demand, address: string, byPort: ReadonlyMap<string, Holder> | undefined): void {
   for (const port of demand.ports) {
-    const holder = byPort?.get(portText(port));
+    const holder = byPort?.get(formatPort(port));
     if (!holder || holder.demand.reference.uid === demand.reference.uid) continue;
     const { namespace, name } = holder.demand.reference;
-    throw refusalFor(demand.reference)(
-      `${port.path} overlaps with Service ${namespace}/${name}, which has ${portText(port)} on ${address}: ` +
+    throw invalidErrorFor(demand.reference)(
+      `${port.path} overlaps with Service ${namespace}/${name}, which has ${formatPort(port)} on ${address}: ` +
         'give one of them another port or another spec.loadBalancerIP',
     );
   }
@@ -109,11 +109,11 @@ function findFree(count: number, start: number, isFree: (offset: number) => bool
 }
 
 /** Excludes the network and broadcast addresses, unless the range is too small to have them. */
-function readPool(range: string): { readonly first: number; readonly count: number } {
+function parseRange(range: string): { readonly first: number; readonly count: number } {
   const { family, base, hostBits } = readCIDR(range);
   if (family !== 'IPv4' || hostBits > 16) throw new RangeError(`${range} cannot be used as an address pool: ${advice}`);
-  const ends = hostBits > 1 ? 1 : 0;
-  return { first: Number(base) + ends, count: 2 ** hostBits - 2 * ends };
+  const reserved = hostBits > 1 ? 1 : 0;
+  return { first: Number(base) + reserved, count: 2 ** hostBits - 2 * reserved };
 }
 
 function readCIDR(range: string): CIDR {
@@ -126,6 +126,6 @@ function readCIDR(range: string): CIDR {
 
 const advice = 'give an IPv4 range from /16 to /32, such as 10.9.0.0/24';
 
-const numberOf = (ipv4: string): number => ipv4.split('.').reduce((value, octet) => value * 256 + Number(octet), 0);
+const parseIPv4 = (ipv4: string): number => ipv4.split('.').reduce((value, octet) => value * 256 + Number(octet), 0);
 
-const printIPv4 = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
+const formatIPv4 = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');

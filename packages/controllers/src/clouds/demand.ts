@@ -12,7 +12,7 @@ export interface Demand {
   /** CIDR ranges as given; if empty, all clients are allowed. */
   readonly sourceRanges: readonly string[];
   /** Timeout of the session affinity in milliseconds; undefined without session affinity. */
-  readonly affinity: number | undefined;
+  readonly affinityMs: number | undefined;
   /** The health check node port; undefined if all nodes receive traffic. */
   readonly healthPort: number | undefined;
 }
@@ -29,15 +29,15 @@ export interface DemandedPort {
 /** @throws CloudError `Invalid` that names the Service, the field and what to do */
 export function readDemand(service: BalancedService): Demand {
   const reference = referenceOf(service);
-  const refuse = refusalFor(reference);
+  const invalidError = invalidErrorFor(reference);
   const { spec } = service;
   return {
     reference,
-    ports: readPorts(service, refuse),
-    address: readAddress(spec?.loadBalancerIP, refuse),
+    ports: readPorts(service, invalidError),
+    address: readAddress(spec?.loadBalancerIP, invalidError),
     previousAddress: canonicalIP(service.status?.loadBalancer?.ingress?.[0]?.ip ?? ''),
-    sourceRanges: readRanges(service, refuse),
-    affinity: spec?.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000 : undefined,
+    sourceRanges: readRanges(service, invalidError),
+    affinityMs: spec?.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000 : undefined,
     healthPort: spec?.externalTrafficPolicy === 'Local' ? spec.healthCheckNodePort || undefined : undefined,
   };
 }
@@ -53,22 +53,22 @@ export function referenceOf({ metadata }: BalancedService): BalancerReference {
   return { namespace, name, uid };
 }
 
-/** Creates the errors of one Service. */
-export type Refuse = (problem: string) => CloudError;
+/** Creates a CloudError `Invalid` of one Service. */
+export type CreateInvalidError = (problem: string) => CloudError;
 
-export const refusalFor =
-  ({ namespace, name }: BalancerReference): Refuse =>
+export const invalidErrorFor =
+  ({ namespace, name }: BalancerReference): CreateInvalidError =>
   (problem) =>
     new CloudError('Invalid', `Service ${namespace}/${name}: ${problem}`);
 
-/** The error of `update` if the load balancer does not exist. */
-export const missing = ({ namespace, name, uid }: BalancerReference): CloudError =>
+/** Creates the error of `update` for a load balancer that does not exist. */
+export const createMissingError = ({ namespace, name, uid }: BalancerReference): CloudError =>
   new CloudError('Failed', `Service ${namespace}/${name}: there is no load balancer of the UID ${uid}: ensure it first`);
 
 /** Such as "80/TCP". */
-export const portText = ({ port, protocol }: Pick<DemandedPort, 'port' | 'protocol'>): string => `${port}/${protocol}`;
+export const formatPort = ({ port, protocol }: Pick<DemandedPort, 'port' | 'protocol'>): string => `${port}/${protocol}`;
 
-function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
+function readPorts({ spec }: BalancedService, invalidError: CreateInvalidError): DemandedPort[] {
   const specified: readonly BalancedPort[] = spec?.ports ?? [];
   const ports = specified.map(({ port, protocol, nodePort }, i) => ({
     port: port ?? 0,
@@ -76,46 +76,47 @@ function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
     nodePort: nodePort ?? 0,
     path: `spec.ports[${i}]`,
   }));
-  if (ports.length === 0) throw refuse('spec.ports is empty: give the ports to forward');
-  const taken = new Map<string, string>();
-  for (const each of ports) {
-    const { port, path } = each;
+  if (ports.length === 0) throw invalidError('spec.ports is empty: give the ports to forward');
+  const pathByPort = new Map<string, string>();
+  for (const demandedPort of ports) {
+    const { port, path } = demandedPort;
     if (!(Number.isInteger(port) && port > 0 && port < 65_536))
-      throw refuse(`${path}.port ${port} is not a port: give a number from 1 to 65535`);
-    const other = taken.get(portText(each));
-    if (other !== undefined) throw refuse(`${path} overlaps with ${other}: both are ${portText(each)}, give one of them another port`);
-    taken.set(portText(each), path);
+      throw invalidError(`${path}.port ${port} is not a port: give a number from 1 to 65535`);
+    const otherPath = pathByPort.get(formatPort(demandedPort));
+    if (otherPath !== undefined)
+      throw invalidError(`${path} overlaps with ${otherPath}: both are ${formatPort(demandedPort)}, give one of them another port`);
+    pathByPort.set(formatPort(demandedPort), path);
   }
   return ports;
 }
 
-function readAddress(text: string | null | undefined, refuse: Refuse): string | undefined {
+function readAddress(text: string | null | undefined, invalidError: CreateInvalidError): string | undefined {
   if (!text) return undefined;
   const address = canonicalIP(text);
-  if (address === undefined) throw refuse(`spec.loadBalancerIP ${JSON.stringify(text)} is not an IP address: correct or remove it`);
+  if (address === undefined) throw invalidError(`spec.loadBalancerIP ${JSON.stringify(text)} is not an IP address: correct or remove it`);
   return address;
 }
 
 /**
- * Mirrors GetLoadBalancerSourceRanges (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go): the spec takes precedence over
- * the annotation.
+ * Mirrors GetLoadBalancerSourceRanges (Kubernetes 1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go): the spec takes
+ * precedence over the annotation.
  */
-function readRanges({ metadata, spec }: BalancedService, refuse: Refuse): string[] {
+function readRanges({ metadata, spec }: BalancedService, invalidError: CreateInvalidError): string[] {
   const fromSpec = spec?.loadBalancerSourceRanges ?? [];
-  const annotated = metadata?.annotations?.[rangesAnnotation]?.trim() ?? '';
-  const texts = fromSpec.length > 0 || annotated === '' ? fromSpec : annotated.split(',');
+  const annotation = metadata?.annotations?.[rangesAnnotation]?.trim() ?? '';
+  const texts = fromSpec.length > 0 || annotation === '' ? fromSpec : annotation.split(',');
   return texts.map((text, i) => {
     const path = fromSpec.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
-    return readRange(text.trim(), () => refuse(`${path} ${JSON.stringify(text)} is not a CIDR: give one such as "10.0.0.0/8"`)).text;
+    return readRange(text.trim(), () => invalidError(`${path} ${JSON.stringify(text)} is not a CIDR: give one such as "10.0.0.0/8"`)).text;
   });
 }
 
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-function readRange(text: string, refusal: () => CloudError): CIDR {
+function readRange(text: string, createError: () => CloudError): CIDR {
   try {
     return parseCIDR(text);
   } catch {
-    throw refusal();
+    throw createError();
   }
 }

@@ -11,7 +11,7 @@ import {
   type InformerObserver,
 } from '../cache/index.ts';
 import type { Setup } from './options.ts';
-import { converting } from './unconverted.ts';
+import { createWorkloadProjection } from './unconverted.ts';
 
 /** The caches that the controllers read. */
 export interface Caches {
@@ -40,9 +40,9 @@ export function createCaches(setup: Setup): Caches {
   const projections = createProjections(createInternTable(), (podNamespace, name) =>
     pods?.cache.get(metaNamespaceKey({ namespace: podNamespace, name })),
   );
-  const createFor = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: ListTracker): Informer<T> => {
+  const informerFor = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: ListTracker): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
-    const observer = combine(lists?.onEvent, onEvent);
+    const observer = combineObservers(lists?.onEvent, onEvent);
     return createInformer({ port, resource, project, clock, random, ...selection, ...(observer && { onEvent: observer }) });
   };
   const projectEndpoints = (object: ApiObject): EndpointsInput => {
@@ -51,46 +51,47 @@ export function createCaches(setup: Setup): Caches {
   };
   const lists = { endpoints: createListTracker(), slices: createListTracker() };
   const withSlices = controllers.includes('endpointslices');
-  const pods: Informer<Pod> | undefined = withPods ? createFor(resources.pods, projections.pod) : undefined;
-  const others: Informer<Pod> | undefined =
+  const pods: Informer<Pod> | undefined = withPods ? informerFor(resources.pods, projections.pod) : undefined;
+  const workloads: Informer<Pod> | undefined =
     workloadAdapter &&
-    createFor(
+    informerFor(
       workloadAdapter.resource,
-      converting(workloadAdapter, projections.pod, () => others?.hasSynced === true),
+      createWorkloadProjection(workloadAdapter, projections.pod, () => workloads?.hasSynced === true),
     );
-  if (others) reportUnconverted(others, setup);
-  const services = createFor(resources.services, projections.service);
-  const nodes = withSlices ? createFor(resources.nodes, projections.node) : undefined;
-  const endpoints = controllers.includes('endpoints') ? createFor(resources.endpoints, projectEndpoints, lists.endpoints) : undefined;
-  const slices = withSlices ? createFor(resources.endpointSlices, projections.slice, lists.slices) : undefined;
-  const named: Readonly<Record<string, Informer<unknown> | undefined>> = {
+  if (workloads) reportUnconverted(workloads, setup);
+  const services = informerFor(resources.services, projections.service);
+  const nodes = withSlices ? informerFor(resources.nodes, projections.node) : undefined;
+  const endpoints = controllers.includes('endpoints') ? informerFor(resources.endpoints, projectEndpoints, lists.endpoints) : undefined;
+  const slices = withSlices ? informerFor(resources.endpointSlices, projections.slice, lists.slices) : undefined;
+  const informersByName: Readonly<Record<string, Informer<unknown> | undefined>> = {
     pods,
-    workloads: others,
+    workloads,
     services,
     nodes,
     endpoints,
     endpointslices: slices,
   };
   return {
-    pods: sourceOf(pods, others, workloadAdapter?.prefix ?? ''),
+    pods: createPodSource(pods, workloads, workloadAdapter?.prefix ?? ''),
     services,
     nodes,
     endpoints,
     slices,
     lists,
-    all: Object.entries(named).flatMap(([name, informer]) => (informer ? [[name, informer] as const] : [])),
+    all: Object.entries(informersByName).flatMap(([name, informer]) => (informer ? [[name, informer] as const] : [])),
   };
 }
 
-/** Reports workloads that are in the cache without having been read: the informer handles them like others. */
-function reportUnconverted(others: Informer<Pod>, { workloadAdapter, onEvent }: Setup): void {
-  others.listen((event, key) => {
+/** Reports workloads whose toPod has failed at startup: the informer reports no error for their placeholders. */
+function reportUnconverted(workloads: Informer<Pod>, { workloadAdapter, onEvent }: Setup): void {
+  workloads.listen((event, key) => {
     const error = workloadAdapter?.unconverted.update(event, key);
-    if (error) onEvent?.({ kind: 'informer', resource: others.resource.plural, state: others.state, objects: others.cache.size, error });
+    if (error)
+      onEvent?.({ kind: 'informer', resource: workloads.resource.plural, state: workloads.state, objects: workloads.cache.size, error });
   });
 }
 
-const combine = (first: InformerObserver | undefined, second: InformerObserver | undefined): InformerObserver | undefined =>
+const combineObservers = (first: InformerObserver | undefined, second: InformerObserver | undefined): InformerObserver | undefined =>
   first && second
     ? (event) => {
         first(event);
@@ -98,64 +99,64 @@ const combine = (first: InformerObserver | undefined, second: InformerObserver |
       }
     : (first ?? second);
 
-function sourceOf(pods: Informer<Pod> | undefined, others: Informer<Pod> | undefined, prefix: string): PodSource {
-  if (!others) return plainSource(pods as Informer<Pod>);
-  if (!pods && prefix === '') return plainSource(others);
+function createPodSource(pods: Informer<Pod> | undefined, workloads: Informer<Pod> | undefined, prefix: string): PodSource {
+  if (!workloads) return toPodSource(pods as Informer<Pod>);
+  if (!pods && prefix === '') return toPodSource(workloads);
   return {
     get(key) {
-      const name = key.indexOf('/') + 1;
-      if (!key.startsWith(prefix, name)) return pods?.cache.get(key);
-      return others.cache.get(key.slice(0, name) + key.slice(name + prefix.length));
+      const nameStart = key.indexOf('/') + 1;
+      if (!key.startsWith(prefix, nameStart)) return pods?.cache.get(key);
+      return workloads.cache.get(key.slice(0, nameStart) + key.slice(nameStart + prefix.length));
     },
     *values() {
       if (pods) yield* pods.cache.values();
-      yield* others.cache.values();
+      yield* workloads.cache.values();
     },
     listen(listener) {
-      const stops = [
+      const removers = [
         pods?.listen(listener),
-        others.listen((event, key) => {
-          const name = key.indexOf('/') + 1;
-          listener(event, [key.slice(0, name), prefix, key.slice(name)].join(''));
+        workloads.listen((event, key) => {
+          const nameStart = key.indexOf('/') + 1;
+          listener(event, [key.slice(0, nameStart), prefix, key.slice(nameStart)].join(''));
         }),
       ];
       return () => {
-        for (const stop of stops) stop?.();
+        for (const remove of removers) remove?.();
       };
     },
   };
 }
 
-const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
+const toPodSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
 
 /** Progress of the lists that fill one cache. */
 export interface ListTracker {
   /** Handles an event of the informer. */
   onEvent(event: InformerEvent): void;
-  /** Reports when a list begins, and when the cache shows it. Returns a function that removes the listener. */
+  /** Reports when a list starts, and when the cache shows its result. Returns a function that removes the listener. */
   listen(listener: ListListener): () => void;
 }
 
-/** A list that has begun may fail; then another `begins` follows. */
-export type ListListener = (what: 'started' | 'completed') => void;
+/** If a list fails, another `started` follows. */
+export type ListListener = (phase: 'started' | 'completed') => void;
 
 export function createListTracker(): ListTracker {
   const listeners = new Set<ListListener>();
   let listing = false;
-  const onEvent: ListListener = (what) => {
-    for (const listener of listeners) listener(what);
+  const notify: ListListener = (phase) => {
+    for (const listener of listeners) listener(phase);
   };
   return {
     onEvent(event) {
-      // Errors of single objects are reported, too; the list continues.
+      // An error of a single object does not end the list.
       if (event.error !== undefined) return;
       const { state } = event;
       if (state === 'listing') {
         listing = true;
-        onEvent('started');
+        notify('started');
       } else if (state === 'watching' && listing) {
         listing = false;
-        onEvent('completed');
+        notify('completed');
       }
     },
     listen(listener) {

@@ -46,7 +46,7 @@ export interface PlannedSlicesEvent {
   readonly endpoints?: number;
   readonly added?: number;
   readonly removed?: number;
-  /** What the Service requests, if it exists. */
+  /** The topology mode and trafficDistribution of the Service, if it exists. */
   readonly topology?: 'Auto' | 'Disabled';
   readonly trafficDistribution?: string;
 }
@@ -68,5 +68,5 @@ export type ControllerEvent =
   | QueueEvent<ControllerName>
   | RecorderEvent;
 
-/** Receives what the controllers report. Must not throw. */
+/** Receives the events of the controllers. Must not throw. */
 export type ControllerObserver = (event: ControllerEvent) => void;

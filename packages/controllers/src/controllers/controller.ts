@@ -5,7 +5,7 @@ import type { ControllerName, SyncOutcome } from './controller-event.ts';
 import { classifyFailure, OwnershipLost } from './failures.ts';
 import type { Setup } from './options.ts';
 
-/** One sync of one Service. The part that carries it out counts its writes. */
+/** One sync of one Service. The sync handler counts its writes. */
 export interface Job {
   readonly key: string;
   /** Number of consecutive failures before this sync. */
@@ -25,20 +25,20 @@ export interface SyncHandler {
   forget(key: string): void;
 }
 
-/** A part with its queue, workers and retries. */
+/** A sync handler with its queue, workers and retries. */
 export interface Controller {
   readonly name: ControllerName;
   /** True if no key is waiting, delayed or being processed. Services that wait after repeated refusals do not count. */
   readonly idle: boolean;
   /** Queues a key after a delay, 0 by default. If another replica owns the Service, drops the key's state instead. */
   enqueue(key: string, milliseconds?: number): void;
-  /** Call after a change of ownership: queues the keys that this replica owns now, and drops the state of those it no longer owns. */
+  /** Call after a change of ownership: queues newly owned keys, and drops the state of keys that are no longer owned. */
   adopt(keys: Iterable<string>): void;
   /** Marks a key as owned without a sync, so that `adopt` does not treat it as new. */
   hold(key: string): void;
   /** Drops a key's state and undoes `hold`. */
   drop(key: string): void;
-  /** Works until the queue is shut down and empty. @throws a defect of the part */
+  /** Works until the queue is shut down and empty. @throws an unexpected error of the sync handler */
   run(): Promise<void>;
   /** Stops accepting keys. */
   shutDown(): void;
@@ -67,28 +67,30 @@ export function createController(handler: SyncHandler, setup: Setup): Controller
   const { clock, ownership, onEvent } = setup;
   const { name } = handler;
   const queue = createQueue({ clock, name, limiter: handler.limiter, onEvent });
-  const refused = createDelays(clock, queue.add);
-  const held = new Set<string>();
+  const refusedDelays = createDelays(clock, queue.add);
+  const heldKeys = new Set<string>();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
   const disown = (key: string): void => {
-    if (!held.delete(key)) return;
+    if (!heldKeys.delete(key)) return;
     handler.forget(key);
     queue.forget(key);
     onEvent?.({ kind: 'disowned', controller: name, key });
   };
-  const work = async (key: string): Promise<void> => {
-    const started = clock.elapsed();
+  const processKey = async (key: string): Promise<void> => {
+    const startedAt = clock.elapsed();
     const job: Job = { key, failures: queue.failures(key), writes: 0, isServiceGone: false };
-    if (ownership.owns(key)) held.add(key);
+    if (ownership.owns(key)) heldKeys.add(key);
     else disown(key);
-    const { outcome, error } = held.has(key) ? await sync(job, handler, queue, refused, setup.maxRetries) : { outcome: 'success' as const };
+    const { outcome, error } = heldKeys.has(key)
+      ? await sync(job, handler, queue, refusedDelays, setup.maxRetries)
+      : { outcome: 'success' as const };
     if (job.isServiceGone && outcome === 'success') disown(key);
     if (error instanceof OwnershipLost) disown(key);
     counts[outcome]++;
     counts.writes += job.writes;
-    const failed = outcome !== 'success' && { error };
-    const figures = { milliseconds: clock.elapsed() - started, writes: job.writes, failures: failed ? job.failures + 1 : 0 };
-    onEvent?.({ kind: 'synced', controller: name, key, outcome, ...figures, ...failed });
+    const failure = outcome !== 'success' && { error };
+    const figures = { milliseconds: clock.elapsed() - startedAt, writes: job.writes, failures: failure ? job.failures + 1 : 0 };
+    onEvent?.({ kind: 'synced', controller: name, key, outcome, ...figures, ...failure });
   };
   return {
     name,
@@ -100,10 +102,10 @@ export function createController(handler: SyncHandler, setup: Setup): Controller
       else if (milliseconds > 0) queue.addAfter(key, milliseconds);
       else queue.add(key);
     },
-    ...holding(held, disown, handler, queue, ownership),
-    run: () => runWorkers({ queue, workers: setup.workers, work }).finally(refused.clear),
+    ...createHoldMethods(heldKeys, disown, handler, queue, ownership),
+    run: () => runWorkers({ queue, workers: setup.workers, work: processKey }).finally(refusedDelays.clear),
     shutDown: () => void queue.shutDown(),
-    stats: () => statsOf(queue, counts),
+    stats: () => createStats(queue, counts),
   };
 }
 
@@ -112,7 +114,7 @@ async function sync(
   job: Job,
   handler: SyncHandler,
   queue: Queue,
-  refused: Pick<Delays, 'add'>,
+  refusedDelays: Pick<Delays, 'add'>,
   maxRetries: number,
 ): Promise<{ outcome: SyncOutcome; error?: unknown }> {
   const { key } = job;
@@ -131,15 +133,15 @@ async function sync(
       return { outcome: kind === 'stale' ? 'requeued' : 'retried', error };
     }
     queue.forget(key);
-    if (kind === 'refused') refused.add(key, requeueRefusedAfterMs, false);
+    if (kind === 'refused') refusedDelays.add(key, requeueRefusedAfterMs, false);
     else queue.addAfter(key, requeueAfterMs);
     return { outcome: 'dropped', error };
   }
 }
 
-/** Tracks which Services this replica holds. */
-function holding(
-  held: Set<string>,
+/** Creates the methods that track which Services this replica holds. */
+function createHoldMethods(
+  heldKeys: Set<string>,
   disown: (key: string) => void,
   handler: SyncHandler,
   queue: Queue,
@@ -147,21 +149,21 @@ function holding(
 ): Pick<Controller, 'adopt' | 'hold' | 'drop'> {
   return {
     adopt(keys) {
-      for (const key of held) if (!ownership.owns(key)) disown(key);
+      for (const key of heldKeys) if (!ownership.owns(key)) disown(key);
       for (const key of keys) {
-        if (held.has(key) || !ownership.owns(key)) continue;
-        held.add(key);
+        if (heldKeys.has(key) || !ownership.owns(key)) continue;
+        heldKeys.add(key);
         handler.forget(key);
         queue.add(key);
       }
     },
     hold(key) {
-      if (ownership.owns(key)) held.add(key);
+      if (ownership.owns(key)) heldKeys.add(key);
     },
     drop: disown,
   };
 }
 
-function statsOf(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'writes', number>): ControllerStats {
+function createStats(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'writes', number>): ControllerStats {
   return { waiting: queue.length, processing: queue.processing, delayed: queue.delayed, syncs, writes };
 }

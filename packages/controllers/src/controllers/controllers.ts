@@ -11,8 +11,8 @@ import { createNodeWatch } from './node-watch.ts';
 import { createSliceIndex } from './object-events.ts';
 import { type ControllersOptions, createSetup, type Setup } from './options.ts';
 import { createSlicesHandler } from './slices-sync.ts';
-import { foreignDelay, type Tools } from './tools.ts';
-import { connect, type EndpointsSide, type SlicesSide, type Wiring } from './wiring.ts';
+import { externalChangeDelayMs, type SyncContext } from './sync-context.ts';
+import { connect, type EndpointsComponents, type SlicesComponents, type Wiring } from './wiring.ts';
 import { createWriteExpectations } from './write-expectations.ts';
 
 /** The endpoints controller and the EndpointSlice controller. */
@@ -23,7 +23,7 @@ export interface Controllers {
   readonly idle: boolean;
   /**
    * Runs until the signal is aborted: fills the caches, then works; then finishes the waiting keys and resolves. Call it only once.
-   * @throws what a callback of the options throws, such as `onEvent`; everything has stopped by then
+   * @throws errors of callbacks such as `onEvent`, after everything has stopped
    */
   run(signal: AbortSignal): Promise<void>;
   stats(): ControllersStats;
@@ -45,8 +45,8 @@ export function createControllers(options: ControllersOptions): Controllers {
   checkControllers(options);
   const setup = createSetup(options);
   const assembly = assemble(setup);
-  const { caches, wiring, sides } = assembly;
-  let begun = false;
+  const { caches, wiring, components } = assembly;
+  let started = false;
   let working = false;
   return {
     get ready() {
@@ -55,30 +55,30 @@ export function createControllers(options: ControllersOptions): Controllers {
     get idle() {
       return (
         working &&
-        sides.every(({ controller }) => controller.idle) &&
+        components.every(({ controller }) => controller.idle) &&
         (wiring.slices?.nodes.idle ?? true) &&
         (wiring.endpoints?.leftovers.idle ?? true)
       );
     },
     async run(signal) {
-      if (begun) throw new Error('the controllers have already run: create new ones');
-      begun = true;
-      const end = new AbortController();
-      const informers = caches.all.map(([, informer]) => informer.run(end.signal));
+      if (started) throw new Error('the controllers have already run: create new ones');
+      started = true;
+      const informersController = new AbortController();
+      const informers = caches.all.map(([, informer]) => informer.run(informersController.signal));
       try {
         if (!(await waitForCacheSync(caches, signal))) return;
         working = true;
         await work(assembly, setup, signal);
       } finally {
         working = false;
-        end.abort();
+        informersController.abort();
         await Promise.all(informers);
       }
     },
     stats: () => ({
       objects: Object.fromEntries(caches.all.map(([name, { cache }]) => [name, cache.size])),
       pairs: wiring.membership.pairs,
-      controllers: Object.fromEntries(sides.map(({ controller }) => [controller.name, controller.stats()])),
+      controllers: Object.fromEntries(components.map(({ controller }) => [controller.name, controller.stats()])),
     }),
   };
 }
@@ -86,18 +86,18 @@ export function createControllers(options: ControllersOptions): Controllers {
 interface Assembly {
   readonly caches: Caches;
   readonly wiring: Wiring;
-  readonly sides: readonly (EndpointsSide | SlicesSide)[];
+  readonly components: readonly (EndpointsComponents | SlicesComponents)[];
   readonly executors: readonly Executor[];
   readonly recorders: readonly EventRecorder[];
 }
 
 function assemble(setup: Setup): Assembly {
   const caches = createCaches(setup);
-  const membership = createMembership({ profile: setup.settings.profile, podOf: caches.pods.get });
+  const membership = createMembership({ profile: setup.settings.profile, getPod: caches.pods.get });
   const executors: Executor[] = [];
   const recorders: EventRecorder[] = [];
-  /** Each controller has its own executor, recorder and record of its writes. */
-  const toolsFor = (component: string, enqueueLater: Tools['enqueueLater']): Tools => {
+  /** Each controller has its own executor, recorder and write expectations. */
+  const createContext = (component: string, enqueueLater: SyncContext['enqueueLater']): SyncContext => {
     const executor = createExecutor(setup);
     const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component });
     executors.push(executor);
@@ -105,48 +105,48 @@ function assemble(setup: Setup): Assembly {
     const expectations = createWriteExpectations();
     return { setup, services: caches.services.cache, membership, executor, expectations, recorder, enqueueLater };
   };
-  const endpoints = endpointsSide(setup, caches, toolsFor);
-  const slices = slicesSide(setup, caches, toolsFor);
-  const sides = [endpoints, slices].filter((side) => side !== undefined);
-  return { caches, wiring: { setup, caches, membership, endpoints, slices }, sides, executors, recorders };
+  const endpoints = createEndpointsComponents(setup, caches, createContext);
+  const slices = createSlicesComponents(setup, caches, createContext);
+  const components = [endpoints, slices].filter((component) => component !== undefined);
+  return { caches, wiring: { setup, caches, membership, endpoints, slices }, components, executors, recorders };
 }
 
-type ToolsFor = (component: string, enqueueLater: Tools['enqueueLater']) => Tools;
+type CreateContext = (component: string, enqueueLater: SyncContext['enqueueLater']) => SyncContext;
 
-function endpointsSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): EndpointsSide | undefined {
+function createEndpointsComponents(setup: Setup, caches: Caches, createContext: CreateContext): EndpointsComponents | undefined {
   if (!caches.endpoints) return undefined;
   const { cache } = caches.endpoints;
-  const tools = toolsFor('endpoint-controller', (key) => controller.enqueue(key, foreignDelay(setup)));
-  const handler = createEndpointsHandler({ ...tools, endpoints: cache });
+  const context = createContext('endpoint-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
+  const handler = createEndpointsHandler({ ...context, endpoints: cache });
   const controller = createController(handler, setup);
   const leftovers = createLeftovers({
     setup,
-    executor: tools.executor,
+    executor: context.executor,
     onMore() {
       for (const key of keysWithoutService(caches)) if (leftovers.includes(cache.get(key) ?? {})) controller.enqueue(key);
     },
   });
-  return { controller, handler, expectations: tools.expectations, leftovers };
+  return { controller, handler, expectations: context.expectations, leftovers };
 }
 
-function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSide | undefined {
+function createSlicesComponents(setup: Setup, caches: Caches, createContext: CreateContext): SlicesComponents | undefined {
   if (!caches.slices || !caches.nodes) return undefined;
-  const tools = toolsFor('endpoint-slice-controller', (key) => controller.enqueue(key, foreignDelay(setup)));
+  const context = createContext('endpoint-slice-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
   const index = createSliceIndex();
   const nodes = createNodeWatch({
     clock: setup.clock,
-    delay: foreignDelay(setup),
+    delayMs: externalChangeDelayMs(setup),
     cache: caches.nodes.cache,
     pods: caches.pods.values,
-    servicesFor: tools.membership.servicesFor,
-    overloaded: (all) => handler.overloadedServices(all),
+    servicesFor: context.membership.servicesFor,
+    overloadedServices: (allNodes) => handler.overloadedServices(allNodes),
     enqueue: (key) => controller.enqueue(key),
-    // Workloads need not run on a node: this node stands for an empty nodeName.
+    // Workloads may have no node: the reconciler finds this node for their empty nodeName.
     extraNodes: setup.workloadAdapter ? [{ metadata: { name: '' } }] : [],
   });
-  const handler = createSlicesHandler({ ...tools, slices: index, nodes: nodes.nodes });
+  const handler = createSlicesHandler({ ...context, slices: index, nodes: nodes.nodes });
   const controller = createController(handler, setup);
-  return { controller, handler, expectations: tools.expectations, index, nodes };
+  return { controller, handler, expectations: context.expectations, index, nodes };
 }
 
 /** Returns false if the signal is aborted first. */
@@ -160,27 +160,27 @@ async function waitForCacheSync({ all }: Caches, signal: AbortSignal): Promise<b
   }
 }
 
-/** Works from complete caches until the last sync has ended. */
-async function work({ caches, wiring, sides, executors, recorders }: Assembly, setup: Setup, signal: AbortSignal): Promise<void> {
+/** Runs both controllers from complete caches until the last sync has ended. */
+async function work({ caches, wiring, components, executors, recorders }: Assembly, setup: Setup, signal: AbortSignal): Promise<void> {
   const disconnect = connect(wiring);
   const adopt = (): void => {
     for (const executor of executors) executor.cancelUnowned();
-    for (const { controller } of sides) controller.adopt(caches.services.cache.keys());
+    for (const { controller } of components) controller.adopt(caches.services.cache.keys());
     wiring.endpoints?.leftovers.refresh();
   };
   const unsubscribe = setup.ownership.onChange(adopt);
-  const close = (): void => {
-    for (const { controller } of sides) controller.shutDown();
+  const shutDown = (): void => {
+    for (const { controller } of components) controller.shutDown();
   };
   try {
     adopt();
-    signal.addEventListener('abort', close, { once: true });
-    if (signal.aborted) close();
-    // If one controller fails with a defect, the other one stops too.
-    const ends = await Promise.allSettled(sides.map(({ controller }) => controller.run().finally(close)));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    signal.addEventListener('abort', shutDown, { once: true });
+    if (signal.aborted) shutDown();
+    // If one controller throws, the other stops, too.
+    const results = await Promise.allSettled(components.map(({ controller }) => controller.run().finally(shutDown)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   } finally {
-    signal.removeEventListener('abort', close);
+    signal.removeEventListener('abort', shutDown);
     unsubscribe();
     wiring.slices?.nodes.stop();
     wiring.endpoints?.leftovers.stop();

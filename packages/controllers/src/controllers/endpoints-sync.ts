@@ -6,13 +6,13 @@ import type { Cache } from '../cache/cache.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
 import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
-import type { Tools } from './tools.ts';
+import type { SyncContext } from './sync-context.ts';
 
-export interface EndpointsTools extends Tools {
+export interface EndpointsSyncContext extends SyncContext {
   readonly endpoints: Cache<EndpointsInput>;
 }
 
-/** The part, and a check whether Endpoints are the result of a create that had no answer. */
+/** The sync handler, and a check whether Endpoints result from a create without an answer. */
 export interface EndpointsHandler extends SyncHandler {
   mayHaveCreated(key: string, existing: EndpointsInput): boolean;
 }
@@ -20,11 +20,11 @@ export interface EndpointsHandler extends SyncHandler {
 /**
  * Syncs the Endpoints of one Service.
  *
- * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only Endpoints that it has read, and
- * only if the API server, too, has no such Service.
+ * Mirrors syncService (Kubernetes 1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only Endpoints that it has
+ * read, and only after the API server has confirmed that the Service does not exist.
  */
-export function createEndpointsHandler(tools: EndpointsTools): EndpointsHandler {
-  const { setup, services, endpoints, membership, expectations } = tools;
+export function createEndpointsHandler(context: EndpointsSyncContext): EndpointsHandler {
+  const { setup, services, endpoints, membership, expectations } = context;
   const unanswered = createUnansweredCreations(setup.clock);
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
@@ -50,27 +50,27 @@ export function createEndpointsHandler(tools: EndpointsTools): EndpointsHandler 
       const current = endpoints.get(key);
       job.isServiceGone = !service;
       setup.workloadAdapter?.unconverted.check(service);
-      if (!service && !current) await removeUnanswered(job, unanswered, tools);
+      if (!service && !current) await removeUnanswered(job, unanswered, context);
       const plan = planFor(key, service, current);
       const { action } = plan;
       setup.onEvent?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
       if (action === 'none') expectations.supersede(key);
       if (setup.dryRun || action === 'none') return;
       if (action === 'retry') throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
-      if (action === 'delete') await confirmGone(tools, key);
+      if (action === 'delete') await confirmServiceGone(context, key);
       expectations.begin(key);
       try {
-        const answer = action === 'delete' ? await remove(job, current, tools) : await write(job, plan, unanswered, tools);
-        if (answer && action !== 'delete') reconciler.observe(answer as EndpointsInput);
+        const response = action === 'delete' ? await remove(job, current, context) : await write(job, plan, unanswered, context);
+        if (response && action !== 'delete') reconciler.observe(response as EndpointsInput);
       } finally {
-        if (expectations.end(key)) tools.enqueueLater(key);
+        if (expectations.end(key)) context.enqueueLater(key);
       }
     },
   };
 }
 
-/** A Service that is missing in the cache may exist: caches of different resources lag differently. @throws StaleCache if it exists */
-async function confirmGone({ executor }: EndpointsTools, key: string): Promise<void> {
+/** Confirms with the API server that a Service is gone, because the Service cache may lag. @throws StaleCache if it exists */
+async function confirmServiceGone({ executor }: EndpointsSyncContext, key: string): Promise<void> {
   const [namespace = '', name = ''] = key.split('/');
   try {
     await executor.read(key, (port, options) => port.get(resources.services, { namespace, name }, options));
@@ -83,22 +83,22 @@ async function confirmGone({ executor }: EndpointsTools, key: string): Promise<v
 
 /**
  * A create that had no answer may take effect after its Service was deleted. In releases without the managed-by label nothing identifies
- * such Endpoints, so Endpoints are deleted here if they are exactly what the create would have made.
+ * such Endpoints, so Endpoints are deleted here if they are equal to those of the create.
  */
-async function removeUnanswered(job: Job, unanswered: UnansweredCreations, tools: EndpointsTools): Promise<void> {
+async function removeUnanswered(job: Job, unanswered: UnansweredCreations, context: EndpointsSyncContext): Promise<void> {
   const { key } = job;
   if (!unanswered.has(key)) return;
   const [namespace = '', name = ''] = key.split('/');
   const read = (port: Reader, options: CallOptions): Promise<ApiObject> => port.get(resources.endpoints, { namespace, name }, options);
-  const existing = await tools.executor.read(key, read).catch((error: unknown) => {
+  const existing = await context.executor.read(key, read).catch((error: unknown) => {
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   });
-  // The create may still take effect; `mayHaveMade` recognizes its event then.
+  // The create may still take effect; `mayHaveCreated` then recognizes its event.
   if (!existing) return;
   if (!unanswered.matches(key, existing as EndpointsInput)) return unanswered.drop(key);
-  await confirmGone(tools, key);
-  await remove(job, existing as EndpointsInput, tools);
+  await confirmServiceGone(context, key);
+  await remove(job, existing as EndpointsInput, context);
   unanswered.drop(key, existing as EndpointsInput);
 }
 
@@ -106,27 +106,27 @@ async function write(
   job: Job,
   { action, object }: Plan,
   unanswered: UnansweredCreations,
-  tools: EndpointsTools,
+  context: EndpointsSyncContext,
 ): Promise<ApiObject | undefined> {
-  const { executor, expectations, endpoints } = tools;
+  const { executor, expectations, endpoints } = context;
   const { key } = job;
-  const desired = tools.setup.workloadAdapter?.toApi(object as Endpoints) ?? (object as Endpoints);
+  const desired = context.setup.workloadAdapter?.toApi(object as Endpoints) ?? (object as Endpoints);
   try {
-    const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, desired);
+    const response = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, desired);
     job.writes++;
-    const version = answer.metadata.resourceVersion ?? '';
-    expectations.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
-    return answer;
+    const version = response.metadata.resourceVersion ?? '';
+    expectations.recordWrite(key, response.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
+    return response;
   } catch (error) {
     // A create that was cancelled because another replica took over may have reached the server, too.
     if (action === 'create' && ['outage', 'lost'].includes(classifyFailure(error))) unanswered.add(key, desired);
-    recordFailure(error, action === 'create', desired, tools);
+    recordFailure(error, action === 'create', desired, context);
     throw error;
   }
 }
 
-/** Succeeds if the Endpoints are gone already. */
-async function remove(job: Job, current: EndpointsInput | undefined, { executor }: EndpointsTools): Promise<undefined> {
+/** Deletes the Endpoints. Succeeds if they are already gone. */
+async function remove(job: Job, current: EndpointsInput | undefined, { executor }: EndpointsSyncContext): Promise<undefined> {
   try {
     await executor.delete(job.key, resources.endpoints, current ?? {});
     job.writes++;
@@ -136,7 +136,7 @@ async function remove(job: Job, current: EndpointsInput | undefined, { executor 
 }
 
 /** Records a Warning Event, unless the error is one that a retry resolves. */
-function recordFailure(error: unknown, creating: boolean, { metadata }: Endpoints, { recorder }: EndpointsTools): void {
+function recordFailure(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder }: EndpointsSyncContext): void {
   const kind = classifyFailure(error);
   if (kind !== 'refused' && kind !== 'outage') return;
   const { namespace, name, uid, resourceVersion } = metadata;
@@ -148,68 +148,68 @@ function recordFailure(error: unknown, creating: boolean, { metadata }: Endpoint
     ...(uid && { uid }),
     ...(resourceVersion && { resourceVersion }),
   };
-  const of = creating ? `create endpoint for service ${namespace}/${name}` : `update endpoint ${namespace}/${name}`;
+  const attempt = isCreate ? `create endpoint for service ${namespace}/${name}` : `update endpoint ${namespace}/${name}`;
   recorder?.record(
     involvedObject,
     'Warning',
-    creating ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
-    `Failed to ${of}: ${messageOf(error)}`,
+    isCreate ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
+    `Failed to ${attempt}: ${messageOf(error)}`,
   );
 }
 
 /** Creates of Endpoints that had no answer: they may have taken effect, or still take effect. */
 export interface UnansweredCreations {
-  add(key: string, sent: Endpoints): void;
-  /** Forgets the creates that would have made exactly `there`; without it, all creates of the key. */
+  add(key: string, desired: Endpoints): void;
+  /** Forgets the creates that would have made exactly `existing`; all creates of the key if `existing` is undefined. */
   drop(key: string, existing?: EndpointsInput): void;
-  /** Whether there was such a create in the last 30 minutes. */
+  /** Whether a create in the last 30 minutes had no answer. */
   has(key: string): boolean;
-  /** Whether the Endpoints are exactly what such a create would have made. */
+  /** Whether the Endpoints are exactly what a create without an answer would have made. */
   matches(key: string, existing: EndpointsInput): boolean;
 }
 
-/** Milliseconds for which a create is remembered. A dead connection is noticed, and a write takes effect, in less. */
+/** Milliseconds for which a create is remembered. Dead connections are detected, and writes take effect, in less time. */
 const rememberMs = 1_800_000;
 
 /** Maximum number of creates remembered for one Service, which bounds the memory if a server never answers. */
 const maxCreationsPerKey = 8;
 
 interface Creation {
-  readonly text: string;
-  readonly at: number;
+  readonly content: string;
+  readonly sentAt: number;
 }
 
 export function createUnansweredCreations(clock: Pick<SteadyClock, 'elapsed'>): UnansweredCreations {
   const creations = new Map<string, readonly Creation[]>();
-  const keep = (key: string, isKept: (creation: Creation) => boolean): readonly Creation[] => {
-    const all = creations.get(key) ?? [];
-    const kept = all.filter((creation) => clock.elapsed() - creation.at < rememberMs && isKept(creation));
-    if (kept.length === 0) creations.delete(key);
-    else if (kept.length < all.length) creations.set(key, kept);
-    return kept;
+  const retain = (key: string, isRetained: (creation: Creation) => boolean): readonly Creation[] => {
+    const previous = creations.get(key) ?? [];
+    const retained = previous.filter((creation) => clock.elapsed() - creation.sentAt < rememberMs && isRetained(creation));
+    if (retained.length === 0) creations.delete(key);
+    else if (retained.length < previous.length) creations.set(key, retained);
+    return retained;
   };
-  const recent = (key: string): readonly Creation[] => keep(key, () => true);
+  const recentCreations = (key: string): readonly Creation[] => retain(key, () => true);
   return {
-    add(key, sent) {
-      for (const other of creations.keys()) recent(other);
-      const text = textOf(sent);
-      const others = keep(key, (creation) => creation.text !== text);
-      creations.set(key, [...others.slice(1 - maxCreationsPerKey), { text, at: clock.elapsed() }]);
+    add(key, desired) {
+      for (const otherKey of creations.keys()) recentCreations(otherKey);
+      const content = contentOf(desired);
+      const others = retain(key, (creation) => creation.content !== content);
+      creations.set(key, [...others.slice(1 - maxCreationsPerKey), { content, sentAt: clock.elapsed() }]);
     },
     drop(key, existing) {
-      const text = existing && textOf(existing);
-      keep(key, (creation) => text !== undefined && creation.text !== text);
+      const content = existing && contentOf(existing);
+      retain(key, (creation) => content !== undefined && creation.content !== content);
     },
-    has: (key) => recent(key).length > 0,
+    has: (key) => recentCreations(key).length > 0,
     matches(key, existing) {
-      const known = recent(key);
-      return known.length > 0 && known.some(({ text }) => text === textOf(existing));
+      const candidates = recentCreations(key);
+      return candidates.length > 0 && candidates.some(({ content }) => content === contentOf(existing));
     },
   };
 }
 
 /** Content of Endpoints for comparison. Labels and annotations are sorted, because a server sorts them. */
-const textOf = ({ metadata, subsets = [] }: EndpointsInput): string =>
-  JSON.stringify([sorted(metadata?.labels), sorted(metadata?.annotations), subsets]);
+const contentOf = ({ metadata, subsets = [] }: EndpointsInput): string =>
+  JSON.stringify([sortEntries(metadata?.labels), sortEntries(metadata?.annotations), subsets]);
 
-const sorted = (map: Optional<StringMap>): readonly unknown[] => Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+const sortEntries = (map: Optional<StringMap>): readonly unknown[] => Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -10,18 +10,18 @@ export interface Executor {
   /** @throws OwnershipLost, ApiError, or a connection error */
   create(key: string, resource: Resource, object: object): Promise<ApiObject>;
   update(key: string, resource: Resource, object: object): Promise<ApiObject>;
-  /** Deletes the object only if uid and resourceVersion are still those that were read. */
+  /** Deletes the object, with its uid and resourceVersion as preconditions. */
   delete(key: string, resource: Resource, object: DeletableObject): Promise<ApiObject>;
   /**
-   * Reads from the API server what no cache can show.
-   * @param keyOrSignal the key of the Service that it concerns; if it concerns none, a signal that cancels the call
-   * @throws OwnershipLost, what the port throws, the signal's reason, or a timeout
+   * Reads data from the API server that no cache has.
+   * @param keyOrSignal the key of the Service to read for; for a read that concerns no Service, a signal that cancels it
+   * @throws OwnershipLost, errors of the port, the signal's reason, an Error after the timeout
    */
   read<T>(keyOrSignal: string | AbortSignal, call: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
   /** Cancels the calls for Services that this replica no longer owns. */
   cancelUnowned(): void;
   /** Number of writes that were answered. */
-  readonly written: number;
+  readonly answeredWrites: number;
 }
 
 type DeletableObject = Pick<EndpointsInput, 'metadata'>;
@@ -32,30 +32,30 @@ export interface ExecutorOptions {
   readonly ownership: Ownership;
 }
 
-/** Timeout of a call in milliseconds. Whether a write took effect nevertheless, the cache shows later. */
+/** Timeout of a call in milliseconds. The cache shows later whether a write took effect nevertheless. */
 const timeoutMs = 60_000;
 
 export function createExecutor({ port, clock, ownership }: ExecutorOptions): Executor {
-  const late = (): Error => new Error(`no answer within ${timeoutMs / 1000} s`);
+  const createTimeoutError = (): Error => new Error(`no answer within ${timeoutMs / 1000} s`);
   const inFlight = new Map<AbortController, string>();
-  let written = 0;
-  const whileOwned = async <T>(key: string, act: (end: AbortController) => Promise<T>): Promise<T> => {
-    const end = new AbortController();
-    inFlight.set(end, key);
+  let answeredWrites = 0;
+  const whileOwned = async <T>(key: string, call: (controller: AbortController) => Promise<T>): Promise<T> => {
+    const controller = new AbortController();
+    inFlight.set(controller, key);
     try {
       if (!ownership.owns(key)) throw new OwnershipLost(key);
-      return await act(end);
+      return await call(controller);
     } finally {
-      inFlight.delete(end);
+      inFlight.delete(controller);
     }
   };
-  const write = (key: string, act: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> =>
-    whileOwned(key, async (end) => {
-      const timer = clock.schedule(() => end.abort(late()), timeoutMs);
+  const write = (key: string, call: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> =>
+    whileOwned(key, async (controller) => {
+      const timer = clock.schedule(() => controller.abort(createTimeoutError()), timeoutMs);
       try {
         // Waits for the port even after the timeout: while it still works on a write, the lease must not be released.
-        const answer = await act(end.signal);
-        written++;
+        const answer = await call(controller.signal);
+        answeredWrites++;
         return answer;
       } finally {
         timer.cancel();
@@ -72,14 +72,16 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
     },
     read(keyOrSignal, call) {
       const read = (signal: AbortSignal) =>
-        callWithin({ clock, milliseconds: timeoutMs, late, signal }, (within) => call(port, { signal: within }));
+        callWithin({ clock, milliseconds: timeoutMs, late: createTimeoutError, signal }, (callSignal) =>
+          call(port, { signal: callSignal }),
+        );
       return typeof keyOrSignal === 'string' ? whileOwned(keyOrSignal, ({ signal }) => read(signal)) : read(keyOrSignal);
     },
     cancelUnowned() {
-      for (const [end, key] of inFlight) if (!ownership.owns(key)) end.abort(new OwnershipLost(key));
+      for (const [controller, key] of inFlight) if (!ownership.owns(key)) controller.abort(new OwnershipLost(key));
     },
-    get written() {
-      return written;
+    get answeredWrites() {
+      return answeredWrites;
     },
   };
 }

@@ -3,7 +3,7 @@ import { ApiError, hasReason } from 'kube-endpoints/port';
 
 /**
  * Why a sync failed:
- * - `stale`: the cache is older than this replica's writes, or than what it read from the API server;
+ * - `stale`: the cache is older than this replica's writes or its reads from the API server;
  * - `lagging`: the API server rejected a write because the cache is out of date;
  * - `lost`: another replica owns the Service now;
  * - `terminating`: the namespace is being deleted and accepts no new objects;
@@ -60,17 +60,16 @@ export function classifyFailure(error: unknown): FailureKind {
   if (error instanceof StaleCache) return 'stale';
   if (error instanceof OwnershipLost) return 'lost';
   if (error instanceof UnconvertedWorkload) return 'unconverted';
-  if (error instanceof PartialFailure) return worstOf(error.errors.map(classifyFailure));
+  if (error instanceof PartialFailure) return mostImportantOf(error.errors.map(classifyFailure));
   if (hasReason(error, 'Conflict', 'AlreadyExists', 'NotFound')) return 'lagging';
   if (isTerminating(error)) return 'terminating';
   if (error instanceof ApiError) return error.code === 429 || error.code >= 500 ? 'outage' : 'refused';
   return error instanceof Unplannable ? 'refused' : 'outage';
 }
 
-/** The most important of several kinds. */
-const worstOf = (kinds: readonly FailureKind[]): FailureKind => order.find((kind) => kinds.includes(kind)) ?? 'refused';
+const mostImportantOf = (kinds: readonly FailureKind[]): FailureKind => kindsByImportance.find((kind) => kinds.includes(kind)) ?? 'refused';
 
-const order: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unconverted', 'lagging', 'stale', 'terminating'];
+const kindsByImportance: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unconverted', 'lagging', 'stale', 'terminating'];
 
 const isTerminating = (error: unknown): boolean =>
   hasReason(error, 'Forbidden') && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');

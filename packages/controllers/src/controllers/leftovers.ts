@@ -6,15 +6,17 @@ import { isElectionLock } from './object-events.ts';
 import type { Setup } from './options.ts';
 
 /**
- * Endpoints whose Service was deleted before this replica became responsible for them. No other replica deletes them, and the cache may
- * show them late: so the criterion is the server's resourceVersion at a time after the replica became responsible.
+ * Endpoints whose Service was deleted before this replica became responsible for them, so that no other replica deletes them. The cache may
+ * show them late. So Endpoints are leftover if they are not newer than the resourceVersion that the server had after the replica became
+ * responsible.
  *
- * Mirrors checkLeftoverEndpoints (1.36, pkg/controller/endpoint/endpoints_controller.go), whose caches are filled only by the leader.
+ * Mirrors checkLeftoverEndpoints (Kubernetes 1.36, pkg/controller/endpoint/endpoints_controller.go), whose caches are filled only by the
+ * leader.
  */
 export interface Leftovers {
-  /** Call when this replica has become responsible for more: reads the server's current resourceVersion. */
+  /** Call when this replica has become responsible for more Services: reads the server's current resourceVersion. */
   refresh(): void;
-  /** Whether Endpoints that are known to have no Service must be deleted. */
+  /** Whether Endpoints without a Service are leftover and must be deleted. */
   includes(endpoints: EndpointsInput): boolean;
   /** False while the resourceVersion is being read. */
   readonly idle: boolean;
@@ -24,7 +26,7 @@ export interface Leftovers {
 export interface LeftoversOptions {
   readonly setup: Pick<Setup, 'clock' | 'namespace' | 'onEvent'>;
   readonly executor: Pick<Executor, 'read'>;
-  /** Called when `includes` holds for more Endpoints than before: check those in the cache again. */
+  /** Called when `includes` may return true for more Endpoints than before: check the cached Endpoints again. */
   readonly onMore: () => void;
 }
 
@@ -33,50 +35,50 @@ const retryAfterMs = 5000;
 
 export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): Leftovers {
   let currentVersion = '';
-  let request: AbortController | undefined;
+  let activeRequest: AbortController | undefined;
   let retry: ScheduledCall | undefined;
-  const report = createReport(setup);
-  const ask = async (own: AbortController): Promise<void> => {
-    const { version, error } = await readCurrentVersion(executor, setup, own.signal);
-    if (own !== request) return;
+  const report = createReporter(setup);
+  const requestVersion = async (controller: AbortController): Promise<void> => {
+    const { version, error } = await readCurrentVersion(executor, setup, controller.signal);
+    if (controller !== activeRequest) return;
     if (version === undefined) {
-      retry = setup.clock.schedule(() => void ask(own), retryAfterMs);
+      retry = setup.clock.schedule(() => void requestVersion(controller), retryAfterMs);
       report(error);
       return;
     }
-    request = undefined;
+    activeRequest = undefined;
     currentVersion = version;
     report();
     onMore();
   };
   const drop = (): void => {
     retry?.cancel();
-    request?.abort();
-    request = undefined;
+    activeRequest?.abort();
+    activeRequest = undefined;
   };
   return {
     refresh() {
       drop();
-      request = new AbortController();
-      void ask(request);
+      activeRequest = new AbortController();
+      void requestVersion(activeRequest);
     },
     includes: (endpoints) => !isLater(endpoints.metadata?.resourceVersion ?? '', currentVersion) && !isElectionLock(endpoints),
     get idle() {
-      return request === undefined;
+      return activeRequest === undefined;
     },
     stop: drop,
   };
 }
 
-/** Reports when the read begins to fail, once for each error, and when it works again, in the form of a cache that is always empty. */
-function createReport({ onEvent }: Pick<Setup, 'onEvent'>): (error?: unknown) => void {
+/** Reports each new error of the read once, and its recovery, as events of an informer without objects. */
+function createReporter({ onEvent }: Pick<Setup, 'onEvent'>): (error?: unknown) => void {
   let lastReported = '';
   return (error) => {
-    const now = error === undefined ? '' : messageOf(error);
-    if (now === lastReported) return;
-    lastReported = now;
-    const failed = error === undefined ? { state: 'watching' as const } : { state: 'waiting' as const, error, delay: retryAfterMs };
-    onEvent?.({ kind: 'informer', resource: 'leftover endpoints', objects: 0, ...failed });
+    const message = error === undefined ? '' : messageOf(error);
+    if (message === lastReported) return;
+    lastReported = message;
+    const stateFields = error === undefined ? { state: 'watching' as const } : { state: 'waiting' as const, error, delay: retryAfterMs };
+    onEvent?.({ kind: 'informer', resource: 'leftover endpoints', objects: 0, ...stateFields });
   };
 }
 
@@ -86,9 +88,9 @@ async function readCurrentVersion(
   { namespace }: Pick<Setup, 'namespace'>,
   signal: AbortSignal,
 ): Promise<{ readonly version?: string; readonly error?: unknown }> {
-  const within = namespace === undefined ? {} : { namespace };
+  const selection = namespace === undefined ? {} : { namespace };
   try {
-    const { metadata } = await read(signal, (port, options) => port.list(resources.endpoints, { ...options, ...within, limit: 1 }));
+    const { metadata } = await read(signal, (port, options) => port.list(resources.endpoints, { ...options, ...selection, limit: 1 }));
     if (metadata.resourceVersion) return { version: metadata.resourceVersion };
     return { error: new Error('the list of endpoints has no resourceVersion') };
   } catch (error) {
@@ -96,6 +98,6 @@ async function readCurrentVersion(
   }
 }
 
-/** Compares resourceVersions of one server: decimal numbers of any length. An empty one is earlier than all. */
-export const isLater = (version: string, than: string): boolean =>
-  version.length === than.length ? version > than : version.length > than.length;
+/** Compares resourceVersions of one server: decimal numbers of any length. An empty version is earlier than all others. */
+export const isLater = (version: string, other: string): boolean =>
+  version.length === other.length ? version > other : version.length > other.length;

@@ -26,53 +26,53 @@ export interface Membership {
 export interface MembershipOptions {
   readonly profile: Profile;
   /** The current pod of a key. */
-  readonly podOf: (key: string) => Pod | undefined;
+  readonly getPod: (key: string) => Pod | undefined;
 }
 
 /** State of one Service. The pod keys are the cache's own strings, so that a pair costs only one Set entry. */
-interface Entry {
+interface ServiceEntry {
   readonly namespace: string;
   readonly matches: ReturnType<typeof matcherOf>;
   readonly selector: string;
   /** Keys of the selected pods; undefined until first needed. */
   members: Set<string> | undefined;
-  /** By controller: keys of the pods changed since its last `feed`, null if none, absent if it must read all pods. */
+  /** By controller: keys of the pods changed since its last `feed`; null if no pod changed; absent if it must read all pods. */
   readonly dirtyPods: Partial<Record<ControllerName, Set<string> | null>>;
 }
 
-export function createMembership({ profile, podOf }: MembershipOptions): Membership {
+export function createMembership({ profile, getPod }: MembershipOptions): Membership {
   const selectors = createSelectorCache();
-  const entries = new Map<string, Entry>();
-  const namespaces = createNamespaces();
+  const entries = new Map<string, ServiceEntry>();
+  const podKeysByNamespace = createPodKeysByNamespace();
   return {
     setService(key, service) {
-      const known = entries.get(key);
+      const previous = entries.get(key);
       const selector = JSON.stringify(service.spec?.selector ?? null);
-      if (known?.selector === selector) return;
+      if (previous?.selector === selector) return;
       selectors.set(key, service);
       const namespace = service.metadata?.namespace ?? '';
       const matches = matcherOf(service.spec?.selector);
-      const entry: Entry = { namespace, matches, selector, members: undefined, dirtyPods: known?.dirtyPods ?? {} };
+      const entry: ServiceEntry = { namespace, matches, selector, members: undefined, dirtyPods: previous?.dirtyPods ?? {} };
       entries.set(key, entry);
-      const pods = namespaces.in(namespace);
+      const pods = podKeysByNamespace.podKeys(namespace);
       if (pods.size === 0) entry.members = new Set();
-      else if (known) markDifferences(known, entry, pods, podOf);
+      else if (previous) markDifferences(previous, entry, pods, getPod);
     },
     deleteService(key) {
       selectors.delete(key);
       entries.delete(key);
     },
     updatePod(event, key) {
-      const moves = movesOf(event, selectors.servicesFor, profile);
-      if (event.type === 'added') namespaces.add(event.object, key);
-      if (event.type === 'deleted') namespaces.delete(event.object, key);
-      for (const { service, selected } of moves.touched) touch(entries.get(service), key, selected);
-      return moves.due;
+      const change = classifyPodEvent(event, selectors.servicesFor, profile);
+      if (event.type === 'added') podKeysByNamespace.add(event.object, key);
+      if (event.type === 'deleted') podKeysByNamespace.delete(event.object, key);
+      for (const { service, selected } of change.changes) applyPodChange(entries.get(service), key, selected);
+      return change.servicesToSync;
     },
     servicesFor: selectors.servicesFor,
     feed(controller, key) {
       const entry = entries.get(key);
-      return entry ? feedOf(entry, controller, namespaces, podOf) : emptyFeed;
+      return entry ? createFeed(entry, controller, podKeysByNamespace, getPod) : emptyFeed;
     },
     forget(controller, key) {
       const entry = entries.get(key);
@@ -86,119 +86,125 @@ export function createMembership({ profile, podOf }: MembershipOptions): Members
   };
 }
 
-/** How a pod event affects Services: which have changes to record, and which need a sync. */
-interface Moves {
-  readonly touched: readonly { readonly service: string; readonly selected: boolean | undefined }[];
-  readonly due: readonly string[];
+/** Effect of a pod event: the Services that must record it, and the Services that need a sync. */
+interface MembershipChange {
+  readonly changes: readonly { readonly service: string; readonly selected: boolean | undefined }[];
+  readonly servicesToSync: readonly string[];
 }
 
-const noMoves: Moves = { touched: [], due: [] };
+const noChange: MembershipChange = { changes: [], servicesToSync: [] };
 
 /**
- * Mirrors GetServicesToUpdate and determineNeededServiceUpdates (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go): a
- * change of labels affects only Services that select the pod either before or after it, but not both; any other change affects all.
+ * Mirrors GetServicesToUpdate and determineNeededServiceUpdates (Kubernetes 1.36,
+ * staging/src/k8s.io/endpointslice/util/controller_utils.go): a change of labels affects only Services that select the pod either before or
+ * after it, but not both; any other change affects all Services that select the pod.
  */
-function movesOf({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod) => string[], profile: Profile): Moves {
+function classifyPodEvent({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod) => string[], profile: Profile): MembershipChange {
   if (type !== 'updated') {
-    const due = servicesFor(object);
-    return { touched: due.map((service) => ({ service, selected: type === 'added' })), due };
+    const servicesToSync = servicesFor(object);
+    return { changes: servicesToSync.map((service) => ({ service, selected: type === 'added' })), servicesToSync };
   }
   const change = classifyPodUpdate(old, object, profile);
   const relabelled = labelsDiffer(old, object);
-  if (change === 'nothing' && !relabelled) return noMoves;
-  const after = servicesFor(object);
-  const before = relabelled ? servicesFor(old) : after;
-  const joined = relabelled ? after.filter((key) => !before.includes(key)) : [];
-  const left = relabelled ? before.filter((key) => !after.includes(key)) : [];
-  const stayed = change === 'nothing' ? [] : after.filter((key) => !joined.includes(key));
+  if (change === 'nothing' && !relabelled) return noChange;
+  const currentServices = servicesFor(object);
+  const previousServices = relabelled ? servicesFor(old) : currentServices;
+  const joinedServices = relabelled ? currentServices.filter((key) => !previousServices.includes(key)) : [];
+  const leftServices = relabelled ? previousServices.filter((key) => !currentServices.includes(key)) : [];
+  const stayedServices = change === 'nothing' ? [] : currentServices.filter((key) => !joinedServices.includes(key));
   return {
-    touched: [
-      ...left.map((service) => ({ service, selected: false })),
-      ...joined.map((service) => ({ service, selected: true })),
-      ...stayed.map((service) => ({ service, selected: undefined })),
+    changes: [
+      ...leftServices.map((service) => ({ service, selected: false })),
+      ...joinedServices.map((service) => ({ service, selected: true })),
+      ...stayedServices.map((service) => ({ service, selected: undefined })),
     ],
-    due: [...left, ...joined, ...(change === 'changed' ? stayed : [])],
+    servicesToSync: [...leftServices, ...joinedServices, ...(change === 'changed' ? stayedServices : [])],
   };
 }
 
 /** @param selected whether the Service selects the pod now; undefined if that has not changed */
-function touch(entry: Entry | undefined, pod: string, selected: boolean | undefined): void {
+function applyPodChange(entry: ServiceEntry | undefined, pod: string, selected: boolean | undefined): void {
   if (!entry) return;
   if (selected) entry.members?.add(pod);
   else if (selected === false) entry.members?.delete(pod);
   markDirty(entry, pod);
 }
 
-function markDirty({ dirtyPods }: Entry, pod: string): void {
+function markDirty({ dirtyPods }: ServiceEntry, pod: string): void {
   for (const controller of Object.keys(dirtyPods) as ControllerName[]) {
-    const marked = dirtyPods[controller];
-    if (marked) marked.add(pod);
+    const dirtyKeys = dirtyPods[controller];
+    if (dirtyKeys) dirtyKeys.add(pod);
     else dirtyPods[controller] = new Set([pod]);
   }
 }
 
-/** Handles a new selector: finds the Service's pods once, and marks those that are selected only before or only after the change. */
-function markDifferences(before: Entry, entry: Entry, pods: Iterable<string>, podOf: MembershipOptions['podOf']): void {
+/** Handles a new selector: finds the Service's pods once, and marks the pods that only one of the two selectors selects. */
+function markDifferences(previous: ServiceEntry, entry: ServiceEntry, pods: Iterable<string>, getPod: MembershipOptions['getPod']): void {
   const members = new Set<string>();
   for (const key of pods) {
-    const labels = podOf(key)?.metadata?.labels;
+    const labels = getPod(key)?.metadata?.labels;
     const selected = entry.matches(labels);
     if (selected) members.add(key);
-    if (selected !== before.matches(labels)) markDirty(entry, key);
+    if (selected !== previous.matches(labels)) markDirty(entry, key);
   }
   entry.members = members;
 }
 
-function feedOf(entry: Entry, controller: ControllerName, namespaces: Namespaces, podOf: MembershipOptions['podOf']): PodFeed {
+function createFeed(
+  entry: ServiceEntry,
+  controller: ControllerName,
+  podKeysByNamespace: PodKeysByNamespace,
+  getPod: MembershipOptions['getPod'],
+): PodFeed {
   const changes = new Map<string, Pod | undefined>();
   for (const key of entry.dirtyPods[controller] ?? []) {
-    const pod = podOf(key);
+    const pod = getPod(key);
     changes.set(key.slice(entry.namespace.length + 1), pod && entry.matches(pod.metadata?.labels) ? pod : undefined);
   }
   entry.dirtyPods[controller] = null;
   return {
     changes,
     *all() {
-      entry.members ??= membersOf(entry, namespaces.in(entry.namespace), podOf);
+      entry.members ??= findMembers(entry, podKeysByNamespace.podKeys(entry.namespace), getPod);
       for (const key of entry.members) {
-        const pod = podOf(key);
+        const pod = getPod(key);
         if (pod) yield pod;
       }
     },
   };
 }
 
-function membersOf({ matches }: Entry, pods: Iterable<string>, podOf: MembershipOptions['podOf']): Set<string> {
+function findMembers({ matches }: ServiceEntry, pods: Iterable<string>, getPod: MembershipOptions['getPod']): Set<string> {
   const members = new Set<string>();
-  for (const key of pods) if (matches(podOf(key)?.metadata?.labels)) members.add(key);
+  for (const key of pods) if (matches(getPod(key)?.metadata?.labels)) members.add(key);
   return members;
 }
 
 const emptyFeed: PodFeed = { all: () => [], changes: new Map() };
 
 /** Keys of the pods of each namespace, for Services that are added, or change their selector, after the pods. */
-interface Namespaces {
-  in(namespace: string): ReadonlySet<string>;
+interface PodKeysByNamespace {
+  podKeys(namespace: string): ReadonlySet<string>;
   add(pod: Pod, key: string): void;
   delete(pod: Pod, key: string): void;
 }
 
-function createNamespaces(): Namespaces {
-  const namespaces = new Map<string, Set<string>>();
-  const none: ReadonlySet<string> = new Set();
+function createPodKeysByNamespace(): PodKeysByNamespace {
+  const keysByNamespace = new Map<string, Set<string>>();
+  const emptySet: ReadonlySet<string> = new Set();
   return {
-    in: (namespace) => namespaces.get(namespace) ?? none,
+    podKeys: (namespace) => keysByNamespace.get(namespace) ?? emptySet,
     add({ metadata }, key) {
       const namespace = metadata?.namespace ?? '';
-      const keys = namespaces.get(namespace);
+      const keys = keysByNamespace.get(namespace);
       if (keys) keys.add(key);
-      else namespaces.set(namespace, new Set([key]));
+      else keysByNamespace.set(namespace, new Set([key]));
     },
     delete({ metadata }, key) {
       const namespace = metadata?.namespace ?? '';
-      const keys = namespaces.get(namespace);
+      const keys = keysByNamespace.get(namespace);
       keys?.delete(key);
-      if (keys?.size === 0) namespaces.delete(namespace);
+      if (keys?.size === 0) keysByNamespace.delete(namespace);
     },
   };
 }

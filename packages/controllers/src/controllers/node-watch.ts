@@ -3,9 +3,9 @@ import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Node, Pod } from 'kube-endpoints/types';
 import type { Cache, CacheEvent } from '../cache/cache.ts';
 
-/** The nodes, and the Services that need a sync because of a node. */
+/** The nodes. Enqueues the Services that need a sync because of a changed node. */
 export interface NodeWatch {
-  take(event: CacheEvent<Node>): void;
+  handle(event: CacheEvent<Node>): void;
   /** All nodes; the same array until a node changes. */
   nodes(): readonly Node[];
   /** False while node changes wait to be processed. */
@@ -16,51 +16,54 @@ export interface NodeWatch {
 export interface NodeWatchOptions {
   readonly clock: SteadyClock;
   /** Milliseconds for which changes of nodes are collected, so that one pass over all pods handles them. */
-  readonly delay: number;
+  readonly delayMs: number;
   readonly cache: Cache<Node>;
   readonly pods: () => Iterable<Pod>;
   readonly servicesFor: (pod: Pod) => string[];
-  /** The Services whose hints no longer fit. */
-  readonly overloaded: (nodes: readonly Node[]) => string[];
+  /** Returns the Services whose topology hints no longer fit these nodes. */
+  readonly overloadedServices: (nodes: readonly Node[]) => string[];
   readonly enqueue: (key: string) => void;
   /** Nodes in addition to those of the cache. */
   readonly extraNodes: readonly Node[];
 }
 
-/** Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go); also syncs changed endpoints. */
+/**
+ * Mirrors checkNodeTopologyDistribution (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go), and also syncs the
+ * Services of pods on a changed node.
+ */
 export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
-  const { clock, cache, delay, enqueue, overloaded, extraNodes } = options;
-  let list: readonly Node[] | undefined;
-  let call: ScheduledCall | undefined;
-  let shares = false;
-  const moved = new Set<string>();
+  const { clock, cache, delayMs, enqueue, overloadedServices, extraNodes } = options;
+  let nodeList: readonly Node[] | undefined;
+  let scheduledCall: ScheduledCall | undefined;
+  let cpuSharesChanged = false;
+  const changedNodes = new Set<string>();
   const nodes = (): readonly Node[] => {
-    list ??= [...cache.values(), ...extraNodes];
-    return list;
+    nodeList ??= [...cache.values(), ...extraNodes];
+    return nodeList;
   };
   const enqueueDue = (): void => {
-    call = undefined;
-    const due = new Set(shares ? overloaded(nodes()) : []);
-    if (moved.size > 0) for (const key of servicesOn(moved, options)) due.add(key);
-    shares = false;
-    moved.clear();
-    for (const key of due) enqueue(key);
+    scheduledCall = undefined;
+    const keysToSync = new Set(cpuSharesChanged ? overloadedServices(nodes()) : []);
+    if (changedNodes.size > 0) for (const key of servicesOn(changedNodes, options)) keysToSync.add(key);
+    cpuSharesChanged = false;
+    changedNodes.clear();
+    for (const key of keysToSync) enqueue(key);
   };
   return {
-    take(event) {
-      list = undefined;
+    handle(event) {
+      nodeList = undefined;
       const change = classifyNodeEvent(event);
-      shares ||= change.shares;
-      if (change.endpoints) moved.add(event.object.metadata?.name ?? '');
-      if (shares || change.endpoints) call ??= clock.schedule(enqueueDue, delay);
+      cpuSharesChanged ||= change.cpuShares;
+      if (change.endpoints) changedNodes.add(event.object.metadata?.name ?? '');
+      if (cpuSharesChanged || change.endpoints) scheduledCall ??= clock.schedule(enqueueDue, delayMs);
     },
     nodes,
     get idle() {
-      return call === undefined;
+      return scheduledCall === undefined;
     },
     stop() {
-      call?.cancel();
-      call = undefined;
+      scheduledCall?.cancel();
+      scheduledCall = undefined;
     },
   };
 }
@@ -76,7 +79,7 @@ function servicesOn(nodes: ReadonlySet<string>, { pods, servicesFor }: NodeWatch
 /** How a node event affects slices. */
 export interface NodeChange {
   /** The CPU shares of the zones may have changed: topology hints may no longer fit. */
-  readonly shares: boolean;
+  readonly cpuShares: boolean;
   /** Endpoints of pods on the node may change: the node was added, was deleted, or has another zone. */
   readonly endpoints: boolean;
 }
@@ -84,13 +87,13 @@ export interface NodeChange {
 /**
  * Classifies a node event.
  *
- * Mirrors addNode, updateNode and deleteNode (1.36, pkg/controller/endpointslice/endpointslice_controller.go) as far as they concern hints.
- * Kubernetes' controller leaves the change of the pods' endpoints to the next sync of their Services.
+ * Mirrors addNode, updateNode and deleteNode (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go) as far as they
+ * concern hints. Kubernetes' controller leaves the change of the pods' endpoints to the next sync of their Services.
  */
 export function classifyNodeEvent({ type, object, old }: CacheEvent<Node>): NodeChange {
-  if (type !== 'updated') return { shares: true, endpoints: true };
-  const moved = zoneOf(old) !== zoneOf(object);
-  return { shares: moved || isReady(old) !== isReady(object), endpoints: moved };
+  if (type !== 'updated') return { cpuShares: true, endpoints: true };
+  const zoneChanged = zoneOf(old) !== zoneOf(object);
+  return { cpuShares: zoneChanged || isReady(old) !== isReady(object), endpoints: zoneChanged };
 }
 
 const zoneOf = ({ metadata }: Node): string => metadata?.labels?.[zoneLabel] ?? '';

@@ -5,10 +5,10 @@ import type { CacheEvent } from '../cache/cache.ts';
 import type { Origin } from './write-expectations.ts';
 
 /** Whether and when Endpoints or slices require a sync of their Service: at once, or after a delay that collects further changes. */
-export type Due = 'now' | 'later' | undefined;
+export type SyncTiming = 'now' | 'later' | undefined;
 
 /** Context of a change of Endpoints. */
-export interface EndpointsSituation {
+export interface EndpointsChange {
   /** Whether the Service of this name exists, and whether the controller manages its Endpoints. */
   readonly service: 'managed' | 'unmanaged' | 'missing';
   readonly origin: Origin;
@@ -18,24 +18,24 @@ export interface EndpointsSituation {
 }
 
 /**
- * Whether a change of Endpoints requires a sync: if they were deleted (as onEndpointsDelete, 1.36,
- * pkg/controller/endpoint/endpoints_controller.go) and, unlike in Kubernetes, if another client wrote them, if they are no longer as
- * desired, or if they were created after their Service had been deleted.
+ * Returns whether a change of Endpoints requires a sync. As in onEndpointsDelete (Kubernetes 1.36,
+ * pkg/controller/endpoint/endpoints_controller.go), a deletion does. Unlike in Kubernetes, a sync is also required if another client wrote
+ * the Endpoints, if an own write is no longer desired, or if the Endpoints were created after their Service had been deleted.
  */
 export function dueForEndpoints(
   { type, object }: CacheEvent<EndpointsInput>,
-  { service, origin, leftover, profile }: EndpointsSituation,
-): Due {
+  { service, origin, leftover, profile }: EndpointsChange,
+): SyncTiming {
   if (service === 'unmanaged') return undefined;
   if (service === 'missing') {
-    return type === 'added' && (leftover || origin !== 'other' || isOfController(object, profile)) ? 'later' : undefined;
+    return type === 'added' && (leftover || origin !== 'other' || isCreatedByController(object, profile)) ? 'later' : undefined;
   }
   if (type === 'deleted') return 'now';
   return origin === 'own' ? undefined : 'later';
 }
 
-/** Whether the controller made these Endpoints for a Service since deleted, as opposed to Endpoints that others made without a Service. */
-function isOfController({ metadata }: EndpointsInput, profile: Profile): boolean {
+/** Returns true if the controller created these Endpoints, false if another client created them without a Service. */
+function isCreatedByController({ metadata }: EndpointsInput, profile: Profile): boolean {
   if (profile.managedByLabel) return metadata?.labels?.[endpointsManagedByLabel] === 'endpoint-controller';
   return metadata?.annotations?.[triggerTimeAnnotation] !== undefined;
 }
@@ -47,20 +47,20 @@ export const isElectionLock = ({ metadata }: EndpointsInput): boolean =>
   Object.hasOwn(metadata?.annotations ?? {}, 'control-plane.alpha.kubernetes.io/leader');
 
 /**
- * The keys of the Services that a slice event requires to sync, after a delay.
- * @param own whether this replica made this change
+ * Returns the keys of the Services that need a sync, after a delay, because of a slice event.
+ * @param isOwn whether this replica made this change
  *
- * Mirrors onEndpointSliceAdd, onEndpointSliceUpdate and onEndpointSliceDelete (1.36,
+ * Mirrors onEndpointSliceAdd, onEndpointSliceUpdate and onEndpointSliceDelete (Kubernetes 1.36,
  * pkg/controller/endpointslice/endpointslice_controller.go), but a deleted slice requires a sync even if this process never wrote it.
  */
-export function servicesDueForSlice({ type, object, old }: CacheEvent<EndpointSliceInput>, own: boolean): string[] {
+export function servicesDueForSlice({ type, object, old }: CacheEvent<EndpointSliceInput>, isOwn: boolean): string[] {
   const key = serviceOfSlice(object);
   if (type === 'updated') {
-    const before = serviceOfSlice(old);
-    if (before !== key) return [key, before].filter((each) => each !== undefined);
+    const previousKey = serviceOfSlice(old);
+    if (previousKey !== key) return [key, previousKey].filter((serviceKey) => serviceKey !== undefined);
     if (isManaged(old) !== isManaged(object)) return key === undefined ? [] : [key];
   }
-  return key !== undefined && isManaged(object) && !own ? [key] : [];
+  return key !== undefined && isManaged(object) && !isOwn ? [key] : [];
 }
 
 /** The key of the Service that the slice's label names. */

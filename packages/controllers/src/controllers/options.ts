@@ -9,7 +9,7 @@ import {
 } from 'kube-endpoints/internal';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Profile } from 'kube-endpoints/versions';
-import type { KnownPod } from '../cache/index.ts';
+import type { CachedPod } from '../cache/index.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { ControllerName, ControllerObserver } from './controller-event.ts';
 import { createWorkloadAdapter, type WorkloadAdapter, type Workloads } from './workloads.ts';
@@ -19,10 +19,10 @@ export interface ControllersOptions {
   readonly port: ClientPort;
   /** "1.17" to "1.37", or a patch release of one of these; the newest by default. */
   readonly version?: string;
-  /** IANA name of the time zone in which releases before 1.22 write trigger times; UTC by default. */
+  /** IANA name of the time zone in which Kubernetes before 1.22 writes trigger times; UTC by default. */
   readonly timeZone?: string;
   /**
-   * Controllers to run. By default both; in releases before 1.21 only 'endpoints', because their slices are not computed. 'service-lb'
+   * Controllers to run. By default both; before Kubernetes 1.21 only 'endpoints', because their slices are not computed. 'service-lb'
    * is not accepted here: use `createServiceLoadBalancer` or `createHost`.
    */
   readonly controllers?: readonly ControllerName[];
@@ -40,7 +40,7 @@ export interface ControllersOptions {
    * --endpoint-updates-batch-period and --endpointslice-updates-batch-period of kube-controller-manager.
    */
   readonly batchPeriod?: number;
-  /** From this number of pods on, a Service's endpoints are kept incrementally: faster pod changes for more memory. 32 by default. */
+  /** Minimum number of pods for which the endpoints of a Service are updated incrementally: faster, but more memory. 32 by default. */
   readonly minIndexedPods?: number;
   /** Maximum number of retries of a Service that fails; 15 by default. */
   readonly maxRetries?: number;
@@ -48,7 +48,7 @@ export interface ControllersOptions {
   readonly dryRun?: boolean;
   /** Which Services this replica owns; all by default. */
   readonly ownership?: Ownership;
-  /** Objects that Services select instead of pods, or beside them. */
+  /** Objects that Services select instead of pods, or in addition to pods. */
   readonly workloads?: Workloads;
   readonly onEvent?: ControllerObserver;
 }
@@ -76,19 +76,19 @@ export interface Setup {
 
 /** @throws RangeError that names the invalid option */
 export function createSetup(options: ControllersOptions): Setup {
-  const released = settingsFor(options);
+  const releaseSettings = settingsFor(options);
   const { workloads } = options;
-  const workloadAdapter = workloads && createWorkloadAdapter(workloads, released.profile);
+  const workloadAdapter = workloads && createWorkloadAdapter(workloads, releaseSettings.profile);
   const settings = {
-    ...released,
-    targetRef: workloadAdapter?.targetRef ?? sharedReferences(released.profile),
+    ...releaseSettings,
+    targetRef: workloadAdapter?.targetRef ?? sharedReferences(releaseSettings.profile),
     minIndexedPods: requireMinIndexedPods(options.minIndexedPods),
   };
   const { clock = systemClock, random = Math.random, dryRun = false, ownership = ownsAll } = options;
   return {
     port: options.port,
     settings,
-    controllers: controllersFrom(options.controllers, settings),
+    controllers: selectControllers(options.controllers, settings),
     namespace: options.namespace,
     clock,
     random,
@@ -107,10 +107,10 @@ export function createSetup(options: ControllersOptions): Setup {
 /** If the release writes no resourceVersion into targetRef, all addresses of a pod share the reference of the pod cache. */
 function sharedReferences(profile: Profile): TargetRefOf {
   const createRef = refersToPod(profile);
-  return profile.targetResourceVersionOmitted ? (pod: KnownPod) => pod.reference ?? createRef(pod) : createRef;
+  return profile.targetResourceVersionOmitted ? (pod: CachedPod) => pod.reference ?? createRef(pod) : createRef;
 }
 
-function controllersFrom(requested: readonly ControllerName[] | undefined, { profile }: Settings): readonly ControllerName[] {
+function selectControllers(requested: readonly ControllerName[] | undefined, { profile }: Settings): readonly ControllerName[] {
   if (!requested) return profile.slicesAreV1 ? ['endpoints', 'endpointslices'] : ['endpoints'];
   const names = [...new Set(requested)];
   const unknown = names.find((name) => name !== 'endpoints' && name !== 'endpointslices');

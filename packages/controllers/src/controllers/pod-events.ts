@@ -13,15 +13,15 @@ export type PodChange = 'nothing' | 'noted' | 'changed';
 /**
  * Classifies an update of a pod. Ignores labels, which decide which Services select it.
  *
- * Mirrors podEndpointsChanged (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go), and goes further: `changed` covers every
- * update that changes endpoints. Kubernetes' controllers miss that a pod fails while its readiness stays the same, that it is assigned to
- * a node, or that it is another pod of the same name whose predecessor's deletion was missed.
+ * Mirrors podEndpointsChanged (Kubernetes 1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go), and goes further: `changed`
+ * covers every update that changes endpoints. Kubernetes' controllers miss that a pod fails while its readiness stays the same, that it is
+ * assigned to a node, or that it replaced a pod of the same name whose deletion was missed.
  */
 export function classifyPodUpdate(old: Pod, pod: Pod, profile: Profile): PodChange {
   if (old === pod || (old.metadata?.resourceVersion && old.metadata.resourceVersion === pod.metadata?.resourceVersion)) return 'nothing';
   if (comparisons.some((differs) => differs(old, pod))) return 'changed';
-  const timeMoved = text(readyCondition(old)?.lastTransitionTime) !== text(readyCondition(pod)?.lastTransitionTime);
-  return timeMoved || !profile.targetResourceVersionOmitted ? 'noted' : 'nothing';
+  const readyTimeChanged = timeText(readyCondition(old)?.lastTransitionTime) !== timeText(readyCondition(pod)?.lastTransitionTime);
+  return readyTimeChanged || !profile.targetResourceVersionOmitted ? 'noted' : 'nothing';
 }
 
 /** Whether the labels differ, and so possibly the Services that select the pod. */
@@ -29,19 +29,19 @@ export function labelsDiffer(old: Pod, pod: Pod): boolean {
   return !sameMap(old.metadata?.labels, pod.metadata?.labels);
 }
 
-/** The fields that endpoints depend on. The first difference decides, so the most frequent ones come first. */
+/** The fields that endpoints depend on. The first difference decides, so the fields that change most often come first. */
 const comparisons: readonly ((old: Pod, pod: Pod) => boolean)[] = [
   (old, pod) => isPodReady(old) !== isPodReady(pod),
   (old, pod) => !old.metadata?.deletionTimestamp !== !pod.metadata?.deletionTimestamp,
-  (old, pod) => endOf(old) !== endOf(pod),
+  (old, pod) => finalPhaseOf(old) !== finalPhaseOf(pod),
   (old, pod) => (old.status?.podIP ?? '') !== (pod.status?.podIP ?? ''),
   (old, pod) => !sameList(old.status?.podIPs, pod.status?.podIPs, (a, b) => (a.ip ?? '') === (b.ip ?? '')),
   (old, pod) => (old.metadata?.uid ?? '') !== (pod.metadata?.uid ?? ''),
   (old, pod) => old.spec !== pod.spec && specDiffers(old.spec, pod.spec),
 ];
 
-/** The phase of a pod that has ended; empty if it has not. */
-const endOf = ({ status }: Pod): string => (status?.phase === 'Failed' || status?.phase === 'Succeeded' ? status.phase : '');
+/** The phase of a pod that has ended; empty for other pods. */
+const finalPhaseOf = ({ status }: Pod): string => (status?.phase === 'Failed' || status?.phase === 'Succeeded' ? status.phase : '');
 
 function specDiffers(old: Pod['spec'], spec: Pod['spec']): boolean {
   return (
@@ -74,4 +74,4 @@ function sameMap(a: Optional<StringMap>, b: Optional<StringMap>): boolean {
   return keys.length === Object.keys(b ?? {}).length && keys.every((key) => b && Object.hasOwn(b, key) && a?.[key] === b[key]);
 }
 
-const text = (time: unknown): string => (time instanceof Date ? time.toISOString() : ((time as Optional<string>) ?? ''));
+const timeText = (time: unknown): string => (time instanceof Date ? time.toISOString() : ((time as Optional<string>) ?? ''));

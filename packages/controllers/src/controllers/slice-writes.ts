@@ -4,25 +4,26 @@ import { type ApiObject, type CallOptions, hasReason, resources } from 'kube-end
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Job } from './controller.ts';
 import { classifyFailure, PartialFailure } from './failures.ts';
-import type { SlicesTools } from './tools.ts';
+import type { SlicesSyncContext } from './sync-context.ts';
 import { deletionVersion } from './write-expectations.ts';
 
 const { endpointSlices } = resources;
 
 /**
- * Carries out a plan: for each address type first creates, then updates, then deletes, up to the first write that fails. The other address
- * type is written nevertheless.
+ * Carries out a plan: for each address type first creates, then updates, then deletes, up to the first write that fails. A failure does not
+ * affect the other address type.
  *
- * Mirrors Reconcile and finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
- * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; none if the namespace is being deleted
+ * Mirrors Reconcile and finalize (Kubernetes 1.36, staging/src/k8s.io/endpointslice/reconciler.go).
+ * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; does not throw if the namespace is being
+ * deleted
  */
-export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
+export async function writeSlices(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const failures: unknown[] = [];
-  for (const writes of byType(plan, tools.slices.of(job.key))) {
+  for (const writes of groupByAddressType(plan, context.slices.of(job.key))) {
     try {
-      for (const slice of writes.create) await put(job, 'create', slice, tools, reconciler);
-      for (const slice of writes.update) await put(job, 'update', slice, tools, reconciler);
-      for (const slice of writes.delete) await remove(job, slice, tools, reconciler);
+      for (const slice of writes.create) await createOrUpdate(job, 'create', slice, context, reconciler);
+      for (const slice of writes.update) await createOrUpdate(job, 'update', slice, context, reconciler);
+      for (const slice of writes.delete) await remove(job, slice, context, reconciler);
     } catch (error) {
       const kind = classifyFailure(error);
       if (kind === 'lost') throw error;
@@ -52,44 +53,44 @@ interface Writes {
   readonly delete: EndpointSliceInput[];
 }
 
-function byType(plan: SlicePlan, current: readonly EndpointSliceInput[]): Iterable<Writes> {
-  const types = new Map<string, Writes>();
-  const writesOf = (type: string): Writes => {
-    const writes = types.get(type) ?? { create: [], update: [], delete: [] };
-    types.set(type, writes);
+function groupByAddressType(plan: SlicePlan, current: readonly EndpointSliceInput[]): Iterable<Writes> {
+  const writesByType = new Map<string, Writes>();
+  const writesFor = (type: string): Writes => {
+    const writes = writesByType.get(type) ?? { create: [], update: [], delete: [] };
+    writesByType.set(type, writes);
     return writes;
   };
   const existing = new Map(current.map((slice) => [slice.metadata?.name, slice]));
-  for (const slice of plan.create) writesOf(slice.addressType).create.push(slice);
-  for (const slice of plan.update) writesOf(slice.addressType).update.push(slice);
+  for (const slice of plan.create) writesFor(slice.addressType).create.push(slice);
+  for (const slice of plan.update) writesFor(slice.addressType).update.push(slice);
   for (const reference of plan.delete) {
     const slice = existing.get(reference.metadata.name);
-    if (slice) writesOf(slice.addressType ?? '').delete.push(slice);
+    if (slice) writesFor(slice.addressType ?? '').delete.push(slice);
   }
-  return types.values();
+  return writesByType.values();
 }
 
-async function put(
+async function createOrUpdate(
   job: Job,
   verb: 'create' | 'update',
   slice: EndpointSlice,
-  { executor, expectations, slices }: SlicesTools,
+  { executor, expectations, slices }: SlicesSyncContext,
   reconciler: Reconciler,
 ): Promise<void> {
   const { key } = job;
-  const answer: ApiObject = await executor[verb](key, endpointSlices, slice);
+  const response: ApiObject = await executor[verb](key, endpointSlices, slice);
   job.writes++;
-  reconciler.observe(answer as EndpointSliceInput);
-  const { name = '', resourceVersion = '' } = answer.metadata;
+  reconciler.observe(response as EndpointSliceInput);
+  const { name = '', resourceVersion = '' } = response.metadata;
   const isCached = slices.of(key).some(({ metadata }) => metadata?.name === name && metadata.resourceVersion === resourceVersion);
-  expectations.wrote(key, name, resourceVersion, isCached);
+  expectations.recordWrite(key, name, resourceVersion, isCached);
 }
 
-/** Succeeds if the slice is gone already. */
+/** Deletes a slice. Succeeds if it is already gone. */
 async function remove(
   job: Job,
   slice: EndpointSliceInput,
-  { executor, expectations, slices }: SlicesTools,
+  { executor, expectations, slices }: SlicesSyncContext,
   reconciler: Reconciler,
 ): Promise<void> {
   const { key } = job;
@@ -102,5 +103,5 @@ async function remove(
   const uid = slice.metadata?.uid ?? '';
   const isCacheUpdated = !slices.of(key).some(({ metadata }) => (metadata?.uid ?? '') === uid);
   if (!isCacheUpdated) reconciler.expectDeletion(slice);
-  expectations.wrote(key, slice.metadata?.name ?? '', deletionVersion(uid), isCacheUpdated);
+  expectations.recordWrite(key, slice.metadata?.name ?? '', deletionVersion(uid), isCacheUpdated);
 }

@@ -7,9 +7,9 @@ import type { Job, SyncHandler } from './controller.ts';
 import type { PlannedSlicesEvent } from './controller-event.ts';
 import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
-import type { SlicesTools } from './tools.ts';
+import type { SlicesSyncContext } from './sync-context.ts';
 
-/** The part, and the functions of its reconciler that other modules call. */
+/** The sync handler, and the functions of its reconciler that other modules call. */
 export interface SlicesHandler extends SyncHandler, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
 
 /** Number of failures after which a lagging cache is compared with the API server. */
@@ -18,11 +18,11 @@ const failuresBeforeRead = 3;
 /**
  * Syncs the EndpointSlices of one Service.
  *
- * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker considers a cache stale forever
- * if a slice was created and deleted while the watch was down; here that is detected, and the tracker's state dropped.
+ * Mirrors syncService (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker considers a cache
+ * stale forever if a slice was created and deleted while the watch was down; here that is detected, and the tracker's state dropped.
  */
-export function createSlicesHandler(tools: SlicesTools): SlicesHandler {
-  const { setup, services, slices, membership, expectations } = tools;
+export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
+  const { setup, services, slices, membership, expectations } = context;
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
     reconciler.forget(key);
@@ -31,7 +31,7 @@ export function createSlicesHandler(tools: SlicesTools): SlicesHandler {
   const planFor = (key: string, service: Service | undefined): SlicePlan => {
     try {
       const pods = membership.feed('endpointslices', key);
-      return reconciler.reconcileSlices({ key, service, pods, nodes: tools.nodes(), current: slices.of(key) });
+      return reconciler.reconcileSlices({ key, service, pods, nodes: context.nodes(), current: slices.of(key) });
     } catch (error) {
       forget(key);
       throw new Unplannable(messageOf(error), { cause: error });
@@ -51,45 +51,45 @@ export function createSlicesHandler(tools: SlicesTools): SlicesHandler {
       job.isServiceGone = !services.get(key);
       setup.workloadAdapter?.unconverted.check(services.get(key));
       let plan = planFor(key, services.get(key));
-      if (isStale(plan) && job.failures >= failuresBeforeRead && (await isCacheCurrent(key, tools))) {
+      if (isStale(plan) && job.failures >= failuresBeforeRead && (await isCacheCurrent(key, context))) {
         forget(key);
         expectations.abandon(key);
         plan = planFor(key, services.get(key));
       }
-      reportPlan(key, plan, tools);
+      reportPlan(key, plan, context);
       if (setup.dryRun) return;
       if (isStale(plan)) throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
-      await applyPlan(job, plan, tools, reconciler);
+      await applyPlan(job, plan, context, reconciler);
     },
   };
 }
 
 /** Whether the cache has the same slices as the API server. */
-const isCacheCurrent = (key: string, { executor, slices }: SlicesTools): Promise<boolean> =>
+const isCacheCurrent = (key: string, { executor, slices }: SlicesSyncContext): Promise<boolean> =>
   executor.read(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
 
-async function applyPlan(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
+async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const { key } = job;
-  const service = tools.services.get(key);
-  for (const { type, reason, message } of plan.events) tools.recorder?.record(referenceTo(service), type, reason, message);
-  tools.expectations.begin(key);
+  const service = context.services.get(key);
+  for (const { type, reason, message } of plan.events) context.recorder?.record(referenceTo(service), type, reason, message);
+  context.expectations.begin(key);
   try {
-    await writeSlices(job, plan, tools, reconciler);
+    await writeSlices(job, plan, context, reconciler);
   } catch (error) {
     const kind = classifyFailure(error);
     if (kind === 'refused' || kind === 'outage') {
       const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
-      tools.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
+      context.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
     }
     throw error;
   } finally {
-    if (tools.expectations.end(key)) tools.enqueueLater(key);
+    if (context.expectations.end(key)) context.enqueueLater(key);
   }
-  // Everything possible is written; the rest has to wait for a node.
+  // All possible writes are done; the others need a change of the nodes.
   if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
 }
 
-function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesTools): void {
+function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesSyncContext): void {
   if (!setup.onEvent) return;
   const distribution = services.get(key)?.spec?.trafficDistribution;
   setup.onEvent({
@@ -114,15 +114,15 @@ function referenceTo(service: Service | undefined): object {
 
 export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 
-/** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of those that change. */
+/** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of the slices that change. */
 export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
   const changed = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
-  const kept = current.filter(({ metadata }) => !changed.has(metadata?.name ?? ''));
+  const unchangedSlices = current.filter(({ metadata }) => !changed.has(metadata?.name ?? ''));
   const before = identities(current.filter(({ metadata }) => changed.has(metadata?.name ?? '')));
   const after = identities([...plan.create, ...plan.update]);
   const groups = new Map<string, number>();
   let endpoints = 0;
-  for (const slice of [...kept, ...plan.create, ...plan.update]) {
+  for (const slice of [...unchangedSlices, ...plan.create, ...plan.update]) {
     const count = slice.endpoints?.length ?? 0;
     const group = groupOf(slice);
     endpoints += count;
@@ -130,10 +130,10 @@ export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInp
   }
   let desired = 0;
   for (const count of groups.values()) desired += Math.max(1, Math.ceil(count / maxEndpointsPerSlice));
-  return { existing: current.length, desired, endpoints, added: missingFrom(before, after), removed: missingFrom(after, before) };
+  return { existing: current.length, desired, endpoints, added: countNotIn(before, after), removed: countNotIn(after, before) };
 }
 
-/** Key of the slices that could hold each other's endpoints. */
+/** Slices with the same key have the same address type and ports, so an endpoint can move between them. */
 const groupOf = ({ addressType, ports }: EndpointSliceInput): string => {
   const texts = (ports ?? []).map(({ name, protocol, port, appProtocol }) => `${name ?? ''}/${protocol}/${port}/${appProtocol ?? ''}`);
   return `${addressType} ${texts.sort().join(' ')}`;
@@ -146,8 +146,8 @@ const identityOf = ({ addresses, targetRef, nodeName }: EndpointInput): string =
 const identities = (slices: readonly EndpointSliceInput[]): ReadonlySet<string> =>
   new Set(slices.flatMap(({ addressType, endpoints }) => (endpoints ?? []).map((endpoint) => `${addressType} ${identityOf(endpoint)}`)));
 
-function missingFrom(from: ReadonlySet<string>, all: ReadonlySet<string>): number {
+function countNotIn(known: ReadonlySet<string>, candidates: ReadonlySet<string>): number {
   let count = 0;
-  for (const identity of all) if (!from.has(identity)) count++;
+  for (const identity of candidates) if (!known.has(identity)) count++;
   return count;
 }

@@ -6,11 +6,11 @@ import { UnconvertedWorkload } from './failures.ts';
 
 /** Workloads that could not be read when the caches were filled. Which Services select them is unknown. */
 export interface UnconvertedWorkloads {
-  /** Records that `blank` is a placeholder pod for a workload that could not be read. */
-  note(placeholder: Pod, error: Error): void;
-  /** Handles a cache event. Returns the read error if the event brings a placeholder. */
+  /** Records a placeholder pod for a workload that could not be read. */
+  record(placeholder: Pod, error: Error): void;
+  /** Handles a cache event. Returns the read error if the object is a placeholder. */
   update(event: CacheEvent<Pod>, key: string): Error | undefined;
-  /** @throws UnreadWorkload if one of them may belong to the Service: a write without it might remove its endpoints */
+  /** @throws UnconvertedWorkload if the Service may select one of them: a write without it might remove its endpoints */
   check(service: Service | undefined): void;
 }
 
@@ -19,7 +19,7 @@ export function createUnconvertedWorkloads(): UnconvertedWorkloads {
   /** Read errors by namespace, then by key. */
   const errorsByNamespace = new Map<string, Map<string, Error>>();
   return {
-    note: (placeholder, error) => void errors.set(placeholder, error),
+    record: (placeholder, error) => void errors.set(placeholder, error),
     update({ type, object }, key) {
       const namespace = object.metadata?.namespace ?? '';
       const error = type === 'deleted' ? undefined : errors.get(object);
@@ -36,7 +36,7 @@ export function createUnconvertedWorkloads(): UnconvertedWorkloads {
   };
 }
 
-interface Readable {
+interface WorkloadConverter {
   readonly resource: Resource;
   readonly unconverted: UnconvertedWorkloads;
   /** @throws if the object cannot be read */
@@ -47,8 +47,8 @@ interface Readable {
  * Wraps the projection of workloads. A workload that cannot be read keeps its last known state, as with every projection that throws. While
  * the cache is first filled no state is known; a placeholder is cached then, because omitting the workload would remove its endpoints.
  */
-export function converting(
-  { toPod, resource, unconverted }: Readable,
+export function createWorkloadProjection(
+  { toPod, resource, unconverted }: WorkloadConverter,
   project: (object: ApiObject) => Pod,
   isFilled: () => boolean,
 ): (object: ApiObject) => Pod | undefined {
@@ -61,7 +61,7 @@ export function converting(
       if (isFilled()) throw error;
       const { name, namespace, uid, resourceVersion } = object.metadata;
       const placeholder = project({ metadata: { name, namespace, uid, resourceVersion } } as ApiObject);
-      unconverted.note(placeholder, error);
+      unconverted.record(placeholder, error);
       return placeholder;
     }
   };

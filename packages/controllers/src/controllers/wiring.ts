@@ -10,18 +10,19 @@ import type { NodeWatch } from './node-watch.ts';
 import { dueForEndpoints, type SliceIndex, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
 import type { Setup } from './options.ts';
 import type { SlicesHandler } from './slices-sync.ts';
-import { foreignDelay } from './tools.ts';
+import { externalChangeDelayMs } from './sync-context.ts';
 import { deletionVersion, type WriteExpectations } from './write-expectations.ts';
 
-/** A controller with what its event handlers need. */
-export interface EndpointsSide {
+/** The endpoints controller, and the state that its event handlers use. */
+export interface EndpointsComponents {
   readonly controller: Controller;
   readonly handler: EndpointsHandler;
   readonly expectations: WriteExpectations;
   readonly leftovers: Leftovers;
 }
 
-export interface SlicesSide {
+/** The EndpointSlice controller, and the state that its event handlers use. */
+export interface SlicesComponents {
   readonly controller: Controller;
   readonly handler: SlicesHandler;
   readonly expectations: WriteExpectations;
@@ -33,8 +34,8 @@ export interface Wiring {
   readonly setup: Setup;
   readonly caches: Caches;
   readonly membership: Membership;
-  readonly endpoints: EndpointsSide | undefined;
-  readonly slices: SlicesSide | undefined;
+  readonly endpoints: EndpointsComponents | undefined;
+  readonly slices: SlicesComponents | undefined;
 }
 
 /**
@@ -43,88 +44,90 @@ export interface Wiring {
  */
 export function connect(wiring: Wiring): () => void {
   const { caches, endpoints, slices } = wiring;
-  let filling = true;
-  const live = <T>(listener: (event: Parameters<CacheListener<T>>[0], key: string, enqueues: boolean) => void): CacheListener<T> => {
-    return (event, key) => listener(event, key, !filling);
+  let isInitial = true;
+  const withEnqueueFlag = <T>(
+    listener: (event: Parameters<CacheListener<T>>[0], key: string, mayEnqueue: boolean) => void,
+  ): CacheListener<T> => {
+    return (event, key) => listener(event, key, !isInitial);
   };
-  const stops = [
-    caches.services.listen(live(onService(wiring))),
-    caches.pods.listen(live(onPod(wiring))),
-    endpoints && caches.endpoints?.listen(live(onEndpoints(wiring, endpoints))),
-    slices && caches.slices?.listen(live(onSlice(wiring, slices))),
+  const removers = [
+    caches.services.listen(withEnqueueFlag(onService(wiring))),
+    caches.pods.listen(withEnqueueFlag(onPod(wiring))),
+    endpoints && caches.endpoints?.listen(withEnqueueFlag(onEndpoints(wiring, endpoints))),
+    slices && caches.slices?.listen(withEnqueueFlag(onSlice(wiring, slices))),
     endpoints && caches.lists.endpoints.listen(onList(wiring, endpoints)),
     slices && caches.lists.slices.listen(onList(wiring, slices)),
     slices &&
       caches.nodes?.listen((event) => {
-        if (!filling) slices.nodes.take(event);
+        if (!isInitial) slices.nodes.handle(event);
       }),
   ];
-  filling = false;
+  isInitial = false;
   return () => {
-    for (const stop of stops) stop?.();
+    for (const remove of removers) remove?.();
   };
 }
 
-type Handler<T> = (event: Parameters<CacheListener<T>>[0], key: string, enqueues: boolean) => void;
+type Handler<T> = (event: Parameters<CacheListener<T>>[0], key: string, mayEnqueue: boolean) => void;
 
 function onService({ membership, endpoints, slices }: Wiring): Handler<Service> {
-  const sides = [endpoints, slices].filter((side) => side !== undefined);
-  return (event, key, enqueues) => {
+  const components = [endpoints, slices].filter((component) => component !== undefined);
+  return (event, key, mayEnqueue) => {
     if (event.type === 'deleted') {
       membership.deleteService(key);
-      for (const { handler } of sides) handler.forget(key);
+      for (const { handler } of components) handler.forget(key);
     } else membership.setService(key, event.object);
-    if (!enqueues || (event.type === 'updated' && !hasServiceChanged(event.old, event.object))) return;
-    for (const { controller } of sides) controller.enqueue(key);
+    if (!mayEnqueue || (event.type === 'updated' && !hasServiceChanged(event.old, event.object))) return;
+    for (const { controller } of components) controller.enqueue(key);
   };
 }
 
 function onPod({ membership, setup, endpoints, slices }: Wiring): Handler<Pod> {
-  const controllers = [endpoints, slices].filter((side) => side !== undefined).map(({ controller }) => controller);
-  return (event, key, enqueues) => {
-    const due = membership.updatePod(event, key);
-    if (!enqueues) return;
-    for (const service of due) for (const controller of controllers) controller.enqueue(service, setup.batchPeriod);
+  const controllers = [endpoints, slices].filter((component) => component !== undefined).map(({ controller }) => controller);
+  return (event, key, mayEnqueue) => {
+    const servicesToSync = membership.updatePod(event, key);
+    if (!mayEnqueue) return;
+    for (const service of servicesToSync) for (const controller of controllers) controller.enqueue(service, setup.batchPeriod);
   };
 }
 
-function onEndpoints(wiring: Wiring, { controller, handler, expectations, leftovers }: EndpointsSide): Handler<EndpointsInput> {
+function onEndpoints(wiring: Wiring, { controller, handler, expectations, leftovers }: EndpointsComponents): Handler<EndpointsInput> {
   const { profile } = wiring.setup.settings;
-  return (event, key, enqueues) => {
+  return (event, key, mayEnqueue) => {
     const { metadata } = event.object;
-    const seen = expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata));
-    if (!enqueues) return;
-    const service = situationOf(key, wiring);
-    const origin = seen === 'other' && handler.mayHaveCreated(key, event.object) ? 'superseded' : seen;
+    const observed = expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata));
+    if (!mayEnqueue) return;
+    const service = serviceStateOf(key, wiring);
+    const origin = observed === 'other' && handler.mayHaveCreated(key, event.object) ? 'superseded' : observed;
     const leftover = service === 'missing' && leftovers.includes(event.object);
-    const due = dueForEndpoints(event, { service, origin, leftover, profile });
-    if (due) controller.enqueue(key, due === 'later' ? foreignDelay(wiring.setup) : 0);
+    const timing = dueForEndpoints(event, { service, origin, leftover, profile });
+    if (timing) controller.enqueue(key, timing === 'later' ? externalChangeDelayMs(wiring.setup) : 0);
     else if (service === 'missing') controller[event.type === 'deleted' ? 'drop' : 'hold'](key);
   };
 }
 
-function onSlice(wiring: Wiring, { controller, handler, expectations, index }: SlicesSide): Handler<EndpointSliceInput> {
-  return (event, _, enqueues) => {
+function onSlice(wiring: Wiring, { controller, handler, expectations, index }: SlicesComponents): Handler<EndpointSliceInput> {
+  return (event, _, mayEnqueue) => {
     index.take(event);
     const { object } = event;
     const { metadata } = object;
     const key = serviceOfSlice(object);
     if (key === undefined && (event.type !== 'updated' || !serviceOfSlice(event.old))) return;
     const managed = metadata?.labels?.[sliceManagedByLabel] === sliceController;
-    const own = managed && key !== undefined && expectations.observe(key, metadata.name ?? '', versionOf(event.type, metadata)) === 'own';
+    const isOwn = managed && key !== undefined && expectations.observe(key, metadata.name ?? '', versionOf(event.type, metadata)) === 'own';
     if (event.type === 'deleted' && metadata?.labels?.[serviceNameLabel] && managed) handler.handleDeletion(object);
-    if (!enqueues) return;
-    for (const due of servicesDueForSlice(event, own)) {
-      if (situationOf(due, wiring) === 'managed') controller.enqueue(due, foreignDelay(wiring.setup));
+    if (!mayEnqueue) return;
+    for (const dueKey of servicesDueForSlice(event, isOwn)) {
+      if (serviceStateOf(dueKey, wiring) === 'managed') controller.enqueue(dueKey, externalChangeDelayMs(wiring.setup));
     }
   };
 }
 
-function onList(wiring: Wiring, { controller, expectations }: EndpointsSide | SlicesSide): ListListener {
-  return (what) => {
-    if (what === 'started') return expectations.listStarted();
+function onList(wiring: Wiring, { controller, expectations }: EndpointsComponents | SlicesComponents): ListListener {
+  return (phase) => {
+    if (phase === 'started') return expectations.listStarted();
     for (const key of expectations.listCompleted()) {
-      if (situationOf(key, wiring) === 'managed') controller.enqueue(key, foreignDelay(wiring.setup));
+      if (serviceStateOf(key, wiring) === 'managed') controller.enqueue(key, externalChangeDelayMs(wiring.setup));
     }
   };
 }
@@ -132,7 +135,7 @@ function onList(wiring: Wiring, { controller, expectations }: EndpointsSide | Sl
 const versionOf = (type: 'added' | 'updated' | 'deleted', metadata: Optional<ObjectMeta>): string =>
   type === 'deleted' ? deletionVersion(metadata?.uid ?? '') : (metadata?.resourceVersion ?? '');
 
-function situationOf(key: string, { caches, setup }: Wiring): 'managed' | 'unmanaged' | 'missing' {
+function serviceStateOf(key: string, { caches, setup }: Wiring): 'managed' | 'unmanaged' | 'missing' {
   const service = caches.services.cache.get(key);
   if (!service) return 'missing';
   return unmanagedBecause(service, setup.settings.profile) ? 'unmanaged' : 'managed';

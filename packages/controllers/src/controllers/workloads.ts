@@ -4,23 +4,25 @@ import type { EndpointAddressInput, Endpoints, EndpointsInput, Pod, TargetRef } 
 import type { Profile } from 'kube-endpoints/versions';
 import { createUnconvertedWorkloads, type UnconvertedWorkloads } from './unconverted.ts';
 
-/** Objects that Services select instead of pods: those of an operator, or pods with custom rules for membership and addresses. */
+/**
+ * Objects that Services select instead of pods: custom resources of an operator, or pods with custom rules for membership and addresses.
+ */
 export interface Workloads {
   /** The resource to list and watch. */
   readonly resource: Resource;
   /**
-   * Returns the pod that an object stands for: its labels, IPs, node, ports and conditions; undefined if it takes no part. Namespace, name,
-   * uid and resourceVersion are always the object's; its labels and deletionTimestamp apply if the pod has none. Must be a pure,
+   * Returns the pod that an object stands for: its labels, IPs, node, ports and conditions; undefined to ignore the object. Namespace,
+   * name, uid and resourceVersion are always the object's; its labels and deletionTimestamp apply if the pod has none. Must be a pure,
    * synchronous function of the object.
    *
-   * If it throws or returns something else, the event `informer` reports the error, and the object keeps its last state; a new object takes
-   * no part. An object that cannot be read at startup blocks all Services of its namespace: their syncs fail with the error and are retried
-   * until it can be read or is deleted.
+   * If it throws or returns something else, the event `informer` reports the error, and the object keeps its last state; a new object
+   * is ignored. An object that cannot be read at startup blocks all Services of its namespace: their syncs fail with the error and are
+   * retried until it can be read or is deleted.
    */
   toPod(object: ApiObject): Pod | undefined;
-  /** Whether pods take part as well; false by default. */
+  /** Whether Services select pods as well; false by default. */
   readonly withPods?: boolean;
-  /** Kind and apiVersion for the targetRef of an endpoint; by default those of the resource. */
+  /** Kind and apiVersion for the targetRef of an endpoint; the resource's by default. */
   readonly targetRef?: { readonly apiVersion?: string; readonly kind: string };
 }
 
@@ -35,8 +37,9 @@ export interface WorkloadAdapter {
   readonly unconverted: UnconvertedWorkloads;
   /** The targetRef for the address or endpoint of a pod. */
   targetRef(pod: Pod): TargetRef;
-  /** `inward` converts Endpoints to what the core compares with, `outward` to what is written. */
+  /** Converts Endpoints from the API to the form that the core compares with. */
   fromApi(endpoints: EndpointsInput): EndpointsInput;
+  /** Converts Endpoints of the core to the form that is written. */
   toApi(endpoints: Endpoints): Endpoints;
 }
 
@@ -54,8 +57,8 @@ export function createWorkloadAdapter({ resource, toPod, withPods, targetRef }: 
     resource,
     prefix,
     toPod(object) {
-      const pod = checked(toPod(object));
-      return pod && asPod(pod, object, prefix);
+      const pod = validatePod(toPod(object));
+      return pod && toNamedPod(pod, object, prefix);
     },
     unconverted: createUnconvertedWorkloads(),
     // The core sets nodeName on every pod address, even if the node is unknown; the API rejects an empty nodeName.
@@ -77,17 +80,17 @@ export function createWorkloadAdapter({ resource, toPod, withPods, targetRef }: 
 }
 
 /** Returns a copy with converted addresses. */
-function withAddresses<T extends EndpointsInput>(endpoints: T, change: (address: EndpointAddressInput) => EndpointAddressInput): T {
+function withAddresses<T extends EndpointsInput>(endpoints: T, convert: (address: EndpointAddressInput) => EndpointAddressInput): T {
   if (!endpoints.subsets) return endpoints;
   const subsets = endpoints.subsets.map(({ addresses, notReadyAddresses, ...subset }) => ({
-    ...(addresses && { addresses: addresses.map(change) }),
-    ...(notReadyAddresses && { notReadyAddresses: notReadyAddresses.map(change) }),
+    ...(addresses && { addresses: addresses.map(convert) }),
+    ...(notReadyAddresses && { notReadyAddresses: notReadyAddresses.map(convert) }),
     ...subset,
   }));
   return { ...endpoints, subsets };
 }
 
-function asPod(pod: Pod, { metadata }: ApiObject, prefix: string): Pod {
+function toNamedPod(pod: Pod, { metadata }: ApiObject, prefix: string): Pod {
   const { namespace, name = '', uid, resourceVersion } = metadata;
   return {
     ...pod,
@@ -106,7 +109,7 @@ function asPod(pod: Pod, { metadata }: ApiObject, prefix: string): Pod {
 const isPods = ({ plural, group }: Resource): boolean => plural === resources.pods.plural && group === resources.pods.group;
 
 /** Validates the return value of a user's function, whatever its type says. */
-function checked(pod: Pod | null | undefined): Pod | undefined {
+function validatePod(pod: Pod | null | undefined): Pod | undefined {
   if (pod === undefined || pod === null) return undefined;
   if (typeof pod !== 'object' || Array.isArray(pod)) throw new TypeError(`it returned ${JSON.stringify(pod)}: return a pod or undefined`);
   if (!('then' in pod)) return pod;

@@ -35,12 +35,12 @@ export interface DnsFeed {
 export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
   const { zone, pods = false, namespace } = options;
   const scope: Selection = namespace === undefined ? {} : { namespace };
-  const own: Selection = namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` };
+  const namespaceSelection: Selection = namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` };
   const informers = [
-    follow(options, resources.namespaces, own, projectDnsNamespace, zone.namespaces),
-    follow(options, resources.services, scope, projectDnsService, zone.services),
-    follow(options, resources.endpointSlices, scope, projectDnsSlice, zone.endpointSlices),
-    ...(pods ? [follow(options, resources.pods, scope, projectDnsPod, zone.pods)] : []),
+    createZoneInformer(options, resources.namespaces, namespaceSelection, projectDnsNamespace, zone.namespaces),
+    createZoneInformer(options, resources.services, scope, projectDnsService, zone.services),
+    createZoneInformer(options, resources.endpointSlices, scope, projectDnsSlice, zone.endpointSlices),
+    ...(pods ? [createZoneInformer(options, resources.pods, scope, projectDnsPod, zone.pods)] : []),
   ];
   const ended = new AbortController();
   return {
@@ -48,9 +48,9 @@ export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
       return informers.every(({ hasSynced }) => hasSynced);
     },
     async synced(signal) {
-      const end = linkedTo(ended.signal, ...(signal ? [signal] : []));
+      const linked = linkedTo(ended.signal, ...(signal ? [signal] : []));
       // Removes the listeners from a signal that outlives this call.
-      await Promise.all(informers.map((informer) => informer.synced(end.signal))).finally(() => end.abort());
+      await Promise.all(informers.map((informer) => informer.synced(linked.signal))).finally(() => linked.abort());
     },
     get objects() {
       return Object.fromEntries(informers.map(({ resource, cache }) => [resource.plural, cache.size]));
@@ -62,17 +62,17 @@ export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
   };
 }
 
-function follow<T>(
+function createZoneInformer<T>(
   { port, clock = systemClock, random = Math.random, onEvent }: DnsFeedOptions,
   resource: Resource,
   selection: Selection,
   project: (object: ApiObject) => T,
-  into: ZoneObjects<T>,
+  zoneObjects: ZoneObjects<T>,
 ): Informer<unknown> {
   const informer = createInformer({ port, resource, selection, project, clock, random, ...(onEvent && { onEvent }) });
   informer.listen(({ type, object }, key) => {
-    if (type === 'deleted') into.delete(key);
-    else into.set(object);
+    if (type === 'deleted') zoneObjects.delete(key);
+    else zoneObjects.set(object);
   });
   return informer;
 }
@@ -82,7 +82,7 @@ export function projectDnsService({ metadata, spec, status }: ApiObject): DnsSer
   const { type, clusterIP, clusterIPs, externalName, externalIPs, ports } = (spec ?? {}) as NonNullable<DnsService['spec']>;
   const { loadBalancer } = (status ?? {}) as NonNullable<DnsService['status']>;
   return {
-    metadata: namesOf(metadata),
+    metadata: projectDnsMetadata(metadata),
     spec: {
       ...(type && { type }),
       ...(clusterIP && { clusterIP }),
@@ -108,7 +108,7 @@ export function projectDnsSlice(object: ApiObject): EndpointSliceInput {
   const { addressType, endpoints, ports } = object as EndpointSliceInput;
   const { labels } = object.metadata;
   return {
-    metadata: { ...namesOf(object.metadata), ...(labels && { labels }) },
+    metadata: { ...projectDnsMetadata(object.metadata), ...(labels && { labels }) },
     addressType,
     // The zone reads null in a list as an empty object.
     endpoints: (endpoints ?? []).map((endpoint) => projectEndpoint(endpoint ?? {})),
@@ -128,16 +128,16 @@ export function projectDnsPod({ metadata, spec, status }: ApiObject): Pod {
   const { hostNetwork } = (spec ?? {}) as NonNullable<Pod['spec']>;
   const { phase, podIP, podIPs } = (status ?? {}) as NonNullable<Pod['status']>;
   return {
-    metadata: namesOf(metadata),
+    metadata: projectDnsMetadata(metadata),
     spec: { ...(hostNetwork && { hostNetwork }) },
     status: { ...(phase && { phase }), ...(podIP && { podIP }), ...(podIPs?.length && { podIPs }) },
   };
 }
 
-export const projectDnsNamespace = ({ metadata }: ApiObject): DnsNamespace => ({ metadata: namesOf(metadata) });
+export const projectDnsNamespace = ({ metadata }: ApiObject): DnsNamespace => ({ metadata: projectDnsMetadata(metadata) });
 
 /** The metadata that identifies an object and its version. */
-const namesOf = ({ name, namespace, uid, resourceVersion, deletionTimestamp }: ApiObject['metadata']): ObjectMeta => ({
+const projectDnsMetadata = ({ name, namespace, uid, resourceVersion, deletionTimestamp }: ApiObject['metadata']): ObjectMeta => ({
   ...(name && { name }),
   ...(namespace && { namespace }),
   ...(uid && { uid }),

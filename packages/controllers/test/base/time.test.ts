@@ -5,14 +5,14 @@ import { createClock } from '../queue/clock.ts';
 
 const setup = () => {
   const clock = createTestClock();
-  const outer = new AbortController();
-  const seen: { signal?: AbortSignal } = {};
-  const options = { clock, milliseconds: 100, signal: outer.signal, late: () => new Error('late') };
-  const never = (signal: AbortSignal): Promise<string> => {
-    seen.signal = signal;
+  const outerController = new AbortController();
+  const received: { signal?: AbortSignal } = {};
+  const options = { clock, milliseconds: 100, signal: outerController.signal, late: () => new Error('late') };
+  const neverSettles = (signal: AbortSignal): Promise<string> => {
+    received.signal = signal;
     return new Promise(() => undefined);
   };
-  return { clock, outer, seen, options, never };
+  return { clock, outerController, received, options, neverSettles };
 };
 
 describe('callWithin', () => {
@@ -36,38 +36,38 @@ describe('callWithin', () => {
     await expect(callWithin(options, () => Promise.reject('no'))).rejects.toBe('no');
   });
 
-  it('has a default error with the timeout', async () => {
-    const { clock, never } = setup();
-    const late = expect(callWithin({ clock, milliseconds: 100 }, never)).rejects.toThrow('no answer within 100 ms');
+  it('rejects with the timeout by default', async () => {
+    const { clock, neverSettles } = setup();
+    const rejection = expect(callWithin({ clock, milliseconds: 100 }, neverSettles)).rejects.toThrow('no answer within 100 ms');
     await clock.pass(100);
-    await late;
+    await rejection;
   });
 
   it('rejects and aborts the call when time is up', async () => {
-    const { clock, options, seen, never } = setup();
-    const late = expect(callWithin(options, never)).rejects.toThrow('late');
+    const { clock, options, received, neverSettles } = setup();
+    const rejection = expect(callWithin(options, neverSettles)).rejects.toThrow('late');
     await clock.pass(99);
-    expect(seen.signal?.aborted).toBe(false);
+    expect(received.signal?.aborted).toBe(false);
     await clock.pass(1);
-    expect(seen.signal?.aborted).toBe(true);
-    await late;
+    expect(received.signal?.aborted).toBe(true);
+    await rejection;
   });
 
   it('rejects with the reason of the outer signal and aborts the call', async () => {
-    const { clock, outer, options, seen, never } = setup();
-    const ended = expect(callWithin(options, never)).rejects.toBe('enough');
+    const { clock, outerController, options, received, neverSettles } = setup();
+    const rejection = expect(callWithin(options, neverSettles)).rejects.toBe('enough');
     await settle();
-    outer.abort('enough');
-    await ended;
-    expect(seen.signal?.aborted).toBe(true);
+    outerController.abort('enough');
+    await rejection;
+    expect(received.signal?.aborted).toBe(true);
     expect(clock.scheduled).toBe(0);
   });
 
   it('does not call if the signal is already aborted', async () => {
-    const { outer, options, seen, never } = setup();
-    outer.abort('enough');
-    await expect(callWithin(options, never)).rejects.toBe('enough');
-    expect(seen.signal).toBeUndefined();
+    const { outerController, options, received, neverSettles } = setup();
+    outerController.abort('enough');
+    await expect(callWithin(options, neverSettles)).rejects.toBe('enough');
+    expect(received.signal).toBeUndefined();
   });
 });
 
@@ -102,7 +102,7 @@ describe('pause', () => {
 
   test('removes its abort listener when the time has passed', async () => {
     const clock = createClock();
-    const { signal, count } = watched();
+    const { signal, count } = countListeners();
     const paused = pause(clock, 100, signal);
     expect(count()).toBe(1);
     await clock.pass(100);
@@ -112,7 +112,7 @@ describe('pause', () => {
 });
 
 /** A signal, and its number of listeners. */
-function watched(): { signal: AbortSignal; count: () => number } {
+function countListeners(): { signal: AbortSignal; count: () => number } {
   const { signal } = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = signal;
@@ -128,47 +128,47 @@ function watched(): { signal: AbortSignal; count: () => number } {
 }
 
 test('a linked controller aborts with the first of its signals, with the same reason', () => {
-  const [one, other] = [new AbortController(), new AbortController()];
-  const linked = linkedTo(one.signal, other.signal);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const linked = linkedTo(first.signal, second.signal);
   expect(linked.signal.aborted).toBe(false);
-  other.abort('enough');
-  one.abort('late');
+  second.abort('enough');
+  first.abort('late');
   expect(linked.signal.reason).toBe('enough');
 });
 
 test('a linked controller is aborted from the start if one of its signals is', () => {
-  const one = new AbortController();
-  expect(linkedTo(one.signal, AbortSignal.abort('gone')).signal.reason).toBe('gone');
+  const first = new AbortController();
+  expect(linkedTo(first.signal, AbortSignal.abort('gone')).signal.reason).toBe('gone');
 });
 
 test('aborting a linked controller leaves its sources unaborted and removes its listeners', () => {
-  const one = new AbortController();
+  const first = new AbortController();
   let listeners = 0;
-  const { addEventListener, removeEventListener } = one.signal;
-  one.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+  const { addEventListener, removeEventListener } = first.signal;
+  first.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
     listeners += 1;
-    addEventListener.apply(one.signal, args);
+    addEventListener.apply(first.signal, args);
   };
-  one.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+  first.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
     listeners -= 1;
-    removeEventListener.apply(one.signal, args);
+    removeEventListener.apply(first.signal, args);
   };
-  const linked = linkedTo(one.signal);
+  const linked = linkedTo(first.signal);
   expect(listeners).toBe(1);
   linked.abort();
-  expect([one.signal.aborted, listeners]).toEqual([false, 0]);
+  expect([first.signal.aborted, listeners]).toEqual([false, 0]);
 });
 
 test('aborted() resolves when the signal aborts, or at once if it is aborted', async () => {
-  const one = new AbortController();
+  const first = new AbortController();
   let ended = false;
-  const waiting = aborted(one.signal).then(() => {
+  const waiting = aborted(first.signal).then(() => {
     ended = true;
   });
   await Promise.resolve();
   expect(ended).toBe(false);
-  one.abort();
+  first.abort();
   await waiting;
-  await aborted(one.signal);
+  await aborted(first.signal);
   expect(ended).toBe(true);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type CacheEvent, createInformer } from '../../src/cache/index.ts';
-import { createListeners, createSynced } from '../../src/cache/informer.ts';
+import { createGate, createListeners } from '../../src/cache/informer.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { createFakePort, createTestClock, half, listOf, pod, pods, recordChanges } from './support.ts';
-import { createWorld } from './world.ts';
+import { createFakePort, createList, createTestClock, half, pod, pods, recordChanges } from './support.ts';
+import { createFixture } from './world.ts';
 
 describe('an informer', () => {
-  it('is idle and empty until run, then follows the server', async () => {
-    const { create, label, remove, clock, informer, start, changes, cached, calls } = await createWorld();
+  it('follows the server once it runs, and is idle and empty before', async () => {
+    const { create, label, remove, clock, informer, start, changes, cached, calls } = await createFixture();
     expect([informer.state, informer.hasSynced, informer.cache.size, informer.resource]).toEqual(['idle', false, 0, pods]);
     await create('a');
     await create('b');
@@ -24,7 +24,7 @@ describe('an informer', () => {
   });
 
   it('lists by pages if watchList is never', async () => {
-    const { create, start, changes, calls } = await createWorld({ informer: { watchList: 'never', pageSize: 2 } });
+    const { create, start, changes, calls } = await createFixture({ informer: { watchList: 'never', pageSize: 2 } });
     for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name);
     await start();
     expect(changes.take()).toHaveLength(5);
@@ -33,7 +33,7 @@ describe('an informer', () => {
 
   it('caches only the selected objects', async () => {
     const selection = { namespace: 'shop', labelSelector: 'rev=1' };
-    const { create, label, start, clock, cached, changes } = await createWorld({ informer: { selection } });
+    const { create, label, start, clock, cached, changes } = await createFixture({ informer: { selection } });
     await create('a');
     await create('b');
     await label('b', '2');
@@ -46,23 +46,23 @@ describe('an informer', () => {
     expect(changes.take()).toEqual(['initial a', 'added b', 'deleted a']);
   });
 
-  it('sends existing objects to a late listener, and nothing after a listener leaves', async () => {
-    const { create, start, clock, informer } = await createWorld();
+  it('sends existing objects to a late listener, and nothing to a removed listener', async () => {
+    const { create, start, clock, informer } = await createFixture();
     await create('a');
     await start();
-    const late = recordChanges(informer);
-    expect(late.take()).toEqual(['initial a']);
+    const lateListener = recordChanges(informer);
+    expect(lateListener.take()).toEqual(['initial a']);
     const log: string[] = [];
-    const leave = informer.listen((_, key) => log.push(key));
-    leave();
+    const removeListener = informer.listen((_, key) => log.push(key));
+    removeListener();
     await create('b');
     await clock.pass(0);
-    expect(late.take()).toEqual(['added b']);
+    expect(lateListener.take()).toEqual(['added b']);
     expect(log).toEqual(['shop/a']);
   });
 
   it('resolves synced() once the cache is complete', async () => {
-    const { start, informer } = await createWorld();
+    const { start, informer } = await createFixture();
     const waiting = informer.synced();
     await expect(informer.synced(AbortSignal.abort('enough'))).rejects.toBe('enough');
     await start();
@@ -71,12 +71,12 @@ describe('an informer', () => {
   });
 
   it('does not expose methods that change its cache', async () => {
-    const { informer } = await createWorld();
+    const { informer } = await createFixture();
     expect(Object.keys(informer.cache).sort()).toEqual(['get', 'keys', 'size', 'values']);
   });
 
-  it('cannot run twice at a time', async () => {
-    const { start, informer } = await createWorld();
+  it('throws if it is already running', async () => {
+    const { start, informer } = await createFixture();
     await start();
     expect(() => informer.run(new AbortController().signal)).toThrow('the informer of pods is already running');
   });
@@ -89,24 +89,24 @@ describe('an informer', () => {
 
   it('reports its state and the number of objects', async () => {
     const reported: RuntimeEvent[] = [];
-    const port = createFakePort({ lists: [new Error('down'), listOf(9, [pod('a', 1)])] });
+    const port = createFakePort({ lists: [new Error('down'), createList(9, [pod('a', 1)])] });
     const clock = createTestClock();
     const onEvent = (event: RuntimeEvent): number => reported.push(event);
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half, onEvent, watchList: 'never' });
     void informer.run(new AbortController().signal);
     await clock.pass(1200);
-    const about = { kind: 'informer', resource: 'pods' };
+    const common = { kind: 'informer', resource: 'pods' };
     expect(reported).toEqual([
-      { ...about, state: 'listing', objects: 0 },
-      { ...about, state: 'waiting', objects: 0, error: new Error('down'), delay: 1200 },
-      { ...about, state: 'listing', objects: 0 },
-      { ...about, state: 'watching', objects: 1 },
+      { ...common, state: 'listing', objects: 0 },
+      { ...common, state: 'waiting', objects: 0, error: new Error('down'), delay: 1200 },
+      { ...common, state: 'listing', objects: 0 },
+      { ...common, state: 'watching', objects: 1 },
     ]);
   });
 
   it('survives errors of listeners, projections and observers, and reports the first two', async () => {
     const errors: unknown[] = [];
-    const port = createFakePort({ lists: [listOf(9, [pod('bad', 1), pod('good', 2)])] });
+    const port = createFakePort({ lists: [createList(9, [pod('bad', 1), pod('good', 2)])] });
     const clock = createTestClock();
     const informer = createInformer<string>({
       port,
@@ -134,7 +134,7 @@ describe('an informer', () => {
   });
 });
 
-describe('an informer and faults', () => {
+describe('an informer under faults', () => {
   it.each([
     ['a watch is dropped', { fault: 'dropWatch', afterEvents: 3 }],
     ['its connection breaks', { fault: 'dropWatch', afterEvents: 3, broken: true }],
@@ -145,10 +145,10 @@ describe('an informer and faults', () => {
     ['calls are answered by 503', { fault: 'unavailable', when: { times: 3 } }],
     ['calls are answered by 504', { fault: 'timeout', when: { times: 3 } }],
     ['calls take long', { fault: 'latency', milliseconds: 20_000, when: 'always' }],
-    ['the server forgets before each call', { fault: 'compact', when: { times: 5 } }],
-    ['the server dies', { fault: 'crash', verbs: ['watch', 'list'], downMilliseconds: 30_000 }],
+    ['the server compacts its history before each call', { fault: 'compact', when: { times: 5 } }],
+    ['the server crashes', { fault: 'crash', verbs: ['watch', 'list'], downMilliseconds: 30_000 }],
   ] as const)('follows the server again after %s', async (_, rule) => {
-    const { create, label, remove, clock, start, cached, stored, faults } = await createWorld({ rules: [rule] });
+    const { create, label, remove, clock, start, cached, stored, faults } = await createFixture({ rules: [rule] });
     await create('a');
     await create('b');
     await start();
@@ -162,8 +162,8 @@ describe('an informer and faults', () => {
     expect(faults.log.length).toBeGreaterThan(0);
   });
 
-  it('reports deletions missed during a watch as missed', async () => {
-    const { create, remove, clock, start, faults, server, changes } = await createWorld();
+  it('reports deletions that it did not see during a stalled watch as missed', async () => {
+    const { create, remove, clock, start, faults, server, changes } = await createFixture();
     await create('a');
     await create('b');
     await start();
@@ -179,8 +179,8 @@ describe('an informer and faults', () => {
     expect(changes.take()).toEqual(['deleted a (missed)', 'deleted b (missed)', 'added b']);
   });
 
-  it('gets a deletion from the resumed watch', async () => {
-    const { create, remove, clock, start, faults, changes, calls } = await createWorld();
+  it('reports a deletion from the resumed watch, after the connection broke', async () => {
+    const { create, remove, clock, start, faults, changes, calls } = await createFixture();
     await create('a');
     await start();
     changes.take();
@@ -192,30 +192,30 @@ describe('an informer and faults', () => {
   });
 });
 
-it('lets through callers that wait and callers that come later', async () => {
-  const gate = createSynced();
-  const early = gate.passed(new AbortController().signal);
+it('a gate resolves earlier and later waiters when it opens', async () => {
+  const gate = createGate();
+  const early = gate.whenOpen(new AbortController().signal);
   expect(gate.isOpen).toBe(false);
   gate.open();
   gate.open();
   await early;
-  await gate.passed();
+  await gate.whenOpen();
   expect(gate.isOpen).toBe(true);
 });
 
-it('rejects with the reason of an aborted signal, before and during the wait', async () => {
-  const gate = createSynced();
-  await expect(gate.passed(AbortSignal.abort('no'))).rejects.toBe('no');
+it('a gate rejects with the reason of an aborted signal, before and during the wait', async () => {
+  const gate = createGate();
+  await expect(gate.whenOpen(AbortSignal.abort('no'))).rejects.toBe('no');
   const controller = new AbortController();
-  const waiting = gate.passed(controller.signal);
+  const waiting = gate.whenOpen(controller.signal);
   controller.abort('enough');
   await expect(waiting).rejects.toBe('enough');
 });
 
-it('ignores a signal aborted afterwards', async () => {
-  const gate = createSynced();
+it('a gate ignores a signal that is aborted after it opened', async () => {
+  const gate = createGate();
   const controller = new AbortController();
-  const waiting = gate.passed(controller.signal);
+  const waiting = gate.whenOpen(controller.signal);
   gate.open();
   controller.abort('late');
   await expect(waiting).resolves.toBeUndefined();
@@ -262,9 +262,9 @@ describe('createListeners', () => {
 
   it('does not notify a listener removed during a notification', () => {
     const { listeners, log, listener, added } = setup();
-    const leave: (() => void)[] = [];
-    listeners.add(() => leave.forEach((each) => void each()));
-    leave.push(listeners.add(listener('second')));
+    const removeListener: (() => void)[] = [];
+    listeners.add(() => removeListener.forEach((stop) => void stop()));
+    removeListener.push(listeners.add(listener('second')));
     log.length = 0;
     listeners.notifier()(added(2), 'b');
     expect(log).toEqual([]);
@@ -272,10 +272,10 @@ describe('createListeners', () => {
 
   it('does not notify a listener twice that is added during a notification', () => {
     const { content, listeners, log, listener, added } = setup();
-    let late = false;
+    let isAdded = false;
     listeners.add((_, key) => {
-      if (key === 'b' && !late) listeners.add(listener('late'));
-      late ||= key === 'b';
+      if (key === 'b' && !isAdded) listeners.add(listener('late'));
+      isAdded ||= key === 'b';
     });
     content.set('b', 2);
     content.set('c', 3);

@@ -8,24 +8,24 @@ const apps = 2000;
 
 function measure(label: string, readyAt: (pod: number) => number): void {
   const { pod } = createProjections();
-  const kept: unknown[] = new Array(count).fill(undefined);
+  const pods: unknown[] = new Array(count).fill(undefined);
   for (let n = 0; n < 3000; n++) pod(rawPod(n, readyAt));
-  const before = heapUsed();
-  for (let n = 0; n < count; n++) kept[n] = pod(rawPod(n, readyAt));
-  const projected = (heapUsed() - before) / count;
-  kept.length = 0;
-  const empty = heapUsed();
+  const heapBeforePods = heapUsed();
+  for (let n = 0; n < count; n++) pods[n] = pod(rawPod(n, readyAt));
+  const projected = (heapUsed() - heapBeforePods) / count;
+  pods.length = 0;
+  const heapBefore = heapUsed();
   const store = createStore({ project: pod, notifier: () => () => undefined, reportError: (error) => console.error(error) });
-  const draft = store.begin();
+  const draft = store.beginDraft();
   for (let n = 0; n < count; n++) draft.put(rawPod(n, readyAt));
   draft.commit();
-  const stored = (heapUsed() - empty) / store.size;
+  const stored = (heapUsed() - heapBefore) / store.size;
   console.log(`${label}: ${projected.toFixed(0)} bytes a pod, ${stored.toFixed(0)} with its cache entry`);
 }
 
 function heapUsed(): number {
   if (!globalThis.gc) throw new Error('run it with node --expose-gc');
-  for (let round = 0; round < 4; round++) globalThis.gc();
+  for (let collection = 0; collection < 4; collection++) globalThis.gc();
   return process.memoryUsage().heapUsed;
 }
 
@@ -43,7 +43,7 @@ function rawPod(n: number, readyAt: (pod: number) => number): ApiObject {
     status: 'True',
     lastTransitionTime: time,
   }));
-  const whole = {
+  const completePod = {
     metadata: {
       name: `deployment-${app}-${hash(app).slice(0, 8)}-${hash(n).slice(0, 5)}`,
       namespace: `team-${app % 100}`,
@@ -58,7 +58,7 @@ function rawPod(n: number, readyAt: (pod: number) => number): ApiObject {
     spec: { nodeName: `node-${n % 1000}.example.internal`, restartPolicy: 'Always', containers },
     status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], hostIP: '192.0.2.1', conditions },
   };
-  return JSON.parse(JSON.stringify(whole)) as ApiObject;
+  return JSON.parse(JSON.stringify(completePod)) as ApiObject;
 }
 
 const hash = (n: number): string => ((n * 2_654_435_761) >>> 0).toString(16).padStart(8, '0');

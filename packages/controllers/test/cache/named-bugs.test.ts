@@ -4,25 +4,25 @@ import { createInformer } from '../../src/cache/index.ts';
 import {
   apiError,
   bookmark,
-  broken,
+  connectionReset,
   createFakePort,
+  createList,
   createTestClock,
   event,
   expired,
   half,
-  initialEnd,
-  listOf,
+  initialEndBookmark,
   pod,
   pods,
   recordChanges,
 } from './support.ts';
-import { createWorld } from './world.ts';
+import { createFixture } from './world.ts';
 
-/** Bugs of other clients and fakes, with their issue numbers; `js` is kubernetes-client/javascript. */
+/** Bugs of other clients and test servers, with their issue numbers; `js` is kubernetes-client/javascript. */
 describe('js#596: a watch whose connection was lost silently', () => {
   // A load balancer dropped the connection: no end, no error, no event, and the client had no timeout.
-  it('is ended and resumed, and delivers the events in between', async () => {
-    const { create, remove, start, clock, faults, changes, cached, stored, calls } = await createWorld();
+  it('ends and resumes a silent watch, and delivers the events in between', async () => {
+    const { create, remove, start, clock, faults, changes, cached, stored, calls } = await createFixture();
     await create('a');
     await create('b');
     await start();
@@ -40,9 +40,9 @@ describe('js#596: a watch whose connection was lost silently', () => {
 });
 
 describe('js#958: an informer stops following after an hour, without an error', () => {
-  // No watch had a timeout, so the first one to hang was the last.
-  it('limits each watch to ten minutes and follows for a day even if each hangs', async () => {
-    const { create, remove, start, clock, changes, calls } = await createWorld({
+  // Watches had no timeout, so the first watch that hung stopped the informer.
+  it('limits each watch to ten minutes, so that it follows the server for a day even if every watch hangs', async () => {
+    const { create, remove, start, clock, changes, calls } = await createFixture({
       rules: [{ fault: 'stallWatch', afterMilliseconds: [1000, 200_000], when: 'always' }],
     });
     await start();
@@ -56,19 +56,19 @@ describe('js#958: an informer stops following after an hour, without an error', 
   });
 
   it('sets timeoutSeconds on every watch', async () => {
-    const port = createFakePort({ lists: [listOf(9, [])] });
+    const port = createFakePort({ lists: [createList(9, [])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: () => 0.999 });
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    expect(port.newest.options.timeoutSeconds).toBe(600);
+    expect(port.latest.options.timeoutSeconds).toBe(600);
   });
 });
 
 describe('js#1933: an informer that was started again sends tens of watches a second', () => {
   // Each failed attempt was restarted at once, and each start added a loop to the running ones.
-  it('backs off while the server is down, and follows once it is back', async () => {
-    const { create, start, clock, faults, calls, changes } = await createWorld();
+  it('backs off while the server is down, and follows it after the restart', async () => {
+    const { create, start, clock, faults, calls, changes } = await createFixture();
     await start();
     faults.crash();
     await clock.pass(60_000);
@@ -81,13 +81,13 @@ describe('js#1933: an informer that was started again sends tens of watches a se
   });
 
   it('rejects a second start', async () => {
-    const { start, informer } = await createWorld();
+    const { start, informer } = await createFixture();
     await start();
     expect(() => informer.run(new AbortController().signal)).toThrow('is already running');
   });
 
   it('does not loop without delay if each watch fails with 410 in its stream', async () => {
-    const { start, clock, calls } = await createWorld({
+    const { start, clock, calls } = await createFixture({
       rules: [{ fault: 'expired', when: 'always' }],
       informer: { watchList: 'never' },
     });
@@ -99,19 +99,19 @@ describe('js#1933: an informer that was started again sends tens of watches a se
 
 describe('js#2424: unchanged objects are reported as updated', () => {
   // Each new watch reported all listed objects as updated, whether changed or not.
-  it('sends no event for them after a list, a resumed watch or an event of a known version', async () => {
-    const same = [pod('a', 1), pod('b', 2)];
-    const port = createFakePort({ lists: [listOf(9, same), listOf(20, same), listOf(30, same)] });
+  it('sends no event for unchanged objects after a list, a resumed watch or an event of a known version', async () => {
+    const objects = [pod('a', 1), pod('b', 2)];
+    const port = createFakePort({ lists: [createList(9, objects), createList(20, objects), createList(30, objects)] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
     expect(changes.take()).toEqual(['initial a', 'initial b']);
-    for (const error of [expired(), broken(), expired(), apiError(500, 'InternalError')]) {
-      await port.newest.fail(error);
+    for (const error of [expired(), connectionReset(), expired(), apiError(500, 'InternalError')]) {
+      await port.latest.fail(error);
       await clock.pass(200_000);
-      await port.newest.send(event('MODIFIED', pod('a', 1)), event('ADDED', pod('b', 2)));
+      await port.latest.send(event('MODIFIED', pod('a', 1)), event('ADDED', pod('b', 2)));
     }
     expect(port.lists).toHaveLength(3);
     expect(changes.take()).toEqual([]);
@@ -123,38 +123,38 @@ describe('js#2432: an informer stops after a failure that it reports', () => {
   it.each([
     ['a list is refused', 'list', apiError(403, 'Forbidden')],
     ['a list is answered by 429', 'list', apiError(429, 'TooManyRequests')],
-    ['a list breaks', 'list', broken()],
+    ['a list breaks', 'list', connectionReset()],
     ['a watch is refused', 'watch', apiError(401, 'Unauthorized')],
     ['a watch is answered by 500', 'watch', apiError(500, 'InternalError')],
-    ['a watch breaks', 'watch', broken()],
-    ['a watch sends something that is not an event', 'watch', undefined],
+    ['a watch breaks', 'watch', connectionReset()],
+    ['a watch sends an invalid event', 'watch', undefined],
   ] as const)('recovers without help after %s', async (_, verb, error) => {
-    const port = createFakePort({ lists: [...(verb === 'list' ? [error] : []), listOf(9, [])] });
+    const port = createFakePort({ lists: [...(verb === 'list' ? [error] : []), createList(9, [])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half, watchList: 'never' });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    if (verb === 'watch' && error) await port.newest.fail(error);
-    else if (verb === 'watch') await port.newest.send({ type: 'WHAT', object: {} } as unknown as WatchEvent);
+    if (verb === 'watch' && error) await port.latest.fail(error);
+    else if (verb === 'watch') await port.latest.send({ type: 'WHAT', object: {} } as unknown as WatchEvent);
     expect(informer.state).toBe('waiting');
     await clock.pass(10_000);
     expect(informer.state).toBe('watching');
-    await port.newest.send(event('ADDED', pod('a', 10)));
+    await port.latest.send(event('ADDED', pod('a', 10)));
     expect(changes.take()).toEqual(['added a']);
   });
 });
 
 describe('kubernetes#141528: an object deleted between list and watch stays in the cache forever', () => {
   // The fake sent watches only later events, not those since the resourceVersion of the watch.
-  it.each(['auto', 'never'] as const)('is reported as deleted (lists as watches: %s)', async (watchList) => {
-    let between = async (): Promise<void> => undefined;
-    const { create, remove, start, clock, changes, cached } = await createWorld({
+  it.each(['auto', 'never'] as const)('reports the object as deleted (watchList: %s)', async (watchList) => {
+    let afterList = async (): Promise<void> => undefined;
+    const { create, remove, start, clock, changes, cached } = await createFixture({
       informer: { watchList },
-      through: (port) => ({
+      wrapPort: (port) => ({
         async list(resource, options) {
           const list = await port.list(resource, options);
-          await between();
+          await afterList();
           return list;
         },
         watch: (resource, options) => port.watch(resource, options),
@@ -162,7 +162,7 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
     });
     await create('a');
     await create('b');
-    between = () => remove('a');
+    afterList = () => remove('a');
     if (watchList === 'auto') await remove('a');
     await start();
     await clock.pass(10_000);
@@ -175,8 +175,8 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
     ).toBe(watchList === 'auto' ? undefined : 'deleted a');
   });
 
-  it('is reported as missed if the deletion event is compacted', async () => {
-    const { create, remove, start, clock, server, faults, changes, cached } = await createWorld();
+  it('reports the deletion as missed if the deletion event is compacted', async () => {
+    const { create, remove, start, clock, server, faults, changes, cached } = await createFixture();
     await create('a');
     await start();
     changes.take();
@@ -190,8 +190,8 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
 
 describe('client-go#1385: a fake that omits resourceVersions', () => {
   // Code tested against it seemed to work without a version to resume from or to compare.
-  it('is rejected, because there is no resourceVersion to watch from', async () => {
-    const port = createFakePort({ lists: [listOf(undefined, [pod('a', undefined)]), listOf(9, [pod('a', 1)])] });
+  it('rejects a list without a resourceVersion to watch from', async () => {
+    const port = createFakePort({ lists: [createList(undefined, [pod('a', undefined)]), createList(9, [pod('a', 1)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
     void informer.run(new AbortController().signal);
@@ -201,24 +201,24 @@ describe('client-go#1385: a fake that omits resourceVersions', () => {
     expect([informer.state, informer.hasSynced, informer.cache.size]).toEqual(['watching', true, 1]);
   });
 
-  it('causes a relist if events begin to omit resourceVersions', async () => {
-    const port = createFakePort({ lists: [listOf(9, []), listOf(12, [pod('a', 11)])] });
+  it('lists again if events begin to omit resourceVersions', async () => {
+    const port = createFakePort({ lists: [createList(9, []), createList(12, [pod('a', 11)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    await port.newest.send(event('ADDED', pod('a', undefined)));
+    await port.latest.send(event('ADDED', pod('a', undefined)));
     expect(changes.take()).toEqual([]);
     await clock.pass(1200);
     expect(changes.take()).toEqual(['added a']);
   });
 });
 
-describe('controller-runtime#1857: a fake behaves unlike any server, and tests pass', () => {
+describe('controller-runtime#1857: tests pass although the fake behaves unlike any server', () => {
   // The test server has versions, a history and conflicts, which reveal an incorrect cache.
-  it('has an increasing resourceVersion for every write, seen in order by the cache', async () => {
-    const { create, label, start, clock, informer, client } = await createWorld();
+  it('caches every write in order, each with a greater resourceVersion', async () => {
+    const { create, label, start, clock, informer, client } = await createFixture();
     await start();
     await create('a');
     const versions: number[] = [];
@@ -235,31 +235,31 @@ describe('controller-runtime#1857: a fake behaves unlike any server, and tests p
 
 describe('kubernetes#129408: an informer waits forever for the bookmark that ends a streaming list', () => {
   // The fake answered with an ordinary watch, which lacks this bookmark.
-  it('falls back to pages permanently', async () => {
-    const port = createFakePort({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
+  it('lists by pages from then on', async () => {
+    const port = createFakePort({ streams: true, lists: [createList(9, [pod('a', 1)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(1000);
-    await port.newest.send(event('ADDED', pod('a', 1)), bookmark(9));
+    await port.latest.send(event('ADDED', pod('a', 1)), bookmark(9));
     await clock.pass(20_000);
     expect(changes.take()).toEqual(['initial a']);
-    await port.newest.fail(expired());
+    await port.latest.fail(expired());
     await clock.pass(5000);
     expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([true, undefined, undefined]);
     expect([port.open, port.lists.length]).toEqual([1, 2]);
   });
 
-  it('does not accept another bookmark instead', async () => {
+  it('does not accept a bookmark without the annotation', async () => {
     const port = createFakePort({ streams: true });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half });
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    await port.newest.send(bookmark(8));
+    await port.latest.send(bookmark(8));
     expect(informer.hasSynced).toBe(false);
-    await port.newest.send(initialEnd(9));
+    await port.latest.send(initialEndBookmark(9));
     expect(informer.hasSynced).toBe(true);
   });
 });

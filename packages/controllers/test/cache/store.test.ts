@@ -4,27 +4,27 @@ import type { CacheEvent } from '../../src/cache/index.ts';
 import { createObjectStore, createStore } from '../../src/cache/store.ts';
 import { formatChange, pod } from './support.ts';
 
-interface Kept {
+interface Projected {
   readonly name: string | undefined;
   readonly phase: string;
 }
 
 const setup = () => {
   const log: string[] = [];
-  const events: CacheEvent<Kept>[] = [];
+  const events: CacheEvent<Projected>[] = [];
   const errors: unknown[] = [];
-  const project = ({ metadata, status }: ApiObject): Kept | undefined => {
+  const project = ({ metadata, status }: ApiObject): Projected | undefined => {
     const { phase } = status as { readonly phase: string };
     if (phase === 'Bad') throw new Error('a bug');
     return phase === 'Succeeded' ? undefined : { name: metadata.name, phase };
   };
-  const onEvent = (event: CacheEvent<Kept>, key: string): void => {
+  const onEvent = (event: CacheEvent<Projected>, key: string): void => {
     log.push(`${formatChange(event, key)} of ${store.size}`);
     events.push(event);
   };
-  const store = createStore<Kept>({ project, notifier: () => onEvent, reportError: (error) => errors.push(error) });
+  const store = createStore<Projected>({ project, notifier: () => onEvent, reportError: (error) => errors.push(error) });
   const fill = (...objects: readonly ApiObject[]): void => {
-    const draft = store.begin();
+    const draft = store.beginDraft();
     for (const object of objects) draft.put(object);
     draft.commit();
   };
@@ -32,8 +32,8 @@ const setup = () => {
   return { store, fill, take, events, errors };
 };
 
-describe('a watch', () => {
-  it('adds, updates and deletes', () => {
+describe('a store fed by a watch', () => {
+  it('reports objects as added, updated and deleted', () => {
     const { store, take, events } = setup();
     store.put(pod('a', 1));
     store.put(pod('a', 2, { phase: 'Failed' }));
@@ -67,7 +67,7 @@ describe('a watch', () => {
     expect(take()).toEqual(['added a of 1', 'deleted a (missed) of 0', 'added a of 1']);
   });
 
-  it('does not cache objects that the projection leaves out', () => {
+  it('treats objects without a projection as absent', () => {
     const { store, take } = setup();
     store.put(pod('a', 1, { phase: 'Succeeded' }));
     store.put(pod('a', 2));
@@ -77,7 +77,7 @@ describe('a watch', () => {
     expect(take()).toEqual(['added a of 1', 'deleted a of 0', 'added b of 1', 'deleted b (missed) of 0']);
   });
 
-  it('keeps the former object if the projection throws, and reports the error', () => {
+  it('keeps the stored state if the projection throws, and reports the error', () => {
     const { store, take, errors } = setup();
     store.put(pod('a', 1));
     store.put(pod('a', 2, { phase: 'Bad' }));
@@ -89,8 +89,8 @@ describe('a watch', () => {
   });
 });
 
-describe('a list', () => {
-  it('sends initial events the first time only', () => {
+describe('a store filled by a list', () => {
+  it('sends initial events for the first list only', () => {
     const { fill, take } = setup();
     fill(pod('b', 2), pod('a', 1));
     expect(take()).toEqual(['initial b of 2', 'initial a of 2']);
@@ -98,7 +98,7 @@ describe('a list', () => {
     expect(take()).toEqual(['added c of 3']);
   });
 
-  it('is applied in one step before events are sent, deletions first', () => {
+  it('applies a list in one step, then sends events, deletions first', () => {
     const { store, fill, take } = setup();
     fill(pod('a', 1), pod('b', 2), pod('c', 3), pod('d', 4));
     take();
@@ -110,19 +110,19 @@ describe('a list', () => {
     expect([...store.values()].map(({ name }) => name)).toEqual(['e', 'b', 'c', 'd']);
   });
 
-  it('changes nothing until it is committed', () => {
+  it('serves the old content until the draft is committed', () => {
     const { store, take } = setup();
     store.put(pod('a', 1));
     take();
-    const draft = store.begin();
+    const draft = store.beginDraft();
     draft.put(pod('b', 2));
     expect([...store.keys()]).toEqual(['shop/a']);
     expect(take()).toEqual([]);
   });
 
-  it('omits objects removed before the commit', () => {
+  it('omits objects that were removed from the draft', () => {
     const { store, take } = setup();
-    const draft = store.begin();
+    const draft = store.beginDraft();
     draft.put(pod('a', 1));
     draft.put(pod('b', 2));
     draft.remove(pod('a', 3));
@@ -132,7 +132,7 @@ describe('a list', () => {
     expect(take()).toEqual([]);
   });
 
-  it('keeps the former object if the projection throws', () => {
+  it('keeps the stored state if the projection throws', () => {
     const { store, fill, take, errors } = setup();
     fill(pod('a', 1));
     take();
@@ -150,40 +150,40 @@ describe('a list', () => {
   });
 });
 
-describe('createShelf', () => {
+describe('createObjectStore', () => {
   it('identifies an object by uid and resourceVersion', () => {
     const objectStore = createObjectStore<object>();
     const object = { metadata: { uid: 'u', resourceVersion: '1' } };
     objectStore.set('a', object, object.metadata);
-    expect(objectStore.known('a', { uid: 'u', resourceVersion: '1' })).toEqual({ object, current: true });
-    expect(objectStore.known('a', { uid: 'u', resourceVersion: '2' })).toEqual({ object, current: false });
-    expect(objectStore.known('a', { uid: 'v', resourceVersion: '1' })).toBeUndefined();
-    expect(objectStore.known('b', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
+    expect(objectStore.find('a', { uid: 'u', resourceVersion: '1' })).toEqual({ object, isCurrent: true });
+    expect(objectStore.find('a', { uid: 'u', resourceVersion: '2' })).toEqual({ object, isCurrent: false });
+    expect(objectStore.find('a', { uid: 'v', resourceVersion: '1' })).toBeUndefined();
+    expect(objectStore.find('b', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
     expect(objectStore.uidOf('a')).toBe('u');
   });
 
   it('uses the given metadata regardless of the projected object', () => {
     const objectStore = createObjectStore<unknown>();
-    const from = { uid: 'u', resourceVersion: '1' };
+    const version = { uid: 'u', resourceVersion: '1' };
     for (const projected of ['text', null, {}, { metadata: null }, { metadata: { uid: 'other', resourceVersion: '9' } }]) {
-      objectStore.set('a', projected, from);
-      expect(objectStore.known('a', from)).toEqual({ object: projected, current: true });
-      expect(objectStore.known('a', { ...from, resourceVersion: '9' })?.current).toBe(false);
+      objectStore.set('a', projected, version);
+      expect(objectStore.find('a', version)).toEqual({ object: projected, isCurrent: true });
+      expect(objectStore.find('a', { ...version, resourceVersion: '9' })?.isCurrent).toBe(false);
     }
   });
 
   it('never treats two absent versions as equal', () => {
     const objectStore = createObjectStore<object>();
     objectStore.set('a', {}, {});
-    expect(objectStore.known('a', {})).toEqual({ object: {}, current: false });
-    expect(objectStore.known('a', { resourceVersion: '' })?.current).toBe(false);
+    expect(objectStore.find('a', {})).toEqual({ object: {}, isCurrent: false });
+    expect(objectStore.find('a', { resourceVersion: '' })?.isCurrent).toBe(false);
   });
 
-  it('forgets a dropped object', () => {
+  it('does not find a dropped object', () => {
     const objectStore = createObjectStore<string>();
     objectStore.set('a', 'x', { uid: 'u', resourceVersion: '1' });
     objectStore.drop('a');
-    expect(objectStore.known('a', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
+    expect(objectStore.find('a', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
     expect(objectStore.uidOf('a')).toBeUndefined();
   });
 });

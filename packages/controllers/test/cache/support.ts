@@ -26,15 +26,15 @@ export interface TestClock extends SteadyClock {
 }
 
 export function createTestClock(): TestClock {
-  const calls = new Set<{ readonly at: number; readonly callback: () => void }>();
+  const calls = new Set<{ readonly dueAt: number; readonly callback: () => void }>();
   let elapsed = 0;
   let offset = Date.UTC(2026, 0, 1);
-  const next = (until: number) => [...calls].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+  const next = (until: number) => [...calls].filter(({ dueAt }) => dueAt <= until).sort((a, b) => a.dueAt - b.dueAt)[0];
   return {
     now: () => offset + elapsed,
     elapsed: () => elapsed,
     schedule(callback, milliseconds) {
-      const call = { at: elapsed + Math.max(milliseconds, 0), callback };
+      const call = { dueAt: elapsed + Math.max(milliseconds, 0), callback };
       calls.add(call);
       return { cancel: () => void calls.delete(call) };
     },
@@ -43,7 +43,7 @@ export function createTestClock(): TestClock {
       await settle();
       for (let call = next(until); call; call = next(until)) {
         calls.delete(call);
-        elapsed = Math.max(elapsed, call.at);
+        elapsed = Math.max(elapsed, call.dueAt);
         call.callback();
         await settle();
       }
@@ -63,8 +63,8 @@ export const settle = (): Promise<void> => new Promise((resolve) => setImmediate
 
 export const half = (): number => 0.5;
 
-export function pod(name: string, version: number | undefined, more: Partial<ApiObject['metadata']> & { phase?: string } = {}): ApiObject {
-  const { phase = 'Running', ...metadata } = more;
+export function pod(name: string, version: number | undefined, extra: Partial<ApiObject['metadata']> & { phase?: string } = {}): ApiObject {
+  const { phase = 'Running', ...metadata } = extra;
   const resourceVersion = version === undefined ? {} : { resourceVersion: String(version) };
   return { metadata: { name, namespace: 'shop', uid: `uid-${name}`, ...resourceVersion, ...metadata }, status: { phase } };
 }
@@ -76,16 +76,16 @@ export const bookmark = (version: number, annotations?: Record<string, string>):
   object: { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: String(version), ...(annotations && { annotations }) } },
 });
 
-export const initialEnd = (version: number): WatchEvent => bookmark(version, { 'k8s.io/initial-events-end': 'true' });
+export const initialEndBookmark = (version: number): WatchEvent => bookmark(version, { 'k8s.io/initial-events-end': 'true' });
 
 export const apiError = (code: number, reason: string, details?: ApiError['status']['details'], message: string = reason): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message, ...(details && { details }) });
 
 export const expired = (): ApiError => apiError(410, 'Expired');
-export const noStreams = (): ApiError => apiError(422, 'Invalid');
-export const broken = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+export const rejectsStreams = (): ApiError => apiError(422, 'Invalid');
+export const connectionReset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-export const listOf = (version: number | undefined, items: readonly ApiObject[], token?: string): ObjectList => ({
+export const createList = (version: number | undefined, items: readonly ApiObject[], token?: string): ObjectList => ({
   items,
   metadata: { resourceVersion: version === undefined ? '' : String(version), ...(token && { continue: token }) },
 });
@@ -104,30 +104,30 @@ export interface FakePort extends Pick<ClientPort, 'list' | 'watch'> {
   readonly lists: ListOptions[];
   readonly watches: FakeWatch[];
   /** The latest watch. */
-  readonly newest: FakeWatch;
+  readonly latest: FakeWatch;
   readonly open: number;
 }
 
 type Answer = ObjectList | Error | Promise<ObjectList>;
 
 export interface FakePortOptions {
-  /** Answers of consecutive lists; the last one repeats. */
+  /** Answers to consecutive lists; the last answer repeats. */
   readonly lists?: readonly (Answer | ((options: ListOptions) => Answer))[];
   /** Called when a watch is opened, with its 0-based index. */
   readonly onWatch?: (watch: FakeWatch, number: number) => void;
   /** Whether streaming lists (WatchList) are supported. */
   readonly streams?: boolean;
-  /** Whether watches ignore being closed. */
-  readonly clings?: boolean;
+  /** Whether closing a watch never resolves. */
+  readonly ignoresClose?: boolean;
 }
 
-export function createFakePort({ lists: answers = [], onWatch, streams = false, clings = false }: FakePortOptions = {}): FakePort {
+export function createFakePort({ lists: answers = [], onWatch, streams = false, ignoresClose = false }: FakePortOptions = {}): FakePort {
   const lists: ListOptions[] = [];
   const watches: FakeWatch[] = [];
   return {
     lists,
     watches,
-    get newest() {
+    get latest() {
       return watches.at(-1) as FakeWatch;
     },
     get open() {
@@ -136,14 +136,14 @@ export function createFakePort({ lists: answers = [], onWatch, streams = false, 
     async list(_: Resource, options = {}) {
       const answer = answers[Math.min(lists.length, answers.length - 1)];
       lists.push(options);
-      const given = typeof answer === 'function' ? answer(options) : answer;
-      if (given instanceof Error) throw given;
-      if (!given) throw new Error('no list was expected');
-      return given;
+      const resolved = typeof answer === 'function' ? answer(options) : answer;
+      if (resolved instanceof Error) throw resolved;
+      if (!resolved) throw new Error('no list was expected');
+      return resolved;
     },
     watch(_, options = {}) {
-      if (options.sendInitialEvents && !streams) return failing(noStreams());
-      const { watch, iterator } = createFakeWatch(options, clings);
+      if (options.sendInitialEvents && !streams) return createFailingIterator(rejectsStreams());
+      const { watch, iterator } = createFakeWatch(options, ignoresClose);
       watches.push(watch);
       onWatch?.(watch, watches.length - 1);
       return iterator;
@@ -151,14 +151,14 @@ export function createFakePort({ lists: answers = [], onWatch, streams = false, 
   };
 }
 
-const failing = (error: Error): AsyncIterableIterator<WatchEvent> => {
+const createFailingIterator = (error: Error): AsyncIterableIterator<WatchEvent> => {
   const iterator: AsyncIterableIterator<WatchEvent> = { next: () => Promise.reject(error), [Symbol.asyncIterator]: () => iterator };
   return iterator;
 };
 
 type Item = { readonly event: WatchEvent } | { readonly error: unknown } | 'end';
 
-function createFakeWatch(options: WatchOptions, clings: boolean): { watch: FakeWatch; iterator: AsyncIterableIterator<WatchEvent> } {
+function createFakeWatch(options: WatchOptions, ignoresClose: boolean): { watch: FakeWatch; iterator: AsyncIterableIterator<WatchEvent> } {
   const items: Item[] = [];
   let pending: { resolve(result: IteratorResult<WatchEvent>): void; reject(error: unknown): void } | undefined;
   let returned = false;
@@ -173,8 +173,8 @@ function createFakeWatch(options: WatchOptions, clings: boolean): { watch: FakeW
     else if ('event' in item) resolve({ done: false, value: item.event });
     else reject(item.error);
   };
-  const add = async (...more: readonly Item[]): Promise<void> => {
-    items.push(...more);
+  const add = async (...extra: readonly Item[]): Promise<void> => {
+    items.push(...extra);
     pump();
     await settle();
   };
@@ -186,7 +186,7 @@ function createFakeWatch(options: WatchOptions, clings: boolean): { watch: FakeW
       }),
     return() {
       returned = true;
-      return clings ? new Promise(() => undefined) : Promise.resolve({ done: true, value: undefined });
+      return ignoresClose ? new Promise(() => undefined) : Promise.resolve({ done: true, value: undefined });
     },
     [Symbol.asyncIterator]: () => iterator,
   };
@@ -202,27 +202,27 @@ function createFakeWatch(options: WatchOptions, clings: boolean): { watch: FakeW
   return { watch, iterator };
 }
 
-/** "added a", "updated a", "deleted a (missed)". */
+/** Formats a change, for example "added a" or "deleted a (missed)". */
 export function formatChange<T>(change: CacheEvent<T>, key: string): string {
   const name = key.split('/').at(-1);
   if (change.type === 'deleted') return `deleted ${name}${change.missed ? ' (missed)' : ''}`;
   return change.type === 'added' && change.initial ? `initial ${name}` : `${change.type} ${name}`;
 }
 
-/** The events of an informer from now on; `take` empties the list. */
+/** Records the events of an informer; `take` returns and clears them. */
 export function recordChanges<T>(informer: Informer<T>): { take(): string[] } {
   let log: string[] = [];
   informer.listen((change, key) => log.push(formatChange(change, key)));
   return {
     take() {
-      const taken = log;
+      const changes = log;
       log = [];
-      return taken;
+      return changes;
     },
   };
 }
 
-/** "listing", "waiting 1200 read ECONNRESET". */
+/** Formats an informer event, for example "waiting 1200 read ECONNRESET". */
 export function formatEvent(event: RuntimeEvent): string {
   if (event.kind !== 'informer') return event.kind;
   const { state, delay, error } = event;

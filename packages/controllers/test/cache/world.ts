@@ -5,7 +5,7 @@ import { createInformer, createProjections, type Informer, type InformerOptions 
 import { createTestClock, formatEvent, half, pods, recordChanges, type TestClock } from './support.ts';
 
 /** An informer of pods on an embedded API server, with injected faults and a manual clock. */
-export interface World {
+export interface InformerFixture {
   readonly clock: TestClock;
   readonly server: ApiServer;
   /** A client without faults. */
@@ -26,15 +26,20 @@ export interface World {
   stored(): Promise<string>;
 }
 
-export interface WorldOptions {
+export interface FixtureOptions {
   readonly rules?: readonly FaultRule[];
   readonly seed?: number;
   readonly informer?: Partial<InformerOptions<Pod>>;
   /** Wraps the port between the informer and the server. */
-  readonly through?: (port: ClientPort) => Pick<ClientPort, 'list' | 'watch'>;
+  readonly wrapPort?: (port: ClientPort) => Pick<ClientPort, 'list' | 'watch'>;
 }
 
-export async function createWorld({ rules = [], seed = 1, informer: more, through = (port) => port }: WorldOptions = {}): Promise<World> {
+export async function createFixture({
+  rules = [],
+  seed = 1,
+  informer: overrides,
+  wrapPort = (port) => port,
+}: FixtureOptions = {}): Promise<InformerFixture> {
   const clock = createTestClock();
   const server = await createApiServer({ clock, randomness: randomnessFrom(createDraws(seed)), background: false });
   const { client } = server;
@@ -43,16 +48,16 @@ export async function createWorld({ rules = [], seed = 1, informer: more, throug
   const calls = { list: 0, watch: 0 };
   const reported: string[] = [];
   const informer = createInformer<Pod>({
-    port: counting(through(faults.port(client)), calls),
+    port: countCalls(wrapPort(faults.port(client)), calls),
     resource: pods,
     project: createProjections().pod,
     clock,
     random: half,
     onEvent: (event) => reported.push(formatEvent(event)),
-    ...more,
+    ...overrides,
   });
   const controller = new AbortController();
-  const world: World = {
+  const fixture: InformerFixture = {
     clock,
     server,
     client,
@@ -66,32 +71,32 @@ export async function createWorld({ rules = [], seed = 1, informer: more, throug
       void informer.run(controller.signal);
       await clock.pass(0);
     },
-    ...writesOn(client),
-    cached: () => say([...informer.cache.values()]),
-    stored: async () => say((await client.list(pods)).items as readonly Pod[]),
+    ...createWrites(client),
+    cached: () => formatPods([...informer.cache.values()]),
+    stored: async () => formatPods((await client.list(pods)).items as readonly Pod[]),
   };
-  return world;
+  return fixture;
 }
 
-function writesOn(client: ClientPort): Pick<World, 'create' | 'label' | 'remove'> {
-  const at = (name: string) => ({ namespace: 'shop', name });
+function createWrites(client: ClientPort): Pick<InformerFixture, 'create' | 'label' | 'remove'> {
+  const keyOf = (name: string) => ({ namespace: 'shop', name });
   return {
     async create(name) {
       const spec = { containers: [{ name: 'main', image: 'main:1' }] };
-      await client.create(pods, { metadata: { ...at(name), labels: { rev: '1' } }, spec });
+      await client.create(pods, { metadata: { ...keyOf(name), labels: { rev: '1' } }, spec });
     },
     async label(name, value) {
-      await client.patch(pods, at(name), { metadata: { labels: { rev: value } } }, { type: 'merge' });
+      await client.patch(pods, keyOf(name), { metadata: { labels: { rev: value } } }, { type: 'merge' });
     },
     async remove(name) {
-      await client.delete(pods, at(name), { gracePeriodSeconds: 0 }).catch((error: unknown) => {
+      await client.delete(pods, keyOf(name), { gracePeriodSeconds: 0 }).catch((error: unknown) => {
         if (!hasReason(error, 'NotFound')) throw error;
       });
     },
   };
 }
 
-function counting(port: Pick<ClientPort, 'list' | 'watch'>, calls: World['calls']): Pick<ClientPort, 'list' | 'watch'> {
+function countCalls(port: Pick<ClientPort, 'list' | 'watch'>, calls: InformerFixture['calls']): Pick<ClientPort, 'list' | 'watch'> {
   return {
     list(resource, options) {
       calls.list += 1;
@@ -104,7 +109,7 @@ function counting(port: Pick<ClientPort, 'list' | 'watch'>, calls: World['calls'
   };
 }
 
-export const say = (list: readonly Pod[]): string =>
+export const formatPods = (list: readonly Pod[]): string =>
   list
     .map(({ metadata }) => `${metadata?.name}=${metadata?.labels?.['rev']}`)
     .sort()

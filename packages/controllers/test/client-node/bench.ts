@@ -13,14 +13,14 @@ import { createClientNodePort } from '../../src/client-node/index.ts';
  * Usage: node packages/controllers/test/client-node/bench.ts [--requests 4000] [--lanes 16]
  */
 
-const PODS = 3000;
-const PAGE = 500;
+const POD_COUNT = 3000;
+const PAGE_SIZE = 500;
 
 if (process.send) await serve();
 else await main();
 
 async function serve(): Promise<void> {
-  const server = await createApiServer({ objects: Array.from({ length: PODS }, (_, i) => pod(i)) });
+  const server = await createApiServer({ objects: Array.from({ length: POD_COUNT }, (_, i) => pod(i)) });
   const { kubeconfig } = await server.listen();
   process.send?.(kubeconfig());
 }
@@ -28,37 +28,37 @@ async function serve(): Promise<void> {
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { requests: { type: 'string', default: '4000' }, lanes: { type: 'string', default: '16' } } });
   const requests = Number(values.requests);
-  const lanes = Number(values.lanes);
+  const concurrency = Number(values.lanes);
   const child = fork(import.meta.filename);
   const [text] = (await once(child, 'message')) as [string];
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(text);
   const port = createClientNodePort(kubeConfig);
   const api = kubeConfig.makeApiClient(CoreV1Api);
-  const at = (i: number): { namespace: string; name: string } => ({ namespace: 'shop', name: `web-${i % PODS}` });
-  const slice = await port.get(resources.pods, at(0));
+  const keyOf = (i: number): { namespace: string; name: string } => ({ namespace: 'shop', name: `web-${i % POD_COUNT}` });
+  const template = await port.get(resources.pods, keyOf(0));
   const cases = {
-    get: [requests, (i: number) => port.get(resources.pods, at(i)), (i: number) => api.readNamespacedPod(at(i))],
+    get: [requests, (i: number) => port.get(resources.pods, keyOf(i)), (i: number) => api.readNamespacedPod(keyOf(i))],
     patch: [
       requests / 2,
-      (i: number) => port.patch(resources.pods, at(i), { metadata: { labels: { n: String(i) } } }, { type: 'merge' }),
-      (i: number) => api.patchNamespacedPod({ ...at(i), body: [{ op: 'add', path: '/metadata/labels/n', value: String(i) }] }),
+      (i: number) => port.patch(resources.pods, keyOf(i), { metadata: { labels: { n: String(i) } } }, { type: 'merge' }),
+      (i: number) => api.patchNamespacedPod({ ...keyOf(i), body: [{ op: 'add', path: '/metadata/labels/n', value: String(i) }] }),
     ],
     create: [
       requests / 2,
-      (i: number) => port.create(resources.pods, renamed(slice, `ours-${i}`)),
-      (i: number) => api.createNamespacedPod({ namespace: 'shop', body: renamed(slice, `theirs-${i}`) as object }),
+      (i: number) => port.create(resources.pods, createCopy(template, `ours-${i}`)),
+      (i: number) => api.createNamespacedPod({ namespace: 'shop', body: createCopy(template, `theirs-${i}`) as object }),
     ],
-    page: [requests / 100, () => port.list(resources.pods, { limit: PAGE }), () => api.listPodForAllNamespaces({ limit: PAGE })],
+    page: [requests / 100, () => port.list(resources.pods, { limit: PAGE_SIZE }), () => api.listPodForAllNamespaces({ limit: PAGE_SIZE })],
   } as const;
   for (const [name, [count, ours, theirs]] of Object.entries(cases)) {
-    await measure(lanes, count / 4, theirs);
-    await measure(lanes, count / 4, ours);
-    const one = await measure(lanes, count, (i) => theirs(i + count));
-    const other = await measure(lanes, count, (i) => ours(i + count));
+    await measure(concurrency, count / 4, theirs);
+    await measure(concurrency, count / 4, ours);
+    const clientNodeFigures = await measure(concurrency, count, (i) => theirs(i + count));
+    const portFigures = await measure(concurrency, count, (i) => ours(i + count));
     console.log(
-      `${name}: client-node ${say(one)}; port ${say(other)}; ` +
-        `${(other.rate / one.rate).toFixed(1)} times the rate, ${(one.cpu / other.cpu).toFixed(1)} times less CPU`,
+      `${name}: client-node ${formatFigures(clientNodeFigures)}; port ${formatFigures(portFigures)}; ` +
+        `${(portFigures.rate / clientNodeFigures.rate).toFixed(1)} times the rate, ${(clientNodeFigures.cpu / portFigures.cpu).toFixed(1)} times less CPU`,
     );
   }
   port.close();
@@ -71,23 +71,23 @@ interface Figures {
   readonly cpu: number;
 }
 
-function say({ rate, cpu }: Figures): string {
+function formatFigures({ rate, cpu }: Figures): string {
   return `${Math.round(rate)}/s, ${Math.round(cpu)} µs CPU`;
 }
 
-async function measure(lanes: number, count: number, work: (i: number) => Promise<unknown>): Promise<Figures> {
+async function measure(concurrency: number, count: number, work: (i: number) => Promise<unknown>): Promise<Figures> {
   let next = 0;
   const begin = performance.now();
   const cpu = process.cpuUsage();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < count) await work(next++);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   const { user, system } = process.cpuUsage(cpu);
   return { rate: (count / (performance.now() - begin)) * 1000, cpu: (user + system) / count };
 }
 
-function renamed({ spec }: ApiObject, name: string): ApiObject {
+function createCopy({ spec }: ApiObject, name: string): ApiObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'shop', name, labels: { app: 'web' } }, spec };
 }
 

@@ -1,25 +1,25 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
-import * as two from '@kubernetes/client-node';
-import * as one from 'client-node-1';
+import * as clientNode2 from '@kubernetes/client-node';
+import * as clientNode1 from 'client-node-1';
 import type { Clock } from 'kube-endpoints/port';
 import { describeClientPort, type PortUnderTest } from '../../../../test/contract/port/describe-client-port.ts';
 import { createClock, type ManualClock, settle } from '../../../apiserver/test/store/support.ts';
 import { type ClientNodePortOptions, createClientNodePort, type KubeConfigLike } from '../../src/client-node/index.ts';
 
-const majors = { 'client-node 1': one.KubeConfig, 'client-node 2': two.KubeConfig };
+const majors = { 'client-node 1': clientNode1.KubeConfig, 'client-node 2': clientNode2.KubeConfig };
 
 for (const [name, KubeConfig] of Object.entries(majors)) {
   describeClientPort(`over HTTPS with ${name}`, () => overHttps(new KubeConfig()));
 }
 
-describeClientPort('over HTTPS, one connection for all calls', () => overHttps(new two.KubeConfig(), { maxSockets: 1 }));
+describeClientPort('over HTTPS, one connection for all calls', () => overHttps(new clientNode2.KubeConfig(), { maxSockets: 1 }));
 
 async function overHttps(
   kubeConfig: KubeConfigLike & { loadFromString(text: string): void },
   options: ClientNodePortOptions = {},
 ): Promise<PortUnderTest> {
   // The certificate uses the server's time, and the client checks it by the system time.
-  const { clock, isDueWithin } = watched(createClock(Date.now()));
+  const { clock, isDueWithin } = createObservedClock(createClock(Date.now()));
   const server = await createApiServer({
     clock,
     background: false,
@@ -33,7 +33,7 @@ async function overHttps(
     namespace: 'shop',
     compact: () => server.compact(),
     async passTime(milliseconds) {
-      // A call that is to be late has to have arrived first.
+      // Waits until the server has scheduled the call that is due within this time.
       while (!isDueWithin(milliseconds)) await settle();
       clock.advance(milliseconds);
     },
@@ -46,24 +46,24 @@ async function overHttps(
 }
 
 /** A clock that shows whether a call is due within a given time. */
-function watched(clock: ManualClock): { readonly clock: ManualClock; isDueWithin(milliseconds: number): boolean } {
-  const due = new Set<number[]>();
+function createObservedClock(clock: ManualClock): { readonly clock: ManualClock; isDueWithin(milliseconds: number): boolean } {
+  const dueTimes = new Set<number[]>();
   const schedule: Clock['schedule'] = (callback, milliseconds) => {
-    const at = [clock.now() + milliseconds];
-    due.add(at);
+    const dueTime = [clock.now() + milliseconds];
+    dueTimes.add(dueTime);
     const call = clock.schedule(() => {
-      due.delete(at);
+      dueTimes.delete(dueTime);
       callback();
     }, milliseconds);
     return {
       cancel() {
-        due.delete(at);
+        dueTimes.delete(dueTime);
         call.cancel();
       },
     };
   };
   return {
     clock: { ...clock, schedule },
-    isDueWithin: (milliseconds) => [...due].some(([at = 0]) => at <= clock.now() + milliseconds),
+    isDueWithin: (milliseconds) => [...dueTimes].some(([dueTime = 0]) => dueTime <= clock.now() + milliseconds),
   };
 }

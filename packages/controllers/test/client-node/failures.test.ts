@@ -5,8 +5,8 @@ import { notFound } from './support.ts';
 const requestLine = { method: 'GET', path: '/api/v1/pods?labelSelector=a' };
 const page = '<html><head><style>p { color: red }</style><title>502</title></head><body><h1>Bad\nGateway</h1></body></html>';
 
-describe('an error response', () => {
-  it('becomes an ApiError with its Status', () => {
+describe('createApiError', () => {
+  it('uses the Status of the response', () => {
     const error = createApiError(requestLine, { code: 404, retryAfter: undefined, body: JSON.stringify(notFound) });
     expect(error.status).toEqual(notFound);
   });
@@ -19,7 +19,7 @@ describe('an error response', () => {
     [503, 'null', 'ServiceUnavailable', 'GET /api/v1/pods: 503 Service Unavailable (null)'],
     [418, '  ', 'Unknown', "GET /api/v1/pods: 418 I'm a Teapot"],
     [599, 'x'.repeat(300), 'InternalError', `GET /api/v1/pods: 599 (${'x'.repeat(200)}…)`],
-  ])('without a Status becomes an ApiError with a generated one: %i %j', (code, body, reason, message) => {
+  ])('generates a Status if the response has none: %i %j', (code, body, reason, message) => {
     const error = createApiError(requestLine, { code, retryAfter: undefined, body });
     expect(error).toMatchObject({ name: 'ApiError', code, reason, message });
     expect(error.status).toMatchObject({ kind: 'Status', status: 'Failure' });
@@ -31,12 +31,12 @@ describe('an error response', () => {
     expect(createApiError({ ...requestLine, method: 'PUT' }, answer).reason).toBe('Conflict');
   });
 
-  it('has the HTTP code if the Status has none', () => {
+  it('uses the HTTP code if the Status has no code', () => {
     const { code: _, ...status } = notFound;
     expect(createApiError(requestLine, { code: 404, retryAfter: undefined, body: JSON.stringify(status) }).code).toBe(404);
   });
 
-  it('has retryAfterSeconds from its Status, else from the Retry-After header', () => {
+  it('reads retryAfterSeconds from the Status, else from the Retry-After header', () => {
     const secondsOf = (retryAfter: string, body = ''): number | undefined =>
       createApiError(requestLine, { code: 429, retryAfter, body }).status.details?.retryAfterSeconds;
     expect(secondsOf('7')).toBe(7);
@@ -47,8 +47,8 @@ describe('an error response', () => {
   });
 });
 
-describe('a request without a response', () => {
-  it('becomes an error with the request, the code and the cause', () => {
+describe('the error of a request without a response', () => {
+  it('contains the request, the code and the cause', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
     const error = createRequestError(requestLine, cause);
     expect(error).toMatchObject({ message: 'GET /api/v1/pods: connect ECONNREFUSED 127.0.0.1:1', code: 'ECONNREFUSED', cause });

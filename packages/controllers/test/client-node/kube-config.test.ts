@@ -3,7 +3,7 @@ import { clusterOf, pin } from '../../src/client-node/kube-config.ts';
 import { majors } from './support.ts';
 
 describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => {
-  const make = () => {
+  const createConfig = () => {
     const config = new KubeConfig();
     config.loadFromOptions({
       clusters: [
@@ -17,7 +17,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
       contexts: [
         { name: 'a', cluster: 'a', user: 'a' },
         { name: 'b', cluster: 'b', user: 'b' },
-        { name: 'nowhere', cluster: 'c', user: 'b' },
+        { name: 'without-cluster', cluster: 'c', user: 'b' },
       ],
       currentContext: 'a',
     });
@@ -25,20 +25,22 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
   };
 
   it('pin() is independent of later changes to the original', async () => {
-    const config = make();
-    const fixed = pin(config);
+    const config = createConfig();
+    const pinned = pin(config);
     config.setCurrentContext('b');
     config.clusters.length = 0;
-    expect(clusterOf(fixed).server).toBe('https://a');
+    expect(clusterOf(pinned).server).toBe('https://a');
     const options: { headers?: Record<string, string> } = {};
-    await fixed.applyToHTTPSOptions(options);
+    await pinned.applyToHTTPSOptions(options);
     expect(options.headers).toEqual({ Authorization: 'Bearer of a' });
   });
 
   it('clusterOf throws if the context has no cluster', () => {
-    const config = make();
-    config.setCurrentContext('nowhere');
-    expect(() => clusterOf(config)).toThrow('current context "nowhere" of the kubeconfig refers to a cluster that it does not define');
+    const config = createConfig();
+    config.setCurrentContext('without-cluster');
+    expect(() => clusterOf(config)).toThrow(
+      'current context "without-cluster" of the kubeconfig refers to a cluster that it does not define',
+    );
     expect(() => clusterOf(new KubeConfig())).toThrow('no current context');
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSettings } from '../../src/client-node/options.ts';
 
-describe('the options of a port', () => {
-  it('have defaults, also for undefined', () => {
+describe('createSettings', () => {
+  it('uses the default if an option is absent or undefined', () => {
     const { clock, ...settings } = createSettings({ timeout: undefined as unknown as number, maxSockets: 4 });
     expect(settings).toEqual({
       maxSockets: 4,
@@ -23,7 +23,7 @@ describe('the options of a port', () => {
     [{ credentialsPeriod: 2 ** 31 }, 'credentialsPeriod'],
     [{ maxEventBytes: -1 }, 'maxEventBytes'],
     [{ userAgent: 'a\r\nb' }, 'userAgent'],
-  ])('%j is rejected', (options, message) => {
+  ])('rejects an invalid value: %j', (options, message) => {
     expect(() => createSettings(options)).toThrow(RangeError);
     expect(() => createSettings(options)).toThrow(message);
   });

@@ -5,7 +5,7 @@ import { createPaths, deleteBody, getQuery, listQuery, watchQuery, writeQuery } 
 const { pods, nodes, endpointSlices } = resources;
 const roles: Resource = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'roles', kind: 'Role', namespaced: true };
 
-describe('paths', () => {
+describe('createPaths', () => {
   const { collection, object } = createPaths('/k8s/c-1');
 
   it.each([
@@ -20,11 +20,11 @@ describe('paths', () => {
       object(roles, { namespace: 'shop', name: 'system:a/b?c' }),
       '/k8s/c-1/apis/rbac.authorization.k8s.io/v1/namespaces/shop/roles/system%3Aa%2Fb%3Fc',
     ],
-  ])('%s', (path, expected) => {
+  ])('returns %s', (path, expected) => {
     expect(path).toBe(expected);
   });
 
-  it('are rejected for invalid or missing names and namespaces', () => {
+  it('rejects invalid or missing names and namespaces', () => {
     expect(() => object(pods, { namespace: 'shop', name: '' })).toThrow('pods: the object has no name');
     expect(() => object(pods, { name: 'web' })).toThrow('pods "web": the object has no namespace');
     expect(() => object(pods, { namespace: '..', name: 'web' })).toThrow(RangeError);
@@ -32,22 +32,22 @@ describe('paths', () => {
   });
 });
 
-describe('queries', () => {
-  it('are empty without options', () => {
+describe('queries and bodies', () => {
+  it('query functions return an empty query without options', () => {
     expect([listQuery({ namespace: 'shop' }), getQuery(undefined), writeQuery({})]).toEqual(['', '', '']);
     expect(watchQuery({})).toBe('?watch=true');
     expect(deleteBody({})).toBeUndefined();
   });
 
-  it('contain every option', () => {
+  it('query functions add every option', () => {
     const selection = { labelSelector: 'app in (a,b)', fieldSelector: 'metadata.name=web', resourceVersion: '0' };
-    const said = 'labelSelector=app%20in%20(a%2Cb)&fieldSelector=metadata.name%3Dweb&resourceVersion=0';
+    const selectionQuery = 'labelSelector=app%20in%20(a%2Cb)&fieldSelector=metadata.name%3Dweb&resourceVersion=0';
     expect(listQuery({ ...selection, resourceVersionMatch: 'Exact', limit: 5, continue: 'a+b=' })).toBe(
-      `?${said}&resourceVersionMatch=Exact&limit=5&continue=a%2Bb%3D`,
+      `?${selectionQuery}&resourceVersionMatch=Exact&limit=5&continue=a%2Bb%3D`,
     );
     const watching = { allowWatchBookmarks: true, sendInitialEvents: false, timeoutSeconds: 300 };
     expect(watchQuery({ ...selection, ...watching })).toBe(
-      `?watch=true&${said}&allowWatchBookmarks=true&sendInitialEvents=false&timeoutSeconds=300`,
+      `?watch=true&${selectionQuery}&allowWatchBookmarks=true&sendInitialEvents=false&timeoutSeconds=300`,
     );
     expect(getQuery('7')).toBe('?resourceVersion=7');
     const write = { dryRun: true, fieldManager: 'me', fieldValidation: 'Strict' } as const;
@@ -56,7 +56,7 @@ describe('queries', () => {
     expect(writeQuery({ type: 'merge', force: true })).toBe('');
   });
 
-  it('put delete options in a body', () => {
+  it('deleteBody returns delete options', () => {
     const preconditions = { uid: 'u', resourceVersion: '3' };
     const body = deleteBody({ dryRun: true, gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions });
     const rest = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions };

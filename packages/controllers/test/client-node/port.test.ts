@@ -9,7 +9,7 @@ import { type ClientNodePort, createClientNodePort } from '../../src/client-node
 import { createSettings } from '../../src/client-node/options.ts';
 import { createWatch } from '../../src/client-node/port.ts';
 import type { Transport } from '../../src/client-node/transport/transport.ts';
-import { configFor, errorOf, fakeServer, json, notFound, portTo, type Seen, text } from './support.ts';
+import { configFor, errorOf, json, notFound, portTo, type ReceivedRequest, startFakeServer, text } from './support.ts';
 
 const { pods, nodes } = resources;
 const widgets: Resource = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
@@ -18,16 +18,16 @@ const pod: ApiObject = { apiVersion: 'v1', kind: 'Pod', metadata: key };
 const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 /** Runs the work against a fake server and returns its only request. */
-async function seenBy(work: (port: ClientNodePort) => Promise<unknown>): Promise<Seen> {
-  const server = await fakeServer(json({ kind: 'Pod', metadata: {}, items: [] }));
+async function requestOf(work: (port: ClientNodePort) => Promise<unknown>): Promise<ReceivedRequest> {
+  const server = await startFakeServer(json({ kind: 'Pod', metadata: {}, items: [] }));
   await work(portTo(server.url));
-  expect(server.seen).toHaveLength(1);
-  return server.seen[0] as Seen;
+  expect(server.requests).toHaveLength(1);
+  return server.requests[0] as ReceivedRequest;
 }
 
-describe('requests', () => {
-  it('have authorization, user agent and accept headers', async () => {
-    const { method, url, headers, body } = await seenBy((port) => port.get(pods, key, { resourceVersion: '0' }));
+describe('a client port that sends requests', () => {
+  it('sends authorization, user agent and accept headers', async () => {
+    const { method, url, headers, body } = await requestOf((port) => port.get(pods, key, { resourceVersion: '0' }));
     expect([method, url, body]).toEqual(['GET', '/api/v1/namespaces/shop/pods/web?resourceVersion=0', '']);
     expect(headers).toMatchObject({
       authorization: 'Bearer secret',
@@ -38,12 +38,12 @@ describe('requests', () => {
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it('use the path prefix of the server and the userAgent option', async () => {
-    const server = await fakeServer(json(pod));
+  it('uses the path prefix of the server and the userAgent option', async () => {
+    const server = await startFakeServer(json(pod));
     const port = createClientNodePort(configFor(`${server.url}/k8s/c-1/`), { userAgent: 'tester/1' });
     await port.get(nodes, { name: 'a' });
     port.close();
-    expect(server.seen[0]).toMatchObject({
+    expect(server.requests[0]).toMatchObject({
       url: '/k8s/c-1/api/v1/nodes/a',
       headers: { 'user-agent': 'tester/1', host: `127.0.0.1:${server.port}` },
     });
@@ -53,90 +53,97 @@ describe('requests', () => {
     ['json', 'application/json-patch+json', [{ op: 'remove', path: '/spec' }]],
     ['merge', 'application/merge-patch+json', { spec: null }],
     ['strategic', 'application/strategic-merge-patch+json', { spec: { $patch: 'delete' } }],
-  ] as const)('patch with the content type of %s', async (type, contentType, patch) => {
-    const { method, url, headers, body } = await seenBy((port) =>
+  ] as const)('sends a patch with the content type of %s', async (type, contentType, patch) => {
+    const { method, url, headers, body } = await requestOf((port) =>
       port.patch(pods, key, patch, { type, subresource: 'status', fieldManager: 'me', force: true }),
     );
     expect([method, url]).toEqual(['PATCH', '/api/v1/namespaces/shop/pods/web/status?fieldManager=me']);
     expect([headers['content-type'], JSON.parse(body)]).toEqual([contentType, patch]);
   });
 
-  it('add apiVersion and kind to an apply patch', async () => {
-    const { url, headers, body } = await seenBy((port) =>
+  it('adds apiVersion and kind to an apply patch', async () => {
+    const { url, headers, body } = await requestOf((port) =>
       port.patch(pods, key, { metadata: key }, { type: 'apply', fieldManager: 'me', force: true }),
     );
     expect(url).toBe('/api/v1/namespaces/shop/pods/web?fieldManager=me&force=true');
     expect([headers['content-type'], JSON.parse(body)]).toEqual(['application/apply-patch+yaml', pod]);
   });
 
-  it('add apiVersion and kind to a created object, and update a subresource', async () => {
+  it('adds apiVersion and kind to a created object, and updates a subresource', async () => {
     const metadata = { ...key, annotations: { note: 'größer' } };
     const options = { dryRun: true, fieldValidation: 'Strict' } as const;
-    const created = await seenBy((port) => port.create(widgets, { metadata }, options));
+    const created = await requestOf((port) => port.create(widgets, { metadata }, options));
     expect([created.method, created.url]).toEqual([
       'POST',
       '/apis/example.com/v1/namespaces/shop/widgets?dryRun=All&fieldValidation=Strict',
     ]);
     expect(created.headers['content-type']).toBe('application/json');
     expect(JSON.parse(created.body)).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget', metadata });
-    const updated = await seenBy((port) => port.update(widgets, { metadata }, { subresource: 'status' }));
+    const updated = await requestOf((port) => port.update(widgets, { metadata }, { subresource: 'status' }));
     expect([updated.method, updated.url]).toEqual(['PUT', '/apis/example.com/v1/namespaces/shop/widgets/web/status']);
   });
 
-  it('send the object of a subresource unchanged', async () => {
+  it('sends the object of a subresource unchanged', async () => {
     const binding = { metadata: key, target: { name: 'node-1' } };
-    const { method, url, body } = await seenBy((port) => port.create(pods, binding, { subresource: 'binding' }));
+    const { method, url, body } = await requestOf((port) => port.create(pods, binding, { subresource: 'binding' }));
     expect([method, url, JSON.parse(body)]).toEqual(['POST', '/api/v1/namespaces/shop/pods/web/binding', binding]);
   });
 
-  it('put delete options in the body, if any', async () => {
-    const plain = await seenBy((port) => port.delete(pods, key));
-    expect([plain.method, plain.url, plain.body]).toEqual(['DELETE', '/api/v1/namespaces/shop/pods/web', '']);
+  it('sends delete options in the body, if any', async () => {
+    const plainRequest = await requestOf((port) => port.delete(pods, key));
+    expect([plainRequest.method, plainRequest.url, plainRequest.body]).toEqual(['DELETE', '/api/v1/namespaces/shop/pods/web', '']);
     const preconditions = { uid: 'u' };
-    const { body } = await seenBy((port) => port.delete(pods, key, { preconditions, propagationPolicy: 'Orphan', gracePeriodSeconds: 0 }));
+    const { body } = await requestOf((port) =>
+      port.delete(pods, key, { preconditions, propagationPolicy: 'Orphan', gracePeriodSeconds: 0 }),
+    );
     const options = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions };
     expect(JSON.parse(body)).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', ...options });
-    const many = await seenBy((port) => port.deleteCollection(pods, { namespace: 'shop', labelSelector: 'a' }, { dryRun: true }));
-    expect([many.method, many.url]).toEqual(['DELETE', '/api/v1/namespaces/shop/pods?labelSelector=a']);
-    expect(JSON.parse(many.body)).toMatchObject({ dryRun: ['All'] });
+    const deleteCollectionRequest = await requestOf((port) =>
+      port.deleteCollection(pods, { namespace: 'shop', labelSelector: 'a' }, { dryRun: true }),
+    );
+    expect([deleteCollectionRequest.method, deleteCollectionRequest.url]).toEqual([
+      'DELETE',
+      '/api/v1/namespaces/shop/pods?labelSelector=a',
+    ]);
+    expect(JSON.parse(deleteCollectionRequest.body)).toMatchObject({ dryRun: ['All'] });
   });
 
-  it('are not sent for invalid names', async () => {
-    const server = await fakeServer(json(pod));
+  it('rejects invalid names without sending a request', async () => {
+    const server = await startFakeServer(json(pod));
     const port = portTo(server.url);
     await expect(port.delete(pods, { namespace: 'shop', name: '' })).rejects.toThrow(RangeError);
     await expect(port.update(pods, { metadata: { name: 'web' } })).rejects.toThrow('has no namespace');
-    expect(server.seen).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });
 
-describe('responses', () => {
-  it('are returned as sent', async () => {
+describe('a client port that receives responses', () => {
+  it('returns the body of a response unchanged', async () => {
     const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', continue: 'c' }, items: [{ metadata: key }] };
-    const server = await fakeServer(json(list));
+    const server = await startFakeServer(json(list));
     expect(await portTo(server.url).list(pods, { limit: 1 })).toEqual(list);
   });
 
   it.each([
-    ['null for no items', { metadata: { resourceVersion: '7' }, items: null }, '7'],
+    ['null items', { metadata: { resourceVersion: '7' }, items: null }, '7'],
     ['a Status', { kind: 'Status', status: 'Success', metadata: {} }, ''],
-  ])('are normalized to lists: %s', async (_, body, resourceVersion) => {
-    const server = await fakeServer(json(body));
+  ])('normalizes %s to an empty list', async (_, body, resourceVersion) => {
+    const server = await startFakeServer(json(body));
     const port = portTo(server.url);
     for (const list of [await port.list(pods), await port.deleteCollection(pods)]) {
       expect(list).toMatchObject({ items: [], metadata: { resourceVersion } });
     }
   });
 
-  it('to a delete are the deleted object as far as known', async () => {
+  it('converts the Status of a delete to the deleted object', async () => {
     const status = { kind: 'Status', status: 'Success', metadata: {}, details: { name: 'web', kind: 'pods', uid: 'u' } };
-    const server = await fakeServer(json(status));
+    const server = await startFakeServer(json(status));
     expect(await portTo(server.url).delete(pods, key)).toEqual({ ...pod, metadata: { ...key, uid: 'u' } });
   });
 
-  it('to a list may be compressed, unless gzip is false', async () => {
+  it('decompresses lists, which it requests with gzip unless that is disabled', async () => {
     const items = [{ metadata: { name: 'ö'.repeat(1000) } }];
-    const server = await fakeServer(({ headers }, response) => {
+    const server = await startFakeServer(({ headers }, response) => {
       const body = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '1' }, items }));
       if (headers['accept-encoding'] !== 'gzip') return response.end(body);
       return response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(body));
@@ -144,47 +151,51 @@ describe('responses', () => {
     expect((await portTo(server.url).list(pods)).items).toEqual(items);
     expect((await portTo(server.url, { gzip: false }).list(pods)).items).toEqual(items);
     await portTo(server.url).get(pods, key);
-    expect(server.seen.map(({ headers }) => headers['accept-encoding'])).toEqual(['gzip', undefined, undefined]);
+    expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['gzip', undefined, undefined]);
   });
 });
 
-describe('failures', () => {
-  it('have the Status of the response', async () => {
-    const server = await fakeServer(json(notFound, 404));
+describe('a client port that fails', () => {
+  it('rejects with the Status of the response', async () => {
+    const server = await startFakeServer(json(notFound, 404));
     const error = await errorOf(portTo(server.url).get(pods, key));
     expect(error).toMatchObject({ name: 'ApiError', code: 404, reason: 'NotFound', message: notFound.message, status: notFound });
   });
 
   it.each([
-    ['a page', text('<h1>no</h1>', 502), { code: 502, reason: 'InternalError', message: expect.stringContaining('502 Bad Gateway (no)') }],
-    ['nothing', text('', 504), { code: 504, reason: 'Timeout', message: expect.stringContaining('(an empty answer)') }],
-    ['half a Status', text('{"kind":"Status"', 500), { code: 500, reason: 'InternalError' }],
-    ['a way elsewhere', text('', 302, { Location: 'https://elsewhere' }), { code: 302, reason: 'Unknown' }],
     [
-      'a time to come again',
+      'an HTML page',
+      text('<h1>no</h1>', 502),
+      { code: 502, reason: 'InternalError', message: expect.stringContaining('502 Bad Gateway (no)') },
+    ],
+    ['an empty body', text('', 504), { code: 504, reason: 'Timeout', message: expect.stringContaining('(an empty answer)') }],
+    ['a truncated Status', text('{"kind":"Status"', 500), { code: 500, reason: 'InternalError' }],
+    ['a redirect', text('', 302, { Location: 'https://other.example' }), { code: 302, reason: 'Unknown' }],
+    [
+      'a Retry-After header',
       json({ ...notFound, code: 429, reason: 'TooManyRequests', details: undefined }, 429, { 'Retry-After': '3' }),
       { code: 429, reason: 'TooManyRequests', status: expect.objectContaining({ details: { retryAfterSeconds: 3 } }) },
     ],
-  ])('without a Status become an ApiError: %s', async (_, answer, expected) => {
-    const server = await fakeServer(answer);
+  ])('rejects with an ApiError for a failed response with %s', async (_, handler, expected) => {
+    const server = await startFakeServer(handler);
     const port = portTo(server.url);
     expect(await errorOf(port.list(pods))).toMatchObject({ name: 'ApiError', ...expected });
-    const watched = await errorOf(port.watch(pods)[Symbol.asyncIterator]().next());
-    expect(watched).toMatchObject({ name: 'ApiError', ...expected });
+    const watchError = await errorOf(port.watch(pods)[Symbol.asyncIterator]().next());
+    expect(watchError).toMatchObject({ name: 'ApiError', ...expected });
   });
 
   it.each([
-    ['a page', text('<html>Log in</html>'), '(Log in)'],
-    ['nothing', text(''), '(an empty answer)'],
-    ['no gzip', text('{}', 200, { 'Content-Encoding': 'gzip' }), 'the answer with 200 cannot be read: incorrect header check'],
-  ])('to read a successful response are reported: %s', async (_, answer, message) => {
-    const server = await fakeServer(answer);
+    ['an HTML page', text('<html>Log in</html>'), '(Log in)'],
+    ['an empty body', text(''), '(an empty answer)'],
+    ['invalid gzip data', text('{}', 200, { 'Content-Encoding': 'gzip' }), 'the answer with 200 cannot be read: incorrect header check'],
+  ])('rejects if a successful response cannot be read: %s', async (_, handler, message) => {
+    const server = await startFakeServer(handler);
     const error = await errorOf(portTo(server.url).list(pods));
     expect(error).toMatchObject({ name: 'Error', code: 'EBADMSG', message: expect.stringContaining(message) });
   });
 
-  it('name the request and never the token', async () => {
-    const server = await fakeServer((_, __, socket) => socket.destroy());
+  it('rejects with errors that contain the request but never the token', async () => {
+    const server = await startFakeServer((_, __, socket) => socket.destroy());
     const error = await errorOf(portTo(server.url).list(pods, { labelSelector: 'a' }));
     expect(error).toMatchObject({ message: 'GET /api/v1/pods: socket hang up', code: 'ECONNRESET' });
     const closed = await errorOf(portTo('http://127.0.0.1:1').create(pods, pod));
@@ -192,15 +203,15 @@ describe('failures', () => {
     expect(JSON.stringify([error, error.stack, closed, closed.stack])).not.toContain('secret');
   });
 
-  it('of options are thrown at once', () => {
+  it('rejects invalid options when it is created', () => {
     expect(() => createClientNodePort(configFor('http://127.0.0.1'), { timeout: 0 })).toThrow(RangeError);
     expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is not an address');
   });
 });
 
-describe('a closed port', () => {
+describe('a closed client port', () => {
   it('aborts calls in progress and rejects new ones', async () => {
-    const server = await fakeServer(({ url }, response) => {
+    const server = await startFakeServer(({ url }, response) => {
       if (url.includes('watch')) response.write(`${JSON.stringify({ type: 'ADDED', object: pod })}\n`);
     });
     const port = portTo(server.url, { maxSockets: 1 });
@@ -216,15 +227,18 @@ describe('a closed port', () => {
 function setUp(options: { readonly signal?: AbortSignal; readonly timeoutSeconds?: number }, stream?: Transport['stream']) {
   const clock = createClock();
   const signals: AbortSignal[] = [];
-  const plain: Transport['stream'] = async ({ signal }) => {
+  const openStream: Transport['stream'] = async ({ signal }) => {
     signals.push(signal);
     return new PassThrough() as unknown as IncomingMessage;
   };
-  const watch = createWatch({ stream: stream ?? plain }, { path: '/api/v1/pods?watch=true', options, settings: createSettings({ clock }) });
+  const watch = createWatch(
+    { stream: stream ?? openStream },
+    { path: '/api/v1/pods?watch=true', options, settings: createSettings({ clock }) },
+  );
   return { clock, signals, watch };
 }
 
-describe('a watch', () => {
+describe('createWatch', () => {
   it('opens a connection for each iterator', async () => {
     const { watch, signals } = setUp({});
     const iterators = [watch[Symbol.asyncIterator](), watch[Symbol.asyncIterator]()];
@@ -246,7 +260,7 @@ describe('a watch', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('leaves no timer', async () => {
+  it('cancels its timer when the iterator returns', async () => {
     const { watch, clock } = setUp({ timeoutSeconds: 60 });
     const iterator = watch[Symbol.asyncIterator]();
     const next = iterator.next();

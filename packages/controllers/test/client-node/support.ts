@@ -1,38 +1,41 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import * as two from '@kubernetes/client-node';
-import * as one from 'client-node-1';
+import * as clientNode2 from '@kubernetes/client-node';
+import * as clientNode1 from 'client-node-1';
 import { onTestFinished } from 'vitest';
 import { type ClientNodePort, type ClientNodePortOptions, createClientNodePort } from '../../src/client-node/index.ts';
 
 /** Both maintained major versions of client-node. */
-export const majors: readonly { readonly major: number; readonly KubeConfig: typeof one.KubeConfig | typeof two.KubeConfig }[] = [
-  { major: 1, KubeConfig: one.KubeConfig },
-  { major: 2, KubeConfig: two.KubeConfig },
+export const majors: readonly {
+  readonly major: number;
+  readonly KubeConfig: typeof clientNode1.KubeConfig | typeof clientNode2.KubeConfig;
+}[] = [
+  { major: 1, KubeConfig: clientNode1.KubeConfig },
+  { major: 2, KubeConfig: clientNode2.KubeConfig },
 ];
 
 /** A request received by the fake server. */
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-export type Answer = (seen: Seen, response: ServerResponse, socket: Socket) => void;
+export type Handler = (request: ReceivedRequest, response: ServerResponse, socket: Socket) => void;
 
 export interface FakeServer {
   readonly url: string;
   readonly port: number;
-  readonly seen: readonly Seen[];
+  readonly requests: readonly ReceivedRequest[];
   /** The number of connections made to the server. */
   readonly connections: number;
 }
 
 /** A plain HTTP server with the given responses, closed after the test. */
-export async function fakeServer(answer: Answer): Promise<FakeServer> {
-  const seen: Seen[] = [];
+export async function startFakeServer(handler: Handler): Promise<FakeServer> {
+  const requests: ReceivedRequest[] = [];
   let connections = 0;
   const server = createServer((request, response) => {
     let body = '';
@@ -40,20 +43,20 @@ export async function fakeServer(answer: Answer): Promise<FakeServer> {
       body += chunk;
     });
     request.on('end', () => {
-      const each = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
-      seen.push(each);
-      answer(each, response, request.socket);
+      const received = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
+      requests.push(received);
+      handler(received, response, request.socket);
     });
   });
   server.on('connection', () => {
     connections += 1;
   });
-  const port = await listening(server);
+  const port = await listenOnLoopback(server);
   onTestFinished(() => server.closeAllConnections());
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    seen,
+    requests,
     get connections() {
       return connections;
     },
@@ -61,7 +64,7 @@ export async function fakeServer(answer: Answer): Promise<FakeServer> {
 }
 
 /** Listens on loopback until the test ends. */
-export async function listening(server: Server): Promise<number> {
+export async function listenOnLoopback(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -69,13 +72,13 @@ export async function listening(server: Server): Promise<number> {
 }
 
 export const json =
-  (body: unknown, code = 200, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (body: unknown, code = 200, headers: Readonly<Record<string, string>> = {}): Handler =>
   (_, response) => {
     response.writeHead(code, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 
 export const text =
-  (body: string, code = 200, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (body: string, code = 200, headers: Readonly<Record<string, string>> = {}): Handler =>
   (_, response) => {
     response.writeHead(code, headers).end(body);
   };
@@ -94,13 +97,13 @@ export const notFound = {
 type ClusterFields = Readonly<Record<string, unknown>>;
 
 /** A configuration for one server; client-node sends nothing over plain HTTP unless skipTLSVerify is set. */
-export function configFor(server: string, user: object = { token: 'secret' }, cluster: ClusterFields = {}): two.KubeConfig {
-  const config = new two.KubeConfig();
-  fill(config, server, user, cluster);
+export function configFor(server: string, user: object = { token: 'secret' }, cluster: ClusterFields = {}): clientNode2.KubeConfig {
+  const config = new clientNode2.KubeConfig();
+  loadConfig(config, server, user, cluster);
   return config;
 }
 
-export function fill(
+export function loadConfig(
   config: { loadFromOptions(options: unknown): void },
   server: string,
   user: object = { token: 'secret' },
@@ -132,6 +135,6 @@ export async function errorOf(promise: Promise<unknown>): Promise<Error & { read
 }
 
 /** Waits until the condition holds. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+export async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -10,16 +10,16 @@ const requestLine = { method: 'GET', path: '/api/v1/pods?watch=true' };
 const event = (name: string): WatchEvent => ({ type: 'ADDED', object: { metadata: { name } } });
 const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-function setUp({ maxEventBytes = 1000, aheadBytes = 0 } = {}) {
+function setUp({ maxEventBytes = 1000, maxBufferedBytes = 0 } = {}) {
   const response = new PassThrough();
-  const state = { opened: 0, closed: 0, isAborted: false, failed: (_: unknown): void => undefined };
+  const state = { opened: 0, closed: 0, isAborted: false, onError: (_: unknown): void => undefined };
   const iterator = createWatchIterator({
     requestLine,
     maxEventBytes,
-    maxBufferedBytes: aheadBytes,
-    async open(failed) {
+    maxBufferedBytes,
+    async open(onError) {
       state.opened += 1;
-      state.failed = failed;
+      state.onError = onError;
       return response;
     },
     close() {
@@ -34,8 +34,8 @@ function setUp({ maxEventBytes = 1000, aheadBytes = 0 } = {}) {
   return { response, state, iterator, next };
 }
 
-describe('the events of a watch', () => {
-  it('are requested on the first next()', async () => {
+describe('createWatchIterator', () => {
+  it('sends the request on the first next()', async () => {
     const { response, state, next } = setUp();
     expect(state.opened).toBe(0);
     const first = next();
@@ -44,16 +44,16 @@ describe('the events of a watch', () => {
     expect(await first).toEqual(event('a'));
   });
 
-  it('are returned in order to pending calls, then the end forever', async () => {
+  it('returns events in order to pending calls, then always the end', async () => {
     const { response, state, next } = setUp();
-    const asking = Promise.all([next(), next(), next()]);
+    const results = Promise.all([next(), next(), next()]);
     response.end(lineOf(event('a')) + lineOf(event('b')));
-    expect(await asking).toEqual([event('a'), event('b'), 'end']);
+    expect(await results).toEqual([event('a'), event('b'), 'end']);
     expect(await next()).toBe('end');
     expect([state.opened, state.closed]).toEqual([1, 1]);
   });
 
-  it('pause the response while no call is pending', async () => {
+  it('pauses the response while no call is pending', async () => {
     const { response, next } = setUp();
     const first = next();
     response.write(lineOf(event('a')) + lineOf(event('b')));
@@ -67,9 +67,9 @@ describe('the events of a watch', () => {
     expect(response.isPaused()).toBe(false);
   });
 
-  it('are read ahead up to the limit', async () => {
-    const aheadBytes = lineOf(event('a')).length * 2;
-    const { response, next } = setUp({ aheadBytes });
+  it('reads ahead up to maxBufferedBytes', async () => {
+    const maxBufferedBytes = lineOf(event('a')).length * 2;
+    const { response, next } = setUp({ maxBufferedBytes });
     const first = next();
     for (const name of ['a', 'b', 'c']) response.write(lineOf(event(name)));
     await first;
@@ -81,7 +81,7 @@ describe('the events of a watch', () => {
     for (const name of ['b', 'c', 'd']) expect(await next()).toEqual(event(name));
   });
 
-  it('already received are returned before an error, but not after an abort', async () => {
+  it('returns buffered events before an error, but not after an abort', async () => {
     const error = new Error('broken');
     for (const isAborted of [false, true]) {
       const { response, state, next } = setUp();
@@ -89,14 +89,14 @@ describe('the events of a watch', () => {
       response.write(lineOf(event('a')) + lineOf(event('b')));
       await first;
       state.isAborted = isAborted;
-      state.failed(error);
+      state.onError(error);
       if (!isAborted) expect(await next()).toEqual(event('b'));
       expect(await errorOf(next())).toBe(error);
       expect(await next()).toBe('end');
     }
   });
 
-  it('end with the error of an ERROR event', async () => {
+  it('rejects with the Status of an ERROR event, then ends', async () => {
     const { response, state, next } = setUp();
     response.write(lineOf({ type: 'ERROR', object: { ...notFound, code: 410, reason: 'Expired' } }) + lineOf(event('a')));
     expect(await errorOf(next())).toMatchObject({ name: 'ApiError', code: 410, reason: 'Expired' });
@@ -111,7 +111,7 @@ describe('the events of a watch', () => {
     ['{"type":"GONE","object":{}}', 'this is not a watch event'],
     ['{"type":"ADDED"}', 'this is not a watch event'],
     ['{"type":"ERROR","object":"oh"}', 'the watch ended with an error that is not a Status'],
-  ])('are rejected if malformed: %s', async (line, message) => {
+  ])('rejects a malformed event: %s', async (line, message) => {
     const { response, state, next } = setUp();
     response.write(`${line}\n`);
     expect((await errorOf(next())).message).toContain(message);
@@ -119,7 +119,7 @@ describe('the events of a watch', () => {
     expect(state.closed).toBe(1);
   });
 
-  it('are limited in size', async () => {
+  it('rejects an event that is longer than maxEventBytes', async () => {
     const { response, state, next } = setUp({ maxEventBytes: 100 });
     response.write(lineOf(event('a')) + 'x'.repeat(101));
     expect(await next()).toEqual(event('a'));
@@ -127,7 +127,7 @@ describe('the events of a watch', () => {
     expect(state.closed).toBe(1);
   });
 
-  it('end for pending calls when the iterator returns', async () => {
+  it('ends pending calls when the iterator returns', async () => {
     const { response, state, iterator, next } = setUp();
     const waiting = next();
     await iterator.return?.();
@@ -137,7 +137,7 @@ describe('the events of a watch', () => {
     expect(state.closed).toBeGreaterThan(0);
   });
 
-  it('are not requested if the iterator returns first', async () => {
+  it('sends no request if the iterator returns first', async () => {
     const { state, iterator, next } = setUp();
     await iterator.return?.();
     expect(await next()).toBe('end');
@@ -159,61 +159,61 @@ it('a watch that cannot be opened rejects with the cause', async () => {
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
 
-const rest = (lines: ReturnType<typeof createLines>): string[] => {
-  const taken: string[] = [];
-  for (let line = lines.take(); line !== undefined; line = lines.take()) taken.push(line);
-  return taken;
+const readLines = (lines: ReturnType<typeof createLines>): string[] => {
+  const texts: string[] = [];
+  for (let line = lines.shift(); line !== undefined; line = lines.shift()) texts.push(line);
+  return texts;
 };
 
-describe('lines', () => {
-  it('are joined across any chunks', () => {
+describe('createLines', () => {
+  it('joins lines across any chunks', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', '')));
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     fc.assert(
-      fc.property(texts, sizes, (texts, cuts) => {
+      fc.property(texts, sizes, (texts, chunkSizes) => {
         const lines = createLines(10_000);
         const bytes = Buffer.from(texts.join('\n'));
-        for (let at = 0, i = 0; at < bytes.length; i += 1) {
-          const size = cuts[i % cuts.length] as number;
-          expect(lines.add(bytes.subarray(at, at + size))).toBe(true);
-          at += size;
+        for (let offset = 0, i = 0; offset < bytes.length; i += 1) {
+          const size = chunkSizes[i % chunkSizes.length] as number;
+          expect(lines.add(bytes.subarray(offset, offset + size))).toBe(true);
+          offset += size;
         }
         lines.finish();
         expect(lines.bytes).toBe(Buffer.byteLength(texts.join('')));
-        expect(rest(lines)).toEqual(texts.filter((line) => line !== ''));
+        expect(readLines(lines)).toEqual(texts.filter((line) => line !== ''));
         expect(lines.bytes).toBe(0);
       }),
     );
   });
 
-  it('are available once complete', () => {
+  it('returns a line once it is complete', () => {
     const lines = createLines(100);
     lines.add(Buffer.from('on'));
     expect(lines.bytes).toBe(0);
     lines.add(Buffer.from('e\ntw'));
     expect(lines.bytes).toBe(3);
-    expect(rest(lines)).toEqual(['one']);
+    expect(readLines(lines)).toEqual(['one']);
     lines.add(Buffer.from('o\n\n'));
-    expect(rest(lines)).toEqual(['two']);
+    expect(readLines(lines)).toEqual(['two']);
     lines.add(Buffer.from('three\nfo'));
     lines.clear();
     lines.add(Buffer.from('ur\n'));
-    expect(rest(lines)).toEqual(['ur']);
+    expect(readLines(lines)).toEqual(['ur']);
   });
 
   it.each([
     ['in one piece', ['123456\n']],
     ['in pieces', ['12', '34', '56']],
     ['after others', ['1\n2\n', '345', '678\n']],
-  ])('are rejected if too long: %s', (_, chunks) => {
+  ])('rejects a line that is too long: %s', (_, chunks) => {
     const lines = createLines(5);
     expect(chunks.map((chunk) => lines.add(Buffer.from(chunk))).at(-1)).toBe(false);
   });
 
-  it('may be as long as the limit', () => {
+  it('accepts a line as long as the limit', () => {
     const lines = createLines(5);
     expect(lines.add(Buffer.from('12345\n123'))).toBe(true);
     expect(lines.add(Buffer.from('45\n'))).toBe(true);
-    expect(rest(lines)).toEqual(['12345', '12345']);
+    expect(readLines(lines)).toEqual(['12345', '12345']);
   });
 });

@@ -10,12 +10,12 @@ export interface CloudUnderTest {
   close?(): Promise<void> | void;
 }
 
-export type MakeCloud = () => CloudUnderTest | Promise<CloudUnderTest>;
+export type CreateCloud = () => CloudUnderTest | Promise<CloudUnderTest>;
 
 /** The contract of clouds for the service load-balancer controller. */
-export function describeCloud(name: string, make: MakeCloud): void {
+export function describeCloud(name: string, createCloud: CreateCloud): void {
   const withCloud: WithCloud = (test) => async () => {
-    const { cloud, address, close } = await make();
+    const { cloud, address, close } = await createCloud();
     try {
       if (!cloud.balancers) throw new Error(`${cloud.name} has no load balancers`);
       await test({ balancers: cloud.balancers, address });
@@ -24,33 +24,33 @@ export function describeCloud(name: string, make: MakeCloud): void {
     }
   };
   describe(`the cloud ${name}`, () => {
-    for (const [what, test] of Object.entries({ ...life, ...refusals, ...calls })) it(what, withCloud(test));
+    for (const [title, test] of Object.entries({ ...lifecycleTests, ...rejectionTests, ...callTests })) it(title, withCloud(test));
     describeInvalid(withCloud);
   });
 }
 
-interface Under {
+interface TestContext {
   readonly balancers: BalancerPort;
   readonly address: string;
 }
 
-type Test = (under: Under) => Promise<void>;
+type Test = (context: TestContext) => Promise<void>;
 type WithCloud = (test: Test) => () => Promise<void>;
-type Cases = Readonly<Record<string, Test>>;
+type Tests = Readonly<Record<string, Test>>;
 
 const list = async (balancers: BalancerPort, clusterName = 'kubernetes'): Promise<unknown[] | undefined> =>
   (await balancers.list?.({ clusterName, signal: new AbortController().signal }))?.map(({ uid }) => uid).sort();
 
 /** Asserts that a cloud has load balancers of these UIDs; skipped if it cannot list. */
-async function expectAll(balancers: BalancerPort, ...uids: readonly string[]): Promise<void> {
-  const all = await list(balancers);
-  if (all) expect(all).toEqual(uids);
+async function expectBalancers(balancers: BalancerPort, ...uids: readonly string[]): Promise<void> {
+  const listed = await list(balancers);
+  if (listed) expect(listed).toEqual(uids);
 }
 
-const life: Cases = {
-  'has nothing at first': async ({ balancers }) => {
+const lifecycleTests: Tests = {
+  'has no load balancers at first': async ({ balancers }) => {
     expect(await balancers.get(request(makeService()))).toBeUndefined();
-    await expectAll(balancers);
+    await expectBalancers(balancers);
   },
 
   'creates one load balancer for repeated calls and returns its address': async ({ balancers }) => {
@@ -59,25 +59,25 @@ const life: Cases = {
     for (const { ip, hostname } of status.ingress ?? []) expect(ip ?? hostname).toBeTruthy();
     expect(await balancers.get(request(makeService()))).toEqual(status);
     expect(await balancers.ensure(withNodes(makeService(), [makeNode('n2')]))).toEqual(status);
-    await expectAll(balancers, 'uid-web');
+    await expectBalancers(balancers, 'uid-web');
   },
 
   'distinguishes Services by their UIDs': async ({ balancers }) => {
     const first = await balancers.ensure(withNodes(makeService('web', {}, 'u1')));
     expect(await balancers.get(request(makeService('web', {}, 'u2')))).toBeUndefined();
     expect(await balancers.ensure(withNodes(makeService('web', {}, 'u2')))).not.toEqual(first);
-    await expectAll(balancers, 'u1', 'u2');
+    await expectBalancers(balancers, 'u1', 'u2');
     await balancers.delete(request(makeService('web', {}, 'u1')));
-    await expectAll(balancers, 'u2');
+    await expectBalancers(balancers, 'u2');
   },
 
   'distinguishes clusters by their names': async ({ balancers }) => {
     await balancers.ensure(withNodes(makeService()));
-    const elsewhere = { ...request(makeService()), clusterName: 'other' };
-    expect(await balancers.get(elsewhere)).toBeUndefined();
-    await balancers.delete(elsewhere);
+    const otherCluster = { ...request(makeService()), clusterName: 'other' };
+    expect(await balancers.get(otherCluster)).toBeUndefined();
+    await balancers.delete(otherCluster);
     expect((await list(balancers, 'other')) ?? []).toEqual([]);
-    await expectAll(balancers, 'uid-web');
+    await expectBalancers(balancers, 'uid-web');
   },
 
   'keeps the address while ports, nodes and settings change': async ({ balancers }) => {
@@ -98,13 +98,13 @@ const life: Cases = {
     expect((await balancers.ensure(withNodes(makeService()))).ingress?.length).toBeGreaterThan(0);
   },
 
-  'deletes a load balancer; deleting a missing one succeeds': async ({ balancers }) => {
+  'deletes a load balancer, and accepts the deletion of a missing one': async ({ balancers }) => {
     await balancers.delete(request(makeService()));
     await balancers.ensure(withNodes(makeService()));
     await balancers.delete(request(makeService()));
     expect(await balancers.get(request(makeService()))).toBeUndefined();
     await balancers.delete(request(makeService()));
-    await expectAll(balancers);
+    await expectBalancers(balancers);
   },
 
   'assigns the address that a Service requests': async ({ balancers, address }) => {
@@ -113,8 +113,8 @@ const life: Cases = {
   },
 };
 
-/** Invalid Services, and the field that the message has to name. */
-const invalid: readonly [what: string, service: BalancedService, named: RegExp][] = [
+/** Invalid Services, with a pattern for the error message, which must contain the Service and the field. */
+const invalidServices: readonly [title: string, service: BalancedService, message: RegExp][] = [
   [
     'an invalid source range',
     makeService('web', { loadBalancerSourceRanges: ['10.0.0.0/8', '10.0.0/8'] }),
@@ -138,74 +138,77 @@ const invalid: readonly [what: string, service: BalancedService, named: RegExp][
 ];
 
 function describeInvalid(withCloud: WithCloud): void {
-  it.each(invalid)('rejects %s and creates nothing', (_, service, named) =>
+  it.each(invalidServices)('rejects %s and creates nothing', (_, service, message) =>
     withCloud(async ({ balancers }) => {
-      expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({ code: 'Invalid', message: expect.stringMatching(named) });
-      await expectAll(balancers);
+      expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({
+        code: 'Invalid',
+        message: expect.stringMatching(message),
+      });
+      await expectBalancers(balancers);
     })(),
   );
 
-  it.each(invalid.slice(0, -1))('keeps the load balancer unchanged if its Service is changed to %s', (_, service) =>
+  it.each(invalidServices.slice(0, -1))('keeps the load balancer unchanged if its Service is changed to %s', (_, service) =>
     withCloud(async ({ balancers }) => {
       const status = await balancers.ensure(withNodes(makeService()));
       expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({ code: 'Invalid' });
       expect(await balancers.get(request(makeService()))).toEqual(status);
       await balancers.delete(request(service));
-      await expectAll(balancers);
+      await expectBalancers(balancers);
     })(),
   );
 }
 
-const refusals: Cases = {
+const rejectionTests: Tests = {
   'rejects a port that another Service uses on the requested address until that Service is deleted': async ({ balancers, address }) => {
     const [one, two] = [makeService('one', { loadBalancerIP: address }), makeService('two', { loadBalancerIP: address })];
     await balancers.ensure(withNodes(one));
     const error = await errorOf(balancers.ensure(withNodes(two)));
     expect(error).toMatchObject({ code: 'Invalid', message: expect.stringMatching(/shop\/two.*shop\/one.*18480\/TCP/) });
-    await expectAll(balancers, 'uid-one');
+    await expectBalancers(balancers, 'uid-one');
     await balancers.delete(request(one));
     await balancers.ensure(withNodes(two));
-    await expectAll(balancers, 'uid-two');
+    await expectBalancers(balancers, 'uid-two');
   },
 
   'rejects an update of a missing load balancer and creates none': async ({ balancers }) => {
     expect(await errorOf(balancers.update(withNodes(makeService())))).toBeInstanceOf(Error);
-    await expectAll(balancers);
+    await expectBalancers(balancers);
   },
 };
 
-const calls: Cases = {
+const callTests: Tests = {
   'rejects an aborted call with the reason and changes nothing': async ({ balancers }) => {
     const signal = AbortSignal.abort(new Error('no more'));
     const nodes = [makeNode('n1')];
     expect(await errorOf(balancers.ensure(withNodes(makeService(), nodes, signal)))).toMatchObject({ message: 'no more' });
     expect(await errorOf(balancers.get(request(makeService(), signal)))).toMatchObject({ message: 'no more' });
-    await expectAll(balancers);
+    await expectBalancers(balancers);
     await balancers.ensure(withNodes(makeService()));
     expect(await errorOf(balancers.delete(request(makeService(), signal)))).toMatchObject({ message: 'no more' });
     expect(await errorOf(balancers.update(withNodes(makeService(), nodes, signal)))).toMatchObject({ message: 'no more' });
-    await expectAll(balancers, 'uid-web');
+    await expectBalancers(balancers, 'uid-web');
   },
 
   'creates one load balancer for concurrent calls': async ({ balancers }) => {
-    const answers = await Promise.all([1, 2, 3].map(() => balancers.ensure(withNodes(makeService()))));
-    expect(answers).toEqual([answers[0], answers[0], answers[0]]);
-    await expectAll(balancers, 'uid-web');
+    const statuses = await Promise.all([1, 2, 3].map(() => balancers.ensure(withNodes(makeService()))));
+    expect(statuses).toEqual([statuses[0], statuses[0], statuses[0]]);
+    await expectBalancers(balancers, 'uid-web');
   },
 
   'assigns distinct addresses to concurrent Services': async ({ balancers }) => {
     const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
-    const answers = await Promise.all(names.map((name) => balancers.ensure(withNodes(makeService(name)))));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(20);
+    const statuses = await Promise.all(names.map((name) => balancers.ensure(withNodes(makeService(name)))));
+    expect(new Set(statuses.map((answer) => JSON.stringify(answer))).size).toBe(20);
     await Promise.all(names.map((name) => balancers.delete(request(makeService(name)))));
-    await expectAll(balancers);
+    await expectBalancers(balancers);
   },
 
   'runs the calls for one Service in order': async ({ balancers }) => {
     await Promise.all([balancers.ensure(withNodes(makeService())), balancers.delete(request(makeService()))]);
-    await expectAll(balancers);
+    await expectBalancers(balancers);
     await Promise.all([balancers.delete(request(makeService())), balancers.ensure(withNodes(makeService()))]);
-    await expectAll(balancers, 'uid-web');
+    await expectBalancers(balancers, 'uid-web');
   },
 
   'accepts frozen objects and returns copies': async ({ balancers }) => {

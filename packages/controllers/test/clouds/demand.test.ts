@@ -1,23 +1,23 @@
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { describe, expect, it } from 'vitest';
-import { portText, readDemand, referenceOf } from '../../src/clouds/demand.ts';
+import { formatPort, readDemand, referenceOf } from '../../src/clouds/demand.ts';
 import { makeService } from './objects.ts';
 
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
-const annotated = (text: string) => {
+const withRangesAnnotation = (text: string) => {
   const service = makeService();
   return { ...service, metadata: { ...service.metadata, annotations: { [rangesAnnotation]: text } } };
 };
 
-describe('the demand of a Service', () => {
-  it('is read from its spec', () => {
+describe('readDemand', () => {
+  it('reads the spec of a Service', () => {
     expect(readDemand(makeService())).toEqual({
       reference: { namespace: 'shop', name: 'web', uid: 'uid-web' },
       ports: [{ port: 18_480, protocol: 'TCP', nodePort: 30_080, path: 'spec.ports[0]' }],
       address: undefined,
       previousAddress: undefined,
       sourceRanges: [],
-      affinity: undefined,
+      affinityMs: undefined,
       healthPort: undefined,
     });
   });
@@ -27,7 +27,7 @@ describe('the demand of a Service', () => {
       { port: 53, protocol: 'UDP', nodePort: 30_053 },
       { port: 53, nodePort: 30_053 },
     ];
-    expect(readDemand(makeService('dns', { ports })).ports.map(portText)).toEqual(['53/UDP', '53/TCP']);
+    expect(readDemand(makeService('dns', { ports })).ports.map(formatPort)).toEqual(['53/UDP', '53/TCP']);
   });
 
   it.each([
@@ -35,28 +35,30 @@ describe('the demand of a Service', () => {
     [{ sessionAffinity: 'ClientIP' }, 10_800_000],
     [{ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }, 5000],
     [{ sessionAffinity: 'None', sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }, undefined],
-  ])('has the session affinity of %j', (spec, affinity) => {
-    expect(readDemand(makeService('web', spec)).affinity).toBe(affinity);
+  ])('reads the session affinity of %j', (spec, affinityMs) => {
+    expect(readDemand(makeService('web', spec)).affinityMs).toBe(affinityMs);
   });
 
   it.each([
     [{ externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 }, 31_000],
     [{ externalTrafficPolicy: 'Cluster', healthCheckNodePort: 31_000 }, undefined],
     [{ externalTrafficPolicy: 'Local', healthCheckNodePort: 0 }, undefined],
-  ])('has a health check port only with externalTrafficPolicy Local: %j', (spec, healthPort) => {
+  ])('reads the health check port only with externalTrafficPolicy Local: %j', (spec, healthPort) => {
     expect(readDemand(makeService('web', spec)).healthPort).toBe(healthPort);
   });
 
-  it('has source ranges from the spec, else from the annotation', () => {
+  it('reads source ranges from the spec, else from the annotation', () => {
     const { spec } = makeService('web', { loadBalancerSourceRanges: ['10.1.2.3/8', ' 2001:db8::/32 '] });
     expect(readDemand(makeService('web', { ...spec })).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
-    expect(readDemand(annotated(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
-    expect(readDemand({ ...annotated('10.0.0.0/8'), spec: { ...spec } }).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
-    expect(readDemand(annotated('  ')).sourceRanges).toEqual([]);
-    expect(() => readDemand(annotated('all'))).toThrow(`Service shop/web: the annotation ${rangesAnnotation} "all" is not a CIDR`);
+    expect(readDemand(withRangesAnnotation(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
+    expect(readDemand({ ...withRangesAnnotation('10.0.0.0/8'), spec: { ...spec } }).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
+    expect(readDemand(withRangesAnnotation('  ')).sourceRanges).toEqual([]);
+    expect(() => readDemand(withRangesAnnotation('all'))).toThrow(
+      `Service shop/web: the annotation ${rangesAnnotation} "all" is not a CIDR`,
+    );
   });
 
-  it('has canonical addresses', () => {
+  it('returns canonical addresses', () => {
     const service = {
       ...makeService('web', { loadBalancerIP: '127.0.0.09' }),
       status: { loadBalancer: { ingress: [{ ip: '127.0.0.7' }] } },

@@ -18,29 +18,29 @@ export interface ChurnOptions {
  * Changes a small cluster with running controllers at random, then waits and returns every deviation from the expected state. The
  * changes depend on the seed only.
  */
-export async function churn({ seed, steps, version, faults: broken }: ChurnOptions): Promise<string[]> {
-  const draw = generator(seed);
-  const faults = createFaults({ seed, rules: broken ? rules : [] });
-  let failing = broken;
-  const through = (port: ClientPort): ClientPort => either(faults.port(port), port, () => failing);
-  // Slices are selected and ordered by the names that the server generates.
-  const server = { randomness: randomnessFrom(generator(~seed)) };
-  const options = { random: () => draw(1000) / 1000, server, ...(version !== undefined && { version }) };
-  await using world = await createWorld({ objects: [nodeFor('n1', 'a'), nodeFor('n2', 'b'), serviceFor('web')], through, ...options });
-  await world.start();
+export async function churn({ seed, steps, version, faults: withFaults }: ChurnOptions): Promise<string[]> {
+  const random = createRandom(seed);
+  const faults = createFaults({ seed, rules: withFaults ? rules : [] });
+  let faultsEnabled = withFaults;
+  const wrapPort = (port: ClientPort): ClientPort => switchPorts(faults.port(port), port, () => faultsEnabled);
+  // A seeded server, because the order of slices depends on the names that it generates.
+  const server = { randomness: randomnessFrom(createRandom(~seed)) };
+  const options = { random: () => random(1000) / 1000, server, ...(version !== undefined && { version }) };
+  await using fixture = await createWorld({ objects: [nodeFor('n1', 'a'), nodeFor('n2', 'b'), serviceFor('web')], wrapPort, ...options });
+  await fixture.start();
   for (let step = 0; step < steps; step++) {
-    await pick(actions, draw)(world, draw);
-    if (broken && draw(12) === 0) await pick(disturbances, draw)(world, faults, draw);
-    await world.pass(pick([0, 1, 20, 200, 3000], draw));
+    await pick(actions, random)(fixture, random);
+    if (withFaults && random(12) === 0) await pick(disturbances, random)(fixture, faults, random);
+    await fixture.pass(pick([0, 1, 20, 200, 3000], random));
   }
-  failing = false;
+  faultsEnabled = false;
   faults.release();
   faults.dropWatches();
-  await world.pass(4_000_000);
-  const found = await differencesFrom(world.client, version === undefined ? {} : { version });
-  world.sent();
-  await world.pass(600_000);
-  return [...found, ...world.sent().map((sent) => `still written: ${JSON.stringify(sent)}`)];
+  await fixture.pass(4_000_000);
+  const differences = await differencesFrom(fixture.client, version === undefined ? {} : { version });
+  fixture.sent();
+  await fixture.pass(600_000);
+  return [...differences, ...fixture.sent().map((write) => `still written: ${JSON.stringify(write)}`)];
 }
 
 const rules: readonly FaultRule[] = [
@@ -50,23 +50,28 @@ const rules: readonly FaultRule[] = [
   { fault: 'dropWatch', broken: true, afterEvents: [1, 30], when: { chance: 0.3 } },
 ];
 
-type Draw = (bound: number) => number;
-type Action = (world: World, draw: Draw) => Promise<unknown>;
+type RandomInt = (bound: number) => number;
+type Action = (fixture: World, random: RandomInt) => Promise<unknown>;
 
 const names = ['web', 'api', 'db'];
 const podNames = Array.from({ length: 12 }, (_, i) => `p${i}`);
 const ignore = (): undefined => undefined;
 
-const newPod: Action = async ({ server }, draw) => {
-  const name = pick(podNames, draw);
-  const shape = { app: pick(names, draw), ip: `10.0.0.${1 + draw(250)}`, ready: draw(2) === 0, node: pick(['n1', 'n2', 'n3'], draw) };
-  // Created by loading, to have a status from the start.
+const createPod: Action = async ({ server }, random) => {
+  const name = pick(podNames, random);
+  const shape = {
+    app: pick(names, random),
+    ip: `10.0.0.${1 + random(250)}`,
+    ready: random(2) === 0,
+    node: pick(['n1', 'n2', 'n3'], random),
+  };
+  // Loads the pod, because a created pod has no status.
   return server.load([podFor(name, shape)]).catch(ignore);
 };
 
-const newService: Action = ({ client }, draw) => {
-  const headless = draw(4) === 0 ? { clusterIP: 'None' } : {};
-  return client.create(services, serviceFor(pick(names, draw), { ...headless, publishNotReadyAddresses: draw(5) === 0 })).catch(ignore);
+const createService: Action = ({ client }, random) => {
+  const headless = random(4) === 0 ? { clusterIP: 'None' } : {};
+  return client.create(services, serviceFor(pick(names, random), { ...headless, publishNotReadyAddresses: random(5) === 0 })).catch(ignore);
 };
 
 const patchPod = ({ client }: World, name: string, patch: object, subresource?: string): Promise<unknown> =>
@@ -75,87 +80,91 @@ const patchPod = ({ client }: World, name: string, patch: object, subresource?: 
 const remove = ({ client }: World, resource: Resource, name: string): Promise<unknown> =>
   client.delete(resource, { namespace: 'shop', name }, { gracePeriodSeconds: 0 }).catch(ignore);
 
-const flipPod: Action = (world, draw) => {
-  const name = pick(podNames, draw);
-  return patchPod(world, name, { status: { conditions: readiness(draw(2) === 0, `2026-01-01T00:00:${10 + draw(49)}Z`) } }, 'status');
+const changeReadiness: Action = (fixture, random) => {
+  const name = pick(podNames, random);
+  return patchPod(fixture, name, { status: { conditions: readiness(random(2) === 0, `2026-01-01T00:00:${10 + random(49)}Z`) } }, 'status');
 };
 
 const actions: readonly Action[] = [
-  ...Array<Action>(8).fill(newPod),
-  newService,
-  newService,
-  (world, draw) => remove(world, pods, pick(podNames, draw)),
-  (world, draw) => remove(world, services, pick(names, draw)),
-  ...Array<Action>(2).fill(flipPod),
-  (world, draw) => patchPod(world, pick(podNames, draw), { status: { phase: pick(['Failed', 'Running', 'Succeeded'], draw) } }, 'status'),
-  (world, draw) => patchPod(world, pick(podNames, draw), { metadata: { labels: { app: pick(names, draw) } } }),
-  (world, draw) => patchPod(world, pick(podNames, draw), { metadata: { annotations: { a: String(draw(100)) } } }),
-  async (world, draw) => {
-    const name = pick(names, draw);
-    await remove(world, services, name);
-    return world.client.create(services, serviceFor(name)).catch(ignore);
+  ...Array<Action>(8).fill(createPod),
+  createService,
+  createService,
+  (fixture, random) => remove(fixture, pods, pick(podNames, random)),
+  (fixture, random) => remove(fixture, services, pick(names, random)),
+  ...Array<Action>(2).fill(changeReadiness),
+  (fixture, random) =>
+    patchPod(fixture, pick(podNames, random), { status: { phase: pick(['Failed', 'Running', 'Succeeded'], random) } }, 'status'),
+  (fixture, random) => patchPod(fixture, pick(podNames, random), { metadata: { labels: { app: pick(names, random) } } }),
+  (fixture, random) => patchPod(fixture, pick(podNames, random), { metadata: { annotations: { a: String(random(100)) } } }),
+  async (fixture, random) => {
+    const name = pick(names, random);
+    await remove(fixture, services, name);
+    return fixture.client.create(services, serviceFor(name)).catch(ignore);
   },
-  ({ client }, draw) => {
-    const selector = draw(5) === 0 ? null : { app: pick(names, draw) };
-    return client.patch(services, { namespace: 'shop', name: pick(names, draw) }, { spec: { selector } }, { type: 'merge' }).catch(ignore);
+  ({ client }, random) => {
+    const selector = random(5) === 0 ? null : { app: pick(names, random) };
+    return client
+      .patch(services, { namespace: 'shop', name: pick(names, random) }, { spec: { selector } }, { type: 'merge' })
+      .catch(ignore);
   },
-  async ({ client }, draw) => {
-    const there = (await client.list(endpoints, { namespace: 'shop' })).items;
-    const one = there.length > 0 ? pick(there, draw) : undefined;
-    return one && client.update(endpoints, { ...one, subsets: [] }).catch(ignore);
+  async ({ client }, random) => {
+    const existing = (await client.list(endpoints, { namespace: 'shop' })).items;
+    const selected = existing.length > 0 ? pick(existing, random) : undefined;
+    return selected && client.update(endpoints, { ...selected, subsets: [] }).catch(ignore);
   },
-  (world, draw) => remove(world, endpoints, pick(names, draw)),
-  async (world, draw) => {
-    const there = (await world.client.list(endpointSlices, { namespace: 'shop' })).items;
-    const one = there.length > 0 ? pick(there, draw) : undefined;
-    if (!one) return undefined;
-    if (draw(2) === 0) return remove(world, endpointSlices, one.metadata.name ?? '');
-    return world.client.update(endpointSlices, { ...one, endpoints: [] } as ApiObject).catch(ignore);
+  (fixture, random) => remove(fixture, endpoints, pick(names, random)),
+  async (fixture, random) => {
+    const existing = (await fixture.client.list(endpointSlices, { namespace: 'shop' })).items;
+    const selected = existing.length > 0 ? pick(existing, random) : undefined;
+    if (!selected) return undefined;
+    if (random(2) === 0) return remove(fixture, endpointSlices, selected.metadata.name ?? '');
+    return fixture.client.update(endpointSlices, { ...selected, endpoints: [] } as ApiObject).catch(ignore);
   },
-  ({ client }, draw) =>
+  ({ client }, random) =>
     client.patch(
       nodes,
       { name: 'n2' },
-      { metadata: { labels: { 'topology.kubernetes.io/zone': pick(['a', 'b'], draw) } } },
+      { metadata: { labels: { 'topology.kubernetes.io/zone': pick(['a', 'b'], random) } } },
       { type: 'merge' },
     ),
-  ({ client }, draw) => (draw(2) === 0 ? client.create(nodes, nodeFor('n3', 'c')) : client.delete(nodes, { name: 'n3' })).catch(ignore),
+  ({ client }, random) => (random(2) === 0 ? client.create(nodes, nodeFor('n3', 'c')) : client.delete(nodes, { name: 'n3' })).catch(ignore),
 ];
 
-type Disturbance = (world: World, faults: ReturnType<typeof createFaults>, draw: Draw) => Promise<unknown> | undefined;
+type Disturbance = (fixture: World, faults: ReturnType<typeof createFaults>, random: RandomInt) => Promise<unknown> | undefined;
 
 const disturbances: readonly Disturbance[] = [
   (_, faults) => void faults.dropWatches({ broken: true }),
-  (_, faults, draw) => void faults.stall({ resources: [pick(['pods', 'services', 'endpoints', 'endpointslices.discovery.k8s.io'], draw)] }),
+  (_, faults, random) =>
+    void faults.stall({ resources: [pick(['pods', 'services', 'endpoints', 'endpointslices.discovery.k8s.io'], random)] }),
   (_, faults) => void faults.release(),
-  (world, faults) => {
-    world.server.compact();
+  (fixture, faults) => {
+    fixture.server.compact();
     faults.dropWatches();
     return undefined;
   },
-  async (world) => {
-    await world.stop();
-    await world.start();
+  async (fixture) => {
+    await fixture.stop();
+    await fixture.start();
   },
 ];
 
-const either = (a: ClientPort, b: ClientPort, first: () => boolean): ClientPort => ({
-  get: (...given) => (first() ? a : b).get(...given),
-  list: (...given) => (first() ? a : b).list(...given),
-  watch: (...given) => (first() ? a : b).watch(...given),
-  create: (...given) => (first() ? a : b).create(...given),
-  update: (...given) => (first() ? a : b).update(...given),
-  patch: (...given) => (first() ? a : b).patch(...given),
-  delete: (...given) => (first() ? a : b).delete(...given),
-  deleteCollection: (...given) => (first() ? a : b).deleteCollection(...given),
+const switchPorts = (first: ClientPort, second: ClientPort, usesFirst: () => boolean): ClientPort => ({
+  get: (...args) => (usesFirst() ? first : second).get(...args),
+  list: (...args) => (usesFirst() ? first : second).list(...args),
+  watch: (...args) => (usesFirst() ? first : second).watch(...args),
+  create: (...args) => (usesFirst() ? first : second).create(...args),
+  update: (...args) => (usesFirst() ? first : second).update(...args),
+  patch: (...args) => (usesFirst() ? first : second).patch(...args),
+  delete: (...args) => (usesFirst() ? first : second).delete(...args),
+  deleteCollection: (...args) => (usesFirst() ? first : second).deleteCollection(...args),
 });
 
-function pick<T>(all: readonly T[], draw: Draw): T {
-  return all[draw(all.length)] as T;
+function pick<T>(items: readonly T[], random: RandomInt): T {
+  return items[random(items.length)] as T;
 }
 
-/** Mulberry32. */
-function generator(seed: number): Draw {
+/** Mulberry32: returns integers from 0 to less than `bound`. */
+function createRandom(seed: number): RandomInt {
   let state = seed >>> 0;
   return (bound) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -11,8 +11,8 @@ export interface ConvergenceOptions {
 }
 
 /**
- * Deviations from the expected state once the controllers are idle: Endpoints that do not match the Service and the pods, slices with
- * other endpoints, any write that a freshly started controller would send. Empty if there are none.
+ * Returns the deviations from the expected state, once the controllers are idle: Endpoints that do not match the Service and the pods,
+ * slices with other endpoints, and every write that a newly started controller would send.
  */
 export async function differencesFrom(port: ClientPort, options: ConvergenceOptions = {}): Promise<string[]> {
   const read = async <T>(resource: Resource): Promise<T[]> => (await port.list(resource)).items as unknown as T[];
@@ -28,8 +28,8 @@ export async function differencesFrom(port: ClientPort, options: ConvergenceOpti
   return cluster.services
     .filter((service) => !unmanagedBecause(service, profile))
     .flatMap((service) => [
-      ...(controllers.includes('endpoints') ? ofEndpoints(service, cluster, options) : []),
-      ...(controllers.includes('endpointslices') ? ofSlices(service, cluster, options) : []),
+      ...(controllers.includes('endpoints') ? compareEndpoints(service, cluster, options) : []),
+      ...(controllers.includes('endpointslices') ? compareSlices(service, cluster, options) : []),
     ]);
 }
 
@@ -41,55 +41,56 @@ interface Cluster {
   readonly slices: readonly EndpointSliceInput[];
 }
 
-function ofEndpoints(service: Service, { pods, endpoints }: Cluster, { version }: ConvergenceOptions): string[] {
+function compareEndpoints(service: Service, { pods, endpoints }: Cluster, { version }: ConvergenceOptions): string[] {
   const key = keyOf(service);
-  const current = endpoints.find((each) => keyOf(each) === key);
+  const current = endpoints.find((candidate) => keyOf(candidate) === key);
   if (!current) return [`${key}: no Endpoints`];
-  const wanted = computeEndpoints(service, pods, version === undefined ? {} : { version });
-  const found: string[] = [];
+  const expectedEndpoints = computeEndpoints(service, pods, version === undefined ? {} : { version });
+  const differences: string[] = [];
   // The headless label is ignored here: no release compares it in both directions.
-  const given = withoutVersions(current.subsets ?? []);
-  const due = withoutVersions(wanted?.subsets ?? []);
-  if (!isDeepStrictEqual(given, due)) found.push(`${key}: Endpoints are ${text(given)}, should be ${text(due)}`);
-  const again = createReconciler(version === undefined ? {} : { version });
+  const actual = withoutVersions(current.subsets ?? []);
+  const expected = withoutVersions(expectedEndpoints?.subsets ?? []);
+  if (!isDeepStrictEqual(actual, expected)) differences.push(`${key}: Endpoints are ${toText(actual)}, should be ${toText(expected)}`);
+  const freshReconciler = createReconciler(version === undefined ? {} : { version });
   // Old releases write the resourceVersion of a pod, but a change of it alone causes no write.
-  const plan = again.reconcile({ key, service, pods: pods.map((pod) => atVersionOf(pod, current)), current });
-  if (plan.action !== 'none') found.push(`${key}: would ${plan.action} Endpoints, ${plan.reasons.map(({ code }) => code).join()}`);
-  return found;
+  const plan = freshReconciler.reconcile({ key, service, pods: pods.map((pod) => withWrittenVersion(pod, current)), current });
+  if (plan.action !== 'none') differences.push(`${key}: would ${plan.action} Endpoints, ${plan.reasons.map(({ code }) => code).join()}`);
+  return differences;
 }
 
-function ofSlices(service: Service, { pods, nodes, slices }: Cluster, options: ConvergenceOptions): string[] {
+function compareSlices(service: Service, { pods, nodes, slices }: Cluster, options: ConvergenceOptions): string[] {
   const key = keyOf(service);
-  const own = slices.filter(
+  const ownSlices = slices.filter(
     ({ metadata }) =>
       metadata?.namespace === service.metadata?.namespace &&
       metadata?.labels?.['kubernetes.io/service-name'] === service.metadata?.name &&
       metadata?.labels?.[sliceManagedByLabel] === sliceController,
   );
   const { controllers: _, ...rest } = options;
-  const given = merged(own);
-  const due = merged(computeEndpointSlices(service, pods, { ...rest, nodes }));
-  const found = isDeepStrictEqual(given, due) ? [] : [`${key}: slices have ${text(given)}, should have ${text(due)}`];
-  const strangers = own.filter(({ metadata }) => !metadata?.ownerReferences?.some(({ uid }) => uid === service.metadata?.uid));
-  if (strangers.length > 0) found.push(`${key}: slices of another Service: ${strangers.map(keyOf).join()}`);
-  const plan = createReconciler(rest).reconcileSlices({ key, service, pods, nodes, current: own });
+  const actual = mergeEndpoints(ownSlices);
+  const expected = mergeEndpoints(computeEndpointSlices(service, pods, { ...rest, nodes }));
+  const differences = isDeepStrictEqual(actual, expected) ? [] : [`${key}: slices have ${toText(actual)}, should have ${toText(expected)}`];
+  const foreignSlices = ownSlices.filter(({ metadata }) => !metadata?.ownerReferences?.some(({ uid }) => uid === service.metadata?.uid));
+  if (foreignSlices.length > 0) differences.push(`${key}: slices of another Service: ${foreignSlices.map(keyOf).join()}`);
+  const plan = createReconciler(rest).reconcileSlices({ key, service, pods, nodes, current: ownSlices });
   const writes = plan.create.length + plan.update.length + plan.delete.length;
-  // Before `placeholderKept` a slice without endpoints is replaced at each sync.
+  // Releases without `placeholderKept` replace a slice without endpoints at each sync.
   const { profile } = settingsFor(rest);
-  const replaces = !profile.placeholderKept && plan.reasons.some(({ code }) => code === 'Placeholder');
-  if (writes > 0 && !replaces) found.push(`${key}: would make ${writes} writes of slices, ${plan.reasons.map(({ code }) => code).join()}`);
-  return found;
+  const replacesPlaceholder = !profile.placeholderKept && plan.reasons.some(({ code }) => code === 'Placeholder');
+  if (writes > 0 && !replacesPlaceholder)
+    differences.push(`${key}: would make ${writes} writes of slices, ${plan.reasons.map(({ code }) => code).join()}`);
+  return differences;
 }
 
 /** The endpoints of slices, independent of their distribution; hints are ignored because they depend on earlier state. */
-const merged = (slices: readonly EndpointSliceInput[]): string[] =>
+const mergeEndpoints = (slices: readonly EndpointSliceInput[]): string[] =>
   slices
     .flatMap(({ addressType, ports, endpoints }) =>
       (endpoints ?? []).map(({ hints: _, ...endpoint }) => JSON.stringify(withoutVersions([addressType, ports, endpoint]))),
     )
     .sort();
 
-/** Without resourceVersions of pods, and with sorted object fields. */
+/** Removes resourceVersions, and sorts the fields of objects. */
 function withoutVersions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVersions);
   if (typeof value !== 'object' || value === null) return value;
@@ -101,7 +102,8 @@ function withoutVersions(value: unknown): unknown {
   );
 }
 
-function atVersionOf(pod: Pod, { subsets }: EndpointsInput): Pod {
+/** Returns the pod with the resourceVersion that its address contains. */
+function withWrittenVersion(pod: Pod, { subsets }: EndpointsInput): Pod {
   const addresses = (subsets ?? []).flatMap((subset) => [...(subset.addresses ?? []), ...(subset.notReadyAddresses ?? [])]);
   const resourceVersion = addresses.find(({ targetRef }) => targetRef?.uid === pod.metadata?.uid)?.targetRef?.resourceVersion;
   return resourceVersion ? { ...pod, metadata: { ...pod.metadata, resourceVersion } } : pod;
@@ -109,4 +111,4 @@ function atVersionOf(pod: Pod, { subsets }: EndpointsInput): Pod {
 
 const keyOf = ({ metadata }: { readonly metadata?: Service['metadata'] }): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
-const text = (value: unknown): string => JSON.stringify(value).slice(0, 800);
+const toText = (value: unknown): string => JSON.stringify(value).slice(0, 800);

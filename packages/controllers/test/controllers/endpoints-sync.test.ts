@@ -10,17 +10,17 @@ const shop = [serviceFor('web'), podFor('web-1')];
 const controllers = ['endpoints'] as const;
 const web = { namespace: 'shop', name: 'web' };
 
-const recorded = async ({ client }: World): Promise<unknown[]> =>
+const readEvents = async ({ client }: World): Promise<unknown[]> =>
   (await client.list(events)).items.map(({ reason, type, count, message }) => ({ reason, type, count, message }));
 
 test('a failing create is recorded as an Event, retried up to maxRetries, then dropped', async () => {
   const faults = createFaults({
     rules: [{ fault: 'internalError', message: 'no luck', verbs: ['create'], resources: ['endpoints'], when: 'always' }],
   });
-  await using world = await createWorld({ objects: shop, controllers, maxRetries: 3, through: (port) => faults.port(port) });
-  await world.start();
-  expect(world.outcomes('endpoints', 'shop/web')).toEqual(['retried', 'retried', 'retried', 'dropped']);
-  expect(await recorded(world)).toEqual([
+  await using fixture = await createWorld({ objects: shop, controllers, maxRetries: 3, wrapPort: (port) => faults.port(port) });
+  await fixture.start();
+  expect(fixture.outcomes('endpoints', 'shop/web')).toEqual(['retried', 'retried', 'retried', 'dropped']);
+  expect(await readEvents(fixture)).toEqual([
     {
       reason: 'FailedToCreateEndpoint',
       type: 'Warning',
@@ -32,69 +32,70 @@ test('a failing create is recorded as an Event, retried up to maxRetries, then d
 
 test('a Conflict due to a stale cache records no Event', async () => {
   const faults = createFaults({});
-  await using world = await createWorld({ objects: shop, controllers, server: { faults } });
-  await world.start();
+  await using fixture = await createWorld({ objects: shop, controllers, server: { faults } });
+  await fixture.start();
   faults.stall({ resources: ['endpoints'] });
-  const current = (await world.get(endpoints, 'web')) as ApiObject;
-  await world.client.update(endpoints, { ...current, metadata: { ...current.metadata, annotations: { other: 'writer' } } });
-  await world.client.delete(pods, { namespace: 'shop', name: 'web-1' }, { gracePeriodSeconds: 0 });
-  await world.pass(100);
+  const current = (await fixture.get(endpoints, 'web')) as ApiObject;
+  await fixture.client.update(endpoints, { ...current, metadata: { ...current.metadata, annotations: { other: 'writer' } } });
+  await fixture.client.delete(pods, { namespace: 'shop', name: 'web-1' }, { gracePeriodSeconds: 0 });
+  await fixture.pass(100);
   faults.release();
-  await world.pass(60_000);
-  expect(world.outcomes('endpoints', 'shop/web')).toContain('retried');
-  expect(world.sent().some(({ failed }) => failed === 'Conflict')).toBe(true);
-  expect(await recorded(world)).toEqual([]);
-  expect(await world.get(endpoints, 'web')).not.toHaveProperty('subsets');
-  expect((await world.get(endpoints, 'web'))?.metadata.annotations).toEqual({ other: 'writer' });
+  await fixture.pass(60_000);
+  expect(fixture.outcomes('endpoints', 'shop/web')).toContain('retried');
+  expect(fixture.sent().some(({ failed }) => failed === 'Conflict')).toBe(true);
+  expect(await readEvents(fixture)).toEqual([]);
+  expect(await fixture.get(endpoints, 'web')).not.toHaveProperty('subsets');
+  expect((await fixture.get(endpoints, 'web'))?.metadata.annotations).toEqual({ other: 'writer' });
 });
 
 test('Endpoints are not deleted if only the cache lacks the Service', async () => {
   const faults = createFaults({});
-  await using world = await createWorld({ objects: [podFor('web-1')], controllers, server: { faults } });
-  await world.start();
+  await using fixture = await createWorld({ objects: [podFor('web-1')], controllers, server: { faults } });
+  await fixture.start();
   faults.stall({ resources: ['services'] });
-  await world.client.create(services, serviceFor('web'));
+  await fixture.client.create(services, serviceFor('web'));
   const labels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
-  await world.client.create(endpoints, { apiVersion: 'v1', kind: 'Endpoints', metadata: { ...web, labels } });
-  await world.pass(5000);
-  expect(world.outcomes('endpoints', 'shop/web')).toContain('requeued');
-  expect(world.sent()).toEqual([]);
+  await fixture.client.create(endpoints, { apiVersion: 'v1', kind: 'Endpoints', metadata: { ...web, labels } });
+  await fixture.pass(5000);
+  expect(fixture.outcomes('endpoints', 'shop/web')).toContain('requeued');
+  expect(fixture.sent()).toEqual([]);
   faults.release();
-  await world.pass(60_000);
-  expect(world.sent().map(({ verb }) => verb)).toEqual(['update']);
+  await fixture.pass(60_000);
+  expect(fixture.sent().map(({ verb }) => verb)).toEqual(['update']);
 });
 
 test('a create refused by a terminating namespace is not retried', async () => {
-  await using world = await createWorld({ objects: shop, controllers, server: { background: false } });
-  await world.client.delete(resources.namespaces, { name: 'shop' });
-  await world.start();
-  await world.pass(600_000);
-  expect(world.sent()).toMatchObject([{ verb: 'create', failed: 'Forbidden' }]);
-  expect(world.outcomes('endpoints', 'shop/web')).toEqual(['success']);
-  expect(await recorded(world)).toEqual([]);
+  await using fixture = await createWorld({ objects: shop, controllers, server: { background: false } });
+  await fixture.client.delete(resources.namespaces, { name: 'shop' });
+  await fixture.start();
+  await fixture.pass(600_000);
+  expect(fixture.sent()).toMatchObject([{ verb: 'create', failed: 'Forbidden' }]);
+  expect(fixture.outcomes('endpoints', 'shop/web')).toEqual(['success']);
+  expect(await readEvents(fixture)).toEqual([]);
 });
 
-test('a pod with an invalid timestamp is retried up to maxRetries without delaying other Services', async () => {
-  const spoilt = (object: ApiObject): ApiObject =>
+test('a Service with a pod with an invalid timestamp is retried up to maxRetries without delaying other Services', async () => {
+  const withInvalidTime = (object: ApiObject): ApiObject =>
     object.metadata.name === 'web-1'
       ? { ...object, status: { ...(object['status'] as object), conditions: readiness(true, 'never') } }
       : object;
-  const through = (port: ClientPort): ClientPort => ({
+  const wrapPort = (port: ClientPort): ClientPort => ({
     ...port,
-    async *watch(...given) {
-      for await (const event of port.watch(...given)) yield given[0].plural === 'pods' ? { ...event, object: spoilt(event.object) } : event;
+    async *watch(...args) {
+      for await (const event of port.watch(...args))
+        yield args[0].plural === 'pods' ? { ...event, object: withInvalidTime(event.object) } : event;
     },
   });
   const objects = [...shop, serviceFor('api'), podFor('api-1', { app: 'api', ip: '10.0.0.2' })];
-  await using world = await createWorld({ objects, controllers, maxRetries: 2, through });
-  await world.start();
-  await world.pass(60_000);
-  expect(world.outcomes('endpoints', 'shop/api')).toEqual(['success']);
-  // Pod times matter only from the second sync on.
-  await world.client.patch(services, web, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
-  await world.client.create(pods, podFor('web-2', { ip: '10.0.0.3' }));
-  await world.pass(60_000);
-  expect(world.outcomes('endpoints', 'shop/web').slice(-3)).toEqual(['retried', 'retried', 'dropped']);
+  await using fixture = await createWorld({ objects, controllers, maxRetries: 2, wrapPort });
+  await fixture.start();
+  await fixture.pass(60_000);
+  expect(fixture.outcomes('endpoints', 'shop/api')).toEqual(['success']);
+  // Pod times have an effect only from the second sync on.
+  await fixture.client.patch(services, web, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
+  await fixture.client.create(pods, podFor('web-2', { ip: '10.0.0.3' }));
+  await fixture.pass(60_000);
+  expect(fixture.outcomes('endpoints', 'shop/web').slice(-3)).toEqual(['retried', 'retried', 'dropped']);
 });
 
 const endpointsOf = (labels: Record<string, string>, ...ips: string[]): Endpoints => ({
@@ -112,13 +113,13 @@ const stored = (endpoints: Endpoints): Endpoints => ({
 test('unanswered creates match the stored object regardless of server fields and label order', () => {
   const unanswered = createUnansweredCreations({ elapsed: () => 0 });
   expect(unanswered.matches('shop/web', endpointsOf({}))).toBe(false);
-  const sent = endpointsOf({ b: '2', a: '1' }, '10.0.0.1');
-  unanswered.add('shop/web', sent);
+  const created = endpointsOf({ b: '2', a: '1' }, '10.0.0.1');
+  unanswered.add('shop/web', created);
   expect(unanswered.has('shop/web')).toBe(true);
   expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1', b: '2' }, '10.0.0.1')))).toBe(true);
   expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1' }, '10.0.0.1')))).toBe(false);
   expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1', b: '2' }, '10.0.0.2')))).toBe(false);
-  expect(unanswered.matches('shop/api', stored(sent))).toBe(false);
+  expect(unanswered.matches('shop/api', stored(created))).toBe(false);
 });
 
 test('unanswered creates treat an empty list of subsets like absent subsets', () => {
@@ -138,9 +139,10 @@ test('unanswered creates match each of several creates and drop a resolved one',
 
 test('unanswered creates keep the last eight of a Service', () => {
   const unanswered = createUnansweredCreations({ elapsed: () => 0 });
-  const each = (act: (endpoints: Endpoints) => unknown) => Array.from({ length: 10 }, (_, n) => act(endpointsOf({}, `10.0.0.${n}`)));
-  each((endpoints) => unanswered.add('shop/web', endpoints));
-  expect(each((endpoints) => unanswered.matches('shop/web', endpoints))).toEqual([false, false, ...Array(8).fill(true)]);
+  const forTenCreates = (check: (endpoints: Endpoints) => unknown) =>
+    Array.from({ length: 10 }, (_, n) => check(endpointsOf({}, `10.0.0.${n}`)));
+  forTenCreates((endpoints) => unanswered.add('shop/web', endpoints));
+  expect(forTenCreates((endpoints) => unanswered.matches('shop/web', endpoints))).toEqual([false, false, ...Array(8).fill(true)]);
 });
 
 test('unanswered creates expire after half an hour', () => {

@@ -10,7 +10,7 @@ import {
   Unplannable,
 } from '../../src/controllers/failures.ts';
 
-const answered = (code: number, reason: string, cause?: string): ApiError =>
+const createApiError = (code: number, reason: string, cause?: string): ApiError =>
   new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
@@ -26,19 +26,19 @@ test.each([
   [new OwnershipLost('a/b'), 'lost'],
   [new Unplannable('x'), 'refused'],
   [new UnconvertedWorkload('x'), 'unconverted'],
-  [answered(409, 'Conflict'), 'lagging'],
-  [answered(409, 'AlreadyExists'), 'lagging'],
-  [answered(404, 'NotFound'), 'lagging'],
-  [answered(403, 'Forbidden', 'NamespaceTerminating'), 'terminating'],
-  [answered(403, 'Forbidden'), 'refused'],
-  [answered(422, 'Invalid'), 'refused'],
-  [answered(429, 'TooManyRequests'), 'outage'],
-  [answered(500, 'InternalError'), 'outage'],
+  [createApiError(409, 'Conflict'), 'lagging'],
+  [createApiError(409, 'AlreadyExists'), 'lagging'],
+  [createApiError(404, 'NotFound'), 'lagging'],
+  [createApiError(403, 'Forbidden', 'NamespaceTerminating'), 'terminating'],
+  [createApiError(403, 'Forbidden'), 'refused'],
+  [createApiError(422, 'Invalid'), 'refused'],
+  [createApiError(429, 'TooManyRequests'), 'outage'],
+  [createApiError(500, 'InternalError'), 'outage'],
   [new TypeError('fetch failed'), 'outage'],
   ['broken', 'outage'],
-  [new PartialFailure([answered(409, 'Conflict'), answered(422, 'Invalid')]), 'refused'],
-  [new PartialFailure([answered(409, 'Conflict'), answered(500, 'InternalError')]), 'outage'],
-])('kindOf(%s) is %s', (error, kind) => {
+  [new PartialFailure([createApiError(409, 'Conflict'), createApiError(422, 'Invalid')]), 'refused'],
+  [new PartialFailure([createApiError(409, 'Conflict'), createApiError(500, 'InternalError')]), 'outage'],
+])('classifyFailure(%s) returns %s', (error, kind) => {
   expect(classifyFailure(error)).toBe(kind);
 });
 

@@ -7,11 +7,11 @@ import { createClock, settle } from '../queue/clock.ts';
 import { createLead, createWorld, podFor, serviceFor } from './world.ts';
 
 const { endpoints } = resources;
-const at = (resourceVersion: string) => ({ metadata: { resourceVersion } });
+const endpointsAt = (resourceVersion: string) => ({ metadata: { resourceVersion } });
 const lock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } } };
 
-/** Returns these resourceVersions, or fails, one call after another. */
-function createTestLeftovers(answers: readonly (Promise<string> | string | Error)[], namespace?: string) {
+/** Creates leftovers whose requests return these resourceVersions, or fail, in order. */
+function createTestLeftovers(responses: readonly (Promise<string> | string | Error)[], namespace?: string) {
   const clock = createClock();
   const reported: string[] = [];
   const events: RuntimeEvent[] = [];
@@ -19,26 +19,26 @@ function createTestLeftovers(answers: readonly (Promise<string> | string | Error
   let requests = 0;
   const list = async (_: unknown, options: ListOptions) => {
     namespaces.push(options.namespace);
-    const answer = answers[requests++];
-    if (answer instanceof Error) throw answer;
-    return { items: [], metadata: { resourceVersion: (await answer) ?? '' } };
+    const response = responses[requests++];
+    if (response instanceof Error) throw response;
+    return { items: [], metadata: { resourceVersion: (await response) ?? '' } };
   };
   const executor = {
-    read: <T>(_keyOrSignal: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
+    read: <T>(_keyOrSignal: unknown, call: (port: ClientPort, options: object) => Promise<T>) => call({ list } as never, {}),
   };
   const setup = { clock, namespace, onEvent: (event: RuntimeEvent) => void events.push(event) };
   const leftovers = createLeftovers({ setup, executor, onMore: () => reported.push(`after ${requests}`) });
   return { clock, reported, events, namespaces, leftovers, requests: () => requests };
 }
 
-test('an object counts as a leftover up to the listed resourceVersion, unless it is a lock', async () => {
+test('Endpoints are leftover up to the listed resourceVersion, unless they are an election lock', async () => {
   const { leftovers, reported } = createTestLeftovers(['100']);
-  expect(leftovers.includes(at('1'))).toBe(false);
+  expect(leftovers.includes(endpointsAt('1'))).toBe(false);
   leftovers.refresh();
   expect(leftovers.idle).toBe(false);
   await settle();
   expect([leftovers.idle, reported]).toEqual([true, ['after 1']]);
-  expect(['99', '100', '101', '1000'].map((version) => leftovers.includes(at(version)))).toEqual([true, true, false, false]);
+  expect(['99', '100', '101', '1000'].map((version) => leftovers.includes(endpointsAt(version)))).toEqual([true, true, false, false]);
   expect(leftovers.includes(lock)).toBe(false);
 });
 
@@ -48,7 +48,7 @@ test('a failed list is retried later', async () => {
   await clock.pass(4999);
   expect(requests()).toBe(1);
   await clock.pass(5001);
-  expect([requests(), reported, leftovers.includes(at('7')), leftovers.idle]).toEqual([3, ['after 3'], true, true]);
+  expect([requests(), reported, leftovers.includes(endpointsAt('7')), leftovers.idle]).toEqual([3, ['after 3'], true, true]);
   expect(clock.scheduled).toBe(0);
 });
 
@@ -72,7 +72,7 @@ test('only the configured namespace is listed', async () => {
   expect(namespaces).toEqual(['shop']);
 });
 
-test('the answer to an earlier request is ignored', async () => {
+test('the response to an earlier request is ignored', async () => {
   let answerFirst = (_: string): void => undefined;
   const { leftovers, reported } = createTestLeftovers([new Promise<string>((resolve) => (answerFirst = resolve)), '20']);
   leftovers.refresh();
@@ -80,7 +80,7 @@ test('the answer to an earlier request is ignored', async () => {
   await settle();
   answerFirst('10');
   await settle();
-  expect([reported, leftovers.includes(at('15'))]).toEqual([['after 2'], true]);
+  expect([reported, leftovers.includes(endpointsAt('15'))]).toEqual([['after 2'], true]);
 });
 
 test('no request is sent after stop', async () => {
@@ -93,44 +93,48 @@ test('no request is sent after stop', async () => {
 });
 
 test('leftover Endpoints are deleted with permissions for a single namespace', async () => {
-  const left = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
-  const elsewhere = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'other', name: 'left' } };
+  const leftover = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
+  const otherNamespace = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'other', name: 'left' } };
   const refused = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 403, reason: 'Forbidden' });
-  const through = (port: ClientPort): ClientPort => ({
+  const wrapPort = (port: ClientPort): ClientPort => ({
     ...port,
     list: (resource, options) => (options?.namespace === 'shop' ? port.list(resource, options) : Promise.reject(refused)),
   });
-  await using world = await createWorld({ objects: [left, elsewhere], controllers: ['endpoints'], namespace: 'shop', through });
-  await world.start();
-  expect(await world.get(endpoints, 'left')).toBeUndefined();
-  expect(await world.get(endpoints, 'left', 'other')).toBeDefined();
-  expect(world.controllers.idle).toBe(true);
+  await using fixture = await createWorld({ objects: [leftover, otherNamespace], controllers: ['endpoints'], namespace: 'shop', wrapPort });
+  await fixture.start();
+  expect(await fixture.get(endpoints, 'left')).toBeUndefined();
+  expect(await fixture.get(endpoints, 'left', 'other')).toBeDefined();
+  expect(fixture.controllers.idle).toBe(true);
 });
 
-/** A replica gains ownership while its cache lacks Endpoints of an earlier replica whose Service is gone. */
-async function winning(after: boolean): Promise<boolean> {
+/**
+ * A replica gains ownership while its cache lacks Endpoints without a Service. Returns whether these Endpoints are kept.
+ * @param createdLater whether they are created after the replica gained ownership
+ */
+async function isKeptAfterTakeover(createdLater: boolean): Promise<boolean> {
   const faults = createFaults({});
   const ownership = createLead(false);
   const objects = [podFor('web-1'), serviceFor('other')];
-  await using world = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, server: { faults } });
-  await world.start();
+  await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, server: { faults } });
+  await fixture.start();
   faults.stall({ resources: ['endpoints'] });
-  const make = () => world.client.create(endpoints, { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'web' } });
-  if (!after) await make();
+  const createEndpoints = () =>
+    fixture.client.create(endpoints, { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'web' } });
+  if (!createdLater) await createEndpoints();
   ownership.lead(true);
-  await world.pass(1000);
-  if (after) await make();
+  await fixture.pass(1000);
+  if (createdLater) await createEndpoints();
   faults.release();
-  await world.pass(60_000);
-  return (await world.get(endpoints, 'web')) !== undefined;
+  await fixture.pass(60_000);
+  return (await fixture.get(endpoints, 'web')) !== undefined;
 }
 
 test('leftover Endpoints from before ownership was gained are deleted even if the cache shows them late', async () => {
-  expect(await winning(false)).toBe(false);
+  expect(await isKeptAfterTakeover(false)).toBe(false);
 });
 
 test('Endpoints that another client creates later without a Service are kept', async () => {
-  expect(await winning(true)).toBe(true);
+  expect(await isKeptAfterTakeover(true)).toBe(true);
 });
 
 test.each([
@@ -140,6 +144,6 @@ test.each([
   ['18446744073709551616', '18446744073709551615', true],
   ['1', '', true],
   ['', '', false],
-])('isLater(%s, %s) is %s', (version, than, later) => {
-  expect(isLater(version, than)).toBe(later);
+])('isLater(%s, %s) is %s', (version, other, expected) => {
+  expect(isLater(version, other)).toBe(expected);
 });

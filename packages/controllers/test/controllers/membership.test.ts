@@ -3,25 +3,25 @@ import { profileFor } from 'kube-endpoints/versions';
 import { expect, test } from 'vitest';
 import { createMembership, type Membership } from '../../src/controllers/membership.ts';
 
-interface Bench {
+interface Harness {
   readonly membership: Membership;
-  put(name: string, app: string, more?: Pod['status']): readonly string[];
+  put(name: string, app: string, status?: Pod['status']): readonly string[];
   remove(name: string): readonly string[];
   service(name: string, selector: Record<string, string> | null): void;
   feed(service: string): { readonly all: string[]; readonly changes: Record<string, boolean> };
 }
 
-function bench(): Bench {
+function createHarness(): Harness {
   const pods = new Map<string, Pod>();
-  const membership = createMembership({ profile: profileFor(), podOf: (key) => pods.get(key) });
+  const membership = createMembership({ profile: profileFor(), getPod: (key) => pods.get(key) });
   let version = 0;
   return {
     membership,
-    put(name, app, more) {
+    put(name, app, status) {
       const key = `shop/${name}`;
       const old = pods.get(key);
       const metadata = { namespace: 'shop', name, labels: { app }, resourceVersion: String(++version) };
-      const object: Pod = { metadata, status: { podIP: '10.0.0.1', ...more } };
+      const object: Pod = { metadata, status: { podIP: '10.0.0.1', ...status } };
       pods.set(key, object);
       return membership.updatePod(old ? { type: 'updated', object, old } : { type: 'added', object, initial: false }, key);
     },
@@ -44,8 +44,8 @@ function bench(): Bench {
   };
 }
 
-test('a changed pod makes every Service that selects it due, and the feed contains it once', () => {
-  const { put, remove, service, feed, membership } = bench();
+test('a changed pod requires a sync of every Service that selects it, and the feed contains it once', () => {
+  const { put, remove, service, feed, membership } = createHarness();
   service('web', { app: 'web' });
   service('all', {});
   expect(put('a', 'web')).toEqual(['shop/all', 'shop/web']);
@@ -59,8 +59,8 @@ test('a changed pod makes every Service that selects it due, and the feed contai
   expect(membership.pairs).toBe(2);
 });
 
-test('changed labels make the former and the new Service due, but not one that selects the pod in both states', () => {
-  const { put, service, feed } = bench();
+test('changed labels require a sync of the previous and the new Service, but not of a Service that selects the pod in both states', () => {
+  const { put, service, feed } = createHarness();
   service('all', {});
   service('api', { app: 'api' });
   service('web', { app: 'web' });
@@ -73,8 +73,8 @@ test('changed labels make the former and the new Service due, but not one that s
   expect(put('a', 'web', { podIP: '10.0.0.9' })).toEqual(['shop/api', 'shop/web', 'shop/all']);
 });
 
-test('a Service that changes its selector and back gets all changes in between', () => {
-  const { put, remove, service, feed } = bench();
+test('a Service whose selector is changed and restored gets all changes in between', () => {
+  const { put, remove, service, feed } = createHarness();
   service('web', { app: 'web' });
   put('a', 'web');
   put('b', 'web');
@@ -87,7 +87,7 @@ test('a Service that changes its selector and back gets all changes in between',
 });
 
 test('a Service that is created after its pods, loses its selector or is deleted has a matching feed', () => {
-  const { put, service, feed, membership } = bench();
+  const { put, service, feed, membership } = createHarness();
   put('a', 'web');
   service('web', { app: 'web' });
   expect(feed('web')).toEqual({ all: ['a'], changes: {} });
@@ -98,8 +98,8 @@ test('a Service that is created after its pods, loses its selector or is deleted
   expect(put('b', 'web')).toEqual([]);
 });
 
-test('each controller has its own changes, and gets none after forget until it has read all pods', () => {
-  const { put, service, membership } = bench();
+test('each controller has its own changes, and after forget reads all pods instead', () => {
+  const { put, service, membership } = createHarness();
   service('web', { app: 'web' });
   put('a', 'web');
   membership.feed('endpoints', 'shop/web');

@@ -10,50 +10,50 @@ import {
 } from '../../src/controllers/object-events.ts';
 import type { Origin } from '../../src/controllers/write-expectations.ts';
 
-describe('Endpoints', () => {
-  const plain: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
+describe('dueForEndpoints', () => {
+  const unlabelled: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
   const managed: EndpointsInput = {
-    metadata: { ...plain.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
+    metadata: { ...unlabelled.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
   };
   const triggered: EndpointsInput = { metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } } };
-  const at = (service: 'managed' | 'unmanaged' | 'missing', origin: Origin = 'other', version = '1.36') => ({
+  const changeOf = (service: 'managed' | 'unmanaged' | 'missing', origin: Origin = 'other', version = '1.36') => ({
     service,
     origin,
     leftover: false,
     profile: profileFor(version),
   });
 
-  test('of a managed Service are due at once if deleted, later if another client wrote them, never after own writes', () => {
-    expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, at('managed'))).toBe('now');
-    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed'))).toBe('later');
-    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'own'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'superseded'))).toBe('later');
-    expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, at('managed'))).toBe('later');
+  test('requires a sync of a managed Service at once after a deletion, later after a write of another client, never after an own write', () => {
+    expect(dueForEndpoints({ type: 'deleted', object: unlabelled, missed: false }, changeOf('managed'))).toBe('now');
+    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed'))).toBe('later');
+    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed', 'own'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed', 'superseded'))).toBe('later');
+    expect(dueForEndpoints({ type: 'added', object: unlabelled, initial: false }, changeOf('managed'))).toBe('later');
   });
 
-  test('without a Service, or of an unmanaged one, belong to others', () => {
-    expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, at('unmanaged'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, at('missing'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'deleted', object: managed, missed: false }, at('missing'))).toBeUndefined();
+  test('requires no sync for Endpoints of other clients without a Service, or of an unmanaged Service', () => {
+    expect(dueForEndpoints({ type: 'deleted', object: unlabelled, missed: false }, changeOf('unmanaged'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'added', object: unlabelled, initial: false }, changeOf('missing'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'deleted', object: managed, missed: false }, changeOf('missing'))).toBeUndefined();
   });
 
-  test('of a controller without a Service are due as leftovers', () => {
+  test('requires a sync for Endpoints of the controller whose Service is missing', () => {
     const added = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
-    expect(dueForEndpoints(added(managed), at('missing'))).toBe('later');
-    expect(dueForEndpoints(added(plain), at('missing', 'own'))).toBe('later');
-    expect(dueForEndpoints(added(plain), at('missing', 'superseded'))).toBe('later');
-    expect(dueForEndpoints(added(triggered), at('missing'))).toBeUndefined();
-    expect(dueForEndpoints(added(triggered), at('missing', 'other', '1.32'))).toBe('later');
-    expect(dueForEndpoints(added(plain), { ...at('missing'), leftover: true })).toBe('later');
+    expect(dueForEndpoints(added(managed), changeOf('missing'))).toBe('later');
+    expect(dueForEndpoints(added(unlabelled), changeOf('missing', 'own'))).toBe('later');
+    expect(dueForEndpoints(added(unlabelled), changeOf('missing', 'superseded'))).toBe('later');
+    expect(dueForEndpoints(added(triggered), changeOf('missing'))).toBeUndefined();
+    expect(dueForEndpoints(added(triggered), changeOf('missing', 'other', '1.32'))).toBe('later');
+    expect(dueForEndpoints(added(unlabelled), { ...changeOf('missing'), leftover: true })).toBe('later');
   });
 
-  test('with the leader annotation are election locks', () => {
+  test('isElectionLock returns true for the leader annotation', () => {
     expect(isElectionLock({ metadata: { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } } })).toBe(true);
-    expect(isElectionLock(plain)).toBe(false);
+    expect(isElectionLock(unlabelled)).toBe(false);
   });
 });
 
-describe('slices', () => {
+describe('servicesDueForSlice', () => {
   const slice = (service: string | undefined, manager = 'endpointslice-controller.k8s.io'): EndpointSliceInput => ({
     metadata: {
       namespace: 'shop',
@@ -64,28 +64,28 @@ describe('slices', () => {
       },
     },
   });
-  const update = (old: EndpointSliceInput, object: EndpointSliceInput, own = false) =>
-    servicesDueForSlice({ type: 'updated', old, object }, own);
+  const updateSlice = (old: EndpointSliceInput, object: EndpointSliceInput, isOwn = false) =>
+    servicesDueForSlice({ type: 'updated', old, object }, isOwn);
 
-  test('belong to the Service that their label names', () => {
+  test('serviceOfSlice returns the Service that the label names', () => {
     expect(serviceOfSlice(slice('web'))).toBe('shop/web');
     expect(serviceOfSlice(slice(undefined))).toBeUndefined();
     expect(serviceOfSlice(slice(''))).toBeUndefined();
   });
 
-  test('are due if changed by others and not after own writes', () => {
-    expect(update(slice('web'), slice('web'))).toEqual(['shop/web']);
-    expect(update(slice('web'), slice('web'), true)).toEqual([]);
+  test('returns the Service after a change by another client, but not after an own write', () => {
+    expect(updateSlice(slice('web'), slice('web'))).toEqual(['shop/web']);
+    expect(updateSlice(slice('web'), slice('web'), true)).toEqual([]);
     expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, false)).toEqual(['shop/web']);
     expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, true)).toEqual([]);
     expect(servicesDueForSlice({ type: 'added', object: slice('web'), initial: false }, false)).toEqual(['shop/web']);
   });
 
-  test('make both Services due if moved, and their own if the manager changes', () => {
-    expect(update(slice('web'), slice('api'), true)).toEqual(['shop/api', 'shop/web']);
-    expect(update(slice('web'), slice(undefined), true)).toEqual(['shop/web']);
-    expect(update(slice('web'), slice('web', 'me'), true)).toEqual(['shop/web']);
-    expect(update(slice('web', 'me'), slice('web', 'me'))).toEqual([]);
+  test('returns both Services if the label changes, and the Service if the manager changes', () => {
+    expect(updateSlice(slice('web'), slice('api'), true)).toEqual(['shop/api', 'shop/web']);
+    expect(updateSlice(slice('web'), slice(undefined), true)).toEqual(['shop/web']);
+    expect(updateSlice(slice('web'), slice('web', 'me'), true)).toEqual(['shop/web']);
+    expect(updateSlice(slice('web', 'me'), slice('web', 'me'))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
 
-export interface PodShape {
+export interface PodOptions {
   readonly app?: string;
   readonly ip?: string;
   readonly ready?: boolean;
@@ -8,18 +8,18 @@ export interface PodShape {
   readonly node?: string;
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly since?: string;
+  readonly readySince?: string;
 }
 
 /** A running pod on a node. */
-export function podFor(name: string, shape: PodShape = {}): ApiObject {
-  const { app = 'web', ip = '10.0.0.1', ready = true, phase = 'Running', node = 'n1', namespace = 'shop' } = shape;
+export function podFor(name: string, options: PodOptions = {}): ApiObject {
+  const { app = 'web', ip = '10.0.0.1', ready = true, phase = 'Running', node = 'n1', namespace = 'shop' } = options;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { namespace, name, labels: shape.labels ?? { app } },
+    metadata: { namespace, name, labels: options.labels ?? { app } },
     spec: { nodeName: node, containers: [{ name: 'main', image: 'web:1', ports: [{ name: 'http', containerPort: 8080 }] }] },
-    status: { phase, ...(ip && { podIP: ip, podIPs: [{ ip }] }), conditions: readiness(ready, shape.since) },
+    status: { phase, ...(ip && { podIP: ip, podIPs: [{ ip }] }), conditions: readiness(ready, options.readySince) },
   };
 }
 

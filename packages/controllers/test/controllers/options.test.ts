@@ -29,7 +29,7 @@ test.each<[Partial<ControllersOptions>, RegExp]>([
   [{ controllers: ['mirroring' as 'endpoints'] }, /mirroring/],
   [{ controllers: ['endpointslices'], version: '1.20' }, /1\.20.* alone/],
   [{ workloads: { resource: resources.pods, toPod: () => undefined, withPods: true } }, /workloads\.withPods is true/],
-])('setupOf rejects %o', (options, message) => {
+])('createSetup rejects %o', (options, message) => {
   expect(() => setup(options)).toThrow(message);
   expect(() => setup(options)).toThrow(RangeError);
 });

@@ -6,29 +6,29 @@ import { createLead, createWorld, nodeFor, podFor, serviceFor, type World } from
 
 const { endpoints, endpointSlices, pods, services } = resources;
 const web = { namespace: 'shop', name: 'web' };
-const kept = ['endpoints', 'endpointslices.discovery.k8s.io'];
+const writtenResources = ['endpoints', 'endpointslices.discovery.k8s.io'];
 
-/** Holds back creates of Endpoints, either the request or its response, until opened. */
-function createGate(at: 'way there' | 'way back'): { through(port: ClientPort): ClientPort; close(): void; open(): void } {
-  let opened = Promise.resolve();
-  let open = (): void => undefined;
+/** Delays creates of Endpoints, either the request or its response, until `open` is called. */
+function createGate(delayedStage: 'request' | 'response'): { wrapPort(port: ClientPort): ClientPort; close(): void; open(): void } {
+  let gateOpened = Promise.resolve();
+  let openGate = (): void => undefined;
   return {
-    through: (port) => ({
+    wrapPort: (port) => ({
       ...port,
       async create(resource, object, options) {
-        const held = resource.plural === 'endpoints';
-        if (held && at === 'way there') await opened;
-        const answer = await port.create(resource, object, options);
-        if (held && at === 'way back') await opened;
-        return answer;
+        const isDelayed = resource.plural === 'endpoints';
+        if (isDelayed && delayedStage === 'request') await gateOpened;
+        const created = await port.create(resource, object, options);
+        if (isDelayed && delayedStage === 'response') await gateOpened;
+        return created;
       },
     }),
     close() {
-      opened = new Promise((resolve) => {
-        open = resolve;
+      gateOpened = new Promise((resolve) => {
+        openGate = resolve;
       });
     },
-    open: () => open(),
+    open: () => openGate(),
   };
 }
 
@@ -37,192 +37,192 @@ const count = async ({ client }: World, resource: Resource): Promise<number> =>
 
 test.each(['1.24', '1.31', '1.36'])('Endpoints created while their Service is deleted are deleted again (%s)', async (version) => {
   const faults = createFaults({});
-  const { through, close, open } = createGate('way there');
+  const { wrapPort, close, open } = createGate('request');
   const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-1')];
-  await using world = await createWorld({ objects, version, controllers: ['endpoints'], server: { faults }, through });
-  await world.start();
+  await using fixture = await createWorld({ objects, version, controllers: ['endpoints'], server: { faults }, wrapPort });
+  await fixture.start();
   close();
-  await world.client.delete(endpoints, web);
-  await world.pass(10);
+  await fixture.client.delete(endpoints, web);
+  await fixture.pass(10);
   faults.stall({ resources: ['endpoints'] });
-  await world.client.delete(services, web);
-  await world.pass(10);
+  await fixture.client.delete(services, web);
+  await fixture.pass(10);
   open();
-  await world.pass(10);
-  expect(await count(world, endpoints)).toBe(1);
+  await fixture.pass(10);
+  expect(await count(fixture, endpoints)).toBe(1);
   faults.release();
-  await world.pass(60_000);
-  expect(await count(world, endpoints)).toBe(0);
+  await fixture.pass(60_000);
+  expect(await count(fixture, endpoints)).toBe(0);
 });
 
-/** The Service is deleted while a create of its Endpoints loses its response; `change` then modifies the created object. */
-async function losingTheAnswer(change: (client: ClientPort) => Promise<unknown>): Promise<number> {
+/** The Service is deleted while a create of its Endpoints loses its response; `changeObject` then modifies the created object. */
+async function countAfterLostResponse(changeObject: (client: ClientPort) => Promise<unknown>): Promise<number> {
   const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
-  let losing = false;
-  const through = (port: ClientPort): ClientPort => ({
+  let losesResponse = false;
+  const wrapPort = (port: ClientPort): ClientPort => ({
     ...port,
     async create(resource, object, options) {
-      if (!losing || resource.plural !== 'endpoints') return port.create(resource, object, options);
-      losing = false;
+      if (!losesResponse || resource.plural !== 'endpoints') return port.create(resource, object, options);
+      losesResponse = false;
       await port.delete(services, web);
       await port.create(resource, object, options);
-      await change(port);
+      await changeObject(port);
       throw new Error('read ECONNRESET');
     },
   });
   const faults = createFaults({});
-  await using world = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], server: { faults }, through });
-  await world.start();
-  losing = true;
-  await world.client.delete(endpoints, web);
+  await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], server: { faults }, wrapPort });
+  await fixture.start();
+  losesResponse = true;
+  await fixture.client.delete(endpoints, web);
   faults.stall({ resources: ['endpoints'] });
-  await world.pass(1000);
+  await fixture.pass(1000);
   faults.release();
-  await world.pass(60_000);
-  expect(losing).toBe(false);
-  return count(world, endpoints);
+  await fixture.pass(60_000);
+  expect(losesResponse).toBe(false);
+  return count(fixture, endpoints);
 }
 
 test('Endpoints whose create got no response are deleted if their Service is gone', async () => {
-  expect(await losingTheAnswer(async () => undefined)).toBe(0);
+  expect(await countAfterLostResponse(async () => undefined)).toBe(0);
 });
 
 test('Endpoints whose create got no response are kept if another client changed them', async () => {
-  const change = (client: ClientPort): Promise<unknown> =>
+  const changeObject = (client: ClientPort): Promise<unknown> =>
     client.patch(endpoints, web, { metadata: { labels: { by: 'hand' } } }, { type: 'merge' });
-  expect(await losingTheAnswer(change)).toBe(1);
+  expect(await countAfterLostResponse(changeObject)).toBe(1);
 });
 
 /** Ownership is lost and regained during a create of Endpoints, which reaches the server after their Service is gone. */
-async function arrivingLate(change: (object: ApiObject) => ApiObject): Promise<number> {
+async function countAfterLateCreate(changeObject: (object: ApiObject) => ApiObject): Promise<number> {
   const ownership = createLead(true);
-  let [failures, arrive] = [1, (): void => undefined];
-  const through = (port: ClientPort): ClientPort => ({
+  let [remainingFailures, deliverCreate] = [1, (): void => undefined];
+  const wrapPort = (port: ClientPort): ClientPort => ({
     ...port,
     create(resource, object, options) {
       if (resource.plural !== 'endpoints') return port.create(resource, object, options);
       // The failed first try drops the trigger time, which would identify the Endpoints later.
-      if (failures-- > 0) return Promise.reject(new Error('read ECONNRESET'));
+      if (remainingFailures-- > 0) return Promise.reject(new Error('read ECONNRESET'));
       return new Promise((_, reject) => {
         options?.signal?.addEventListener('abort', () => reject(options.signal?.reason));
-        arrive = () => void port.create(resource, change(object));
+        deliverCreate = () => void port.create(resource, changeObject(object));
       });
     },
   });
   const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
-  await using world = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, through });
-  await world.start();
-  await world.client.delete(services, web);
+  await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, wrapPort });
+  await fixture.start();
+  await fixture.client.delete(services, web);
   ownership.lead(false);
   ownership.lead(true);
-  await world.pass(1000);
-  arrive();
-  await world.pass(10);
-  expect(await count(world, endpoints)).toBe(1);
-  await world.pass(60_000);
-  return count(world, endpoints);
+  await fixture.pass(1000);
+  deliverCreate();
+  await fixture.pass(10);
+  expect(await count(fixture, endpoints)).toBe(1);
+  await fixture.pass(60_000);
+  return count(fixture, endpoints);
 }
 
 test('Endpoints created late by an aborted write are deleted if their Service is gone', async () => {
-  expect(await arrivingLate((object) => object)).toBe(0);
+  expect(await countAfterLateCreate((object) => object)).toBe(0);
 });
 
 test('Endpoints created late are kept if they differ from the aborted write', async () => {
-  expect(await arrivingLate((object) => ({ ...object, subsets: [] }))).toBe(1);
+  expect(await countAfterLateCreate((object) => ({ ...object, subsets: [] }))).toBe(1);
 });
 
-/** Another client deletes what was written before the cache shows it, and the watch misses both events. */
+/** Another client deletes the written objects before the cache shows them, and the watch misses both events. */
 async function deleteUnseen({ client, server }: World, faults: ReturnType<typeof createFaults>): Promise<void> {
   await client.deleteCollection(endpoints, { namespace: 'shop' });
   await client.deleteCollection(endpointSlices, { namespace: 'shop' });
   server.compact();
-  faults.dropWatches({ resources: kept });
+  faults.dropWatches({ resources: writtenResources });
   faults.release();
 }
 
 test('an object deleted before the cache shows it is created again', async () => {
   const faults = createFaults({});
-  await using world = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], server: { faults } });
-  await world.start();
-  faults.stall({ resources: kept });
-  await world.client.create(services, serviceFor('web'));
-  await world.pass(100);
-  expect([await count(world, endpoints), await count(world, endpointSlices)]).toEqual([1, 1]);
-  await deleteUnseen(world, faults);
-  await world.pass(60_000);
-  expect(await differencesFrom(world.client)).toEqual([]);
+  await using fixture = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], server: { faults } });
+  await fixture.start();
+  faults.stall({ resources: writtenResources });
+  await fixture.client.create(services, serviceFor('web'));
+  await fixture.pass(100);
+  expect([await count(fixture, endpoints), await count(fixture, endpointSlices)]).toEqual([1, 1]);
+  await deleteUnseen(fixture, faults);
+  await fixture.pass(60_000);
+  expect(await differencesFrom(fixture.client)).toEqual([]);
 });
 
 test('an object deleted before the response to its create is created again', async () => {
   const faults = createFaults({});
-  const { through, close, open } = createGate('way back');
+  const { wrapPort, close, open } = createGate('response');
   const objects = [nodeFor('n1'), podFor('web-1')];
-  await using world = await createWorld({ objects, controllers: ['endpoints'], server: { faults }, through });
-  await world.start();
-  faults.stall({ resources: kept });
+  await using fixture = await createWorld({ objects, controllers: ['endpoints'], server: { faults }, wrapPort });
+  await fixture.start();
+  faults.stall({ resources: writtenResources });
   close();
-  await world.client.create(services, serviceFor('web'));
-  await world.pass(100);
-  await deleteUnseen(world, faults);
-  await world.pass(10_000);
+  await fixture.client.create(services, serviceFor('web'));
+  await fixture.pass(100);
+  await deleteUnseen(fixture, faults);
+  await fixture.pass(10_000);
   open();
-  await world.pass(60_000);
-  expect(await differencesFrom(world.client, { controllers: ['endpoints'] })).toEqual([]);
+  await fixture.pass(60_000);
+  expect(await differencesFrom(fixture.client, { controllers: ['endpoints'] })).toEqual([]);
 });
 
 test('a relist without pending write expectations enqueues no keys', async () => {
   const faults = createFaults({});
-  await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')], server: { faults } });
-  await world.start();
-  const before = world.events.length;
-  world.server.compact();
+  await using fixture = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')], server: { faults } });
+  await fixture.start();
+  const before = fixture.events.length;
+  fixture.server.compact();
   faults.dropWatches({ broken: true });
-  await world.pass(60_000);
-  expect(world.events.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+  await fixture.pass(60_000);
+  expect(fixture.events.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 
 test('slices are not planned from a cache older than own writes from before ownership was lost and regained', async () => {
   const faults = createFaults({});
   const ownership = createLead(true);
-  await using world = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], ownership, server: { faults } });
-  await world.start();
-  faults.stall({ resources: kept });
-  await world.client.create(services, serviceFor('web'));
-  await world.pass(100);
-  expect(world.sent()).toHaveLength(2);
+  await using fixture = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], ownership, server: { faults } });
+  await fixture.start();
+  faults.stall({ resources: writtenResources });
+  await fixture.client.create(services, serviceFor('web'));
+  await fixture.pass(100);
+  expect(fixture.sent()).toHaveLength(2);
   ownership.lead(false);
   ownership.lead(true);
-  await world.client.create(pods, podFor('web-2', { ip: '10.0.0.2' }));
-  await world.pass(1500);
-  const slicesSent = world.sent().filter(({ resource }) => resource === 'endpointslices');
+  await fixture.client.create(pods, podFor('web-2', { ip: '10.0.0.2' }));
+  await fixture.pass(1500);
+  const slicesSent = fixture.sent().filter(({ resource }) => resource === 'endpointslices');
   expect(slicesSent).toEqual([]);
   faults.release();
-  await world.pass(60_000);
-  expect(await differencesFrom(world.client)).toEqual([]);
-  const written: readonly (ApiObject['metadata']['name'] | string)[] = world.sent().map(({ verb, resource }) => `${verb} ${resource}`);
-  expect(written.filter((each) => each === 'create endpointslices')).toEqual([]);
+  await fixture.pass(60_000);
+  expect(await differencesFrom(fixture.client)).toEqual([]);
+  const written: readonly (ApiObject['metadata']['name'] | string)[] = fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`);
+  expect(written.filter((write) => write === 'create endpointslices')).toEqual([]);
 });
 
 test('Endpoints of a timed-out create that arrives after another create and a delete are deleted', async () => {
-  let [given, arrive] = [0, (): void => undefined];
-  const through = (port: ClientPort): ClientPort => ({
+  let [createCount, deliverCreate] = [0, (): void => undefined];
+  const wrapPort = (port: ClientPort): ClientPort => ({
     ...port,
     create(resource, object, options) {
-      if (resource.plural !== 'endpoints' || given++ > 1) return port.create(resource, object, options);
-      arrive = () => void port.create(resource, object);
+      if (resource.plural !== 'endpoints' || createCount++ > 1) return port.create(resource, object, options);
+      deliverCreate = () => void port.create(resource, object);
       return Promise.reject(new Error('read ECONNRESET'));
     },
   });
   const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
-  await using world = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], through });
-  await world.start();
-  expect([given, await count(world, endpoints)]).toEqual([3, 1]);
-  await world.client.delete(services, web);
-  await world.pass(60_000);
-  expect(await count(world, endpoints)).toBe(0);
-  arrive();
-  await world.pass(10);
-  expect(await count(world, endpoints)).toBe(1);
-  await world.pass(60_000);
-  expect(await count(world, endpoints)).toBe(0);
+  await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], wrapPort });
+  await fixture.start();
+  expect([createCount, await count(fixture, endpoints)]).toEqual([3, 1]);
+  await fixture.client.delete(services, web);
+  await fixture.pass(60_000);
+  expect(await count(fixture, endpoints)).toBe(0);
+  deliverCreate();
+  await fixture.pass(10);
+  expect(await count(fixture, endpoints)).toBe(1);
+  await fixture.pass(60_000);
+  expect(await count(fixture, endpoints)).toBe(0);
 });

@@ -22,84 +22,84 @@ function toPod({ spec }: ApiObject): Pod | undefined {
   return { status: { podIP: address, podIPs: [{ ip: address }], conditions: [{ type: 'Ready', status: 'True' }] } };
 }
 
-const startWorld = async (objects: readonly ApiObject[], more = {}): Promise<World> => {
+const startFixture = async (objects: readonly ApiObject[], options = {}): Promise<World> => {
   fault.broken = false;
-  return createWorld({ objects, server: { resources: [{ resource: machines }] }, workloads: { resource: machines, toPod, ...more } });
+  return createWorld({ objects, server: { resources: [{ resource: machines }] }, workloads: { resource: machines, toPod, ...options } });
 };
 
 const ipsOf = (endpoints: ApiObject | undefined): unknown =>
   (endpoints?.['subsets'] as { addresses: { ip: string }[] }[] | undefined)?.flatMap(({ addresses }) => addresses.map(({ ip }) => ip));
 
 const errorsIn = ({ events }: World): string[] =>
-  events.flatMap((each) => (each.kind === 'informer' && each.error !== undefined ? [(each.error as Error).message] : []));
+  events.flatMap((event) => (event.kind === 'informer' && event.error !== undefined ? [(event.error as Error).message] : []));
 
-const readdress = (world: World, address: string) => world.client.patch(machines, m1, { spec: { address } }, { type: 'merge' });
+const setAddress = (fixture: World, address: string) => fixture.client.patch(machines, m1, { spec: { address } }, { type: 'merge' });
 
 describe('a workload for which toPod throws', () => {
-  test('keeps its former endpoint, and the error is reported', async () => {
-    await using world = await startWorld([serviceFor('web'), machine('m1', '10.1.0.1'), machine('m2', '10.1.0.2')]);
-    await world.start();
-    world.sent();
-    await readdress(world, 'nonsense');
-    await world.client.delete(machines, { namespace: 'shop', name: 'm2' });
-    await world.pass();
-    expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.1']);
-    expect(errorsIn(world)).toEqual(['toPod of Machine shop/m1: no address: nonsense']);
-    await readdress(world, '10.1.0.3');
-    await world.pass();
-    expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.3']);
+  test('keeps its last endpoint, and its error is reported', async () => {
+    await using fixture = await startFixture([serviceFor('web'), machine('m1', '10.1.0.1'), machine('m2', '10.1.0.2')]);
+    await fixture.start();
+    fixture.sent();
+    await setAddress(fixture, 'nonsense');
+    await fixture.client.delete(machines, { namespace: 'shop', name: 'm2' });
+    await fixture.pass();
+    expect(ipsOf(await fixture.get(resources.endpoints, 'web'))).toEqual(['10.1.0.1']);
+    expect(errorsIn(fixture)).toEqual(['toPod of Machine shop/m1: no address: nonsense']);
+    await setAddress(fixture, '10.1.0.3');
+    await fixture.pass();
+    expect(ipsOf(await fixture.get(resources.endpoints, 'web'))).toEqual(['10.1.0.3']);
   });
 
-  test('gets no endpoint if it is new, and does not delay others', async () => {
-    await using world = await startWorld([serviceFor('web'), machine('m2', '10.1.0.2')]);
-    await world.start();
-    await world.client.create(machines, machine('m1', 'nonsense'));
-    await world.client.create(machines, machine('m3', '10.1.0.3'));
-    await world.pass();
-    expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.2', '10.1.0.3']);
-    expect(errorsIn(world)).toEqual(['toPod of Machine shop/m1: no address: nonsense']);
+  test('gets no endpoint if it is new, and does not delay other workloads', async () => {
+    await using fixture = await startFixture([serviceFor('web'), machine('m2', '10.1.0.2')]);
+    await fixture.start();
+    await fixture.client.create(machines, machine('m1', 'nonsense'));
+    await fixture.client.create(machines, machine('m3', '10.1.0.3'));
+    await fixture.pass();
+    expect(ipsOf(await fixture.get(resources.endpoints, 'web'))).toEqual(['10.1.0.2', '10.1.0.3']);
+    expect(errorsIn(fixture)).toEqual(['toPod of Machine shop/m1: no address: nonsense']);
   });
 
   test('keeps the Endpoints of its namespace unchanged after a restart', async () => {
     const objects = [serviceFor('web'), machine('m1', '10.1.0.1'), serviceFor('web', {}, 'other')];
-    await using world = await startWorld([...objects, machine('m2', '10.2.0.1', 'other')]);
-    await world.start();
-    await world.stop();
-    await readdress(world, 'nonsense');
-    await world.client.delete(resources.endpoints, { namespace: 'other', name: 'web' });
-    world.sent();
-    await world.start();
-    await world.pass(600_000);
-    expect(world.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints']);
-    expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.1']);
-    expect(ipsOf(await world.get(resources.endpoints, 'web', 'other'))).toEqual(['10.2.0.1']);
-    expect(errorsIn(world)).toEqual(['toPod of Machine shop/m1: no address: nonsense']);
-    expect(world.outcomes('endpoints', 'shop/web')).toContain('dropped');
-    expect(world.outcomes('endpointslices', 'shop/web')).toContain('retried');
-    await readdress(world, '10.1.0.3');
-    await world.pass();
-    expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.3']);
+    await using fixture = await startFixture([...objects, machine('m2', '10.2.0.1', 'other')]);
+    await fixture.start();
+    await fixture.stop();
+    await setAddress(fixture, 'nonsense');
+    await fixture.client.delete(resources.endpoints, { namespace: 'other', name: 'web' });
+    fixture.sent();
+    await fixture.start();
+    await fixture.pass(600_000);
+    expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints']);
+    expect(ipsOf(await fixture.get(resources.endpoints, 'web'))).toEqual(['10.1.0.1']);
+    expect(ipsOf(await fixture.get(resources.endpoints, 'web', 'other'))).toEqual(['10.2.0.1']);
+    expect(errorsIn(fixture)).toEqual(['toPod of Machine shop/m1: no address: nonsense']);
+    expect(fixture.outcomes('endpoints', 'shop/web')).toContain('dropped');
+    expect(fixture.outcomes('endpointslices', 'shop/web')).toContain('retried');
+    await setAddress(fixture, '10.1.0.3');
+    await fixture.pass();
+    expect(ipsOf(await fixture.get(resources.endpoints, 'web'))).toEqual(['10.1.0.3']);
   });
 
   test('no longer delays its Services once it is deleted', async () => {
-    await using world = await startWorld([serviceFor('web'), machine('m1', 'nonsense'), machine('m2', '10.1.0.2')], { withPods: true });
-    await world.start();
-    expect(await world.get(resources.endpoints, 'web')).toBeUndefined();
-    await world.client.delete(machines, m1);
-    await world.pass(180_000);
-    expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.2']);
+    await using fixture = await startFixture([serviceFor('web'), machine('m1', 'nonsense'), machine('m2', '10.1.0.2')], { withPods: true });
+    await fixture.start();
+    expect(await fixture.get(resources.endpoints, 'web')).toBeUndefined();
+    await fixture.client.delete(machines, m1);
+    await fixture.pass(180_000);
+    expect(ipsOf(await fixture.get(resources.endpoints, 'web'))).toEqual(['10.1.0.2']);
   });
 
-  test('does not delay Services without a selector, nor the clean-up of a deleted one', async () => {
-    const plain = serviceFor('plain', { selector: null });
-    await using world = await startWorld([serviceFor('web'), machine('m1', '10.1.0.1'), plain]);
-    await world.start();
-    await world.stop();
+  test('delays neither Services without a selector nor the clean-up of a deleted Service', async () => {
+    const withoutSelector = serviceFor('plain', { selector: null });
+    await using fixture = await startFixture([serviceFor('web'), machine('m1', '10.1.0.1'), withoutSelector]);
+    await fixture.start();
+    await fixture.stop();
     fault.broken = true;
-    await world.start();
-    expect(world.outcomes('endpoints', 'shop/plain')).not.toContain('retried');
-    await world.client.delete(resources.services, { namespace: 'shop', name: 'web' });
-    await world.pass();
-    expect(await world.get(resources.endpoints, 'web')).toBeUndefined();
+    await fixture.start();
+    expect(fixture.outcomes('endpoints', 'shop/plain')).not.toContain('retried');
+    await fixture.client.delete(resources.services, { namespace: 'shop', name: 'web' });
+    await fixture.pass();
+    expect(await fixture.get(resources.endpoints, 'web')).toBeUndefined();
   });
 });

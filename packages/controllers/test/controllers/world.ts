@@ -13,7 +13,7 @@ export interface Sent {
   readonly verb: 'create' | 'update' | 'delete';
   readonly resource: string;
   readonly name: string;
-  /** The failure reason. */
+  /** The reason of the error, if the write failed. */
   readonly failed?: string;
 }
 
@@ -21,7 +21,7 @@ export interface WorldOptions extends Partial<Omit<ControllersOptions, 'port' | 
   readonly objects?: readonly ApiObject[];
   readonly server?: Omit<ApiServerOptions, 'clock' | 'objects'>;
   /** Wraps the port between the controllers and the server. */
-  readonly through?: (port: ClientPort) => ClientPort;
+  readonly wrapPort?: (port: ClientPort) => ClientPort;
 }
 
 /** The controllers with an embedded API server, on a manual clock. */
@@ -34,7 +34,7 @@ export interface World extends AsyncDisposable {
   readonly events: readonly RuntimeEvent[];
   /** The writes since the last call, without Events. */
   sent(): Sent[];
-  /** Advances the clock; the default of 3 seconds is enough to handle foreign changes. */
+  /** Advances the clock; the default of 3 seconds is enough to handle changes by other clients. */
   pass(milliseconds?: number): Promise<void>;
   /** Runs the controllers; restarts them if stopped. */
   start(): Promise<void>;
@@ -43,42 +43,42 @@ export interface World extends AsyncDisposable {
   outcomes(controller: 'endpoints' | 'endpointslices', key: string): string[];
 }
 
-/** Ownership of all keys or none, set by the test. */
-export function createLead(leading: boolean): Ownership & { lead(leads: boolean): void } {
+/** Creates an ownership of all keys or of none; `lead` switches it. */
+export function createLead(initiallyOwned: boolean): Ownership & { lead(owns: boolean): void } {
   const listeners = new Set<() => void>();
-  let leads = leading;
+  let isOwner = initiallyOwned;
   return {
-    owns: () => leads,
+    owns: () => isOwner,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    lead(now) {
-      leads = now;
+    lead(owns) {
+      isOwner = owns;
       for (const listener of listeners) listener();
     },
   };
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { objects = [], server: serverOptions, through = (port) => port, ...rest } = options;
+  const { objects = [], server: serverOptions, wrapPort = (port) => port, ...rest } = options;
   const clock = createClock();
   const server = await createApiServer({ ...serverOptions, clock, objects });
   const events: RuntimeEvent[] = [];
   const writes: Sent[] = [];
-  const port = recording(through(server.client), writes);
-  const make = (): Controllers =>
+  const port = recordWrites(wrapPort(server.client), writes);
+  const createFixtureControllers = (): Controllers =>
     createControllers({ random: () => 0.5, ...rest, port, clock, onEvent: (event) => void events.push(event) });
-  let controllers = make();
-  let running: { readonly end: AbortController; readonly done: Promise<void> } | undefined;
+  let controllers = createFixtureControllers();
+  let running: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
   const pass = async (milliseconds = 3000): Promise<void> => {
     await clock.pass(milliseconds);
     await settle();
   };
   const stop = async (): Promise<void> => {
-    running?.end.abort();
+    running?.controller.abort();
     await running?.done;
-    if (running) controllers = make();
+    if (running) controllers = createFixtureControllers();
     running = undefined;
   };
   return {
@@ -88,18 +88,18 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     get controllers() {
       return controllers;
     },
-    events: events,
+    events,
     sent: () => writes.splice(0),
     pass,
     async start() {
-      const end = new AbortController();
-      running = { end, done: controllers.run(end.signal) };
+      const controller = new AbortController();
+      running = { controller, done: controllers.run(controller.signal) };
       await pass();
     },
     stop,
     get: (resource, name, namespace = 'shop') => server.client.get(resource, { namespace, name }).catch(() => undefined),
     outcomes: (controller, key) =>
-      events.flatMap((each) => (each.kind === 'synced' && each.controller === controller && each.key === key ? [each.outcome] : [])),
+      events.flatMap((event) => (event.kind === 'synced' && event.controller === controller && event.key === key ? [event.outcome] : [])),
     async [Symbol.asyncDispose]() {
       await stop();
       await server.close();
@@ -107,27 +107,27 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-function recording(port: ClientPort, writes: Sent[]): ClientPort {
+function recordWrites(port: ClientPort, writes: Sent[]): ClientPort {
   const record = async (verb: Sent['verb'], resource: Resource, name: string, write: Promise<ApiObject>): Promise<ApiObject> => {
-    const listed = resource.plural !== resources.events.plural;
+    const isRecorded = resource.plural !== resources.events.plural;
     try {
-      const answer = await write;
-      if (listed) writes.push({ verb, resource: resource.plural, name: answer.metadata.name ?? name });
-      return answer;
+      const result = await write;
+      if (isRecorded) writes.push({ verb, resource: resource.plural, name: result.metadata.name ?? name });
+      return result;
     } catch (error) {
       const { reason } = error as { readonly reason?: string };
-      if (listed) writes.push({ verb, resource: resource.plural, name, failed: reason ?? String(error) });
+      if (isRecorded) writes.push({ verb, resource: resource.plural, name, failed: reason ?? String(error) });
       throw error;
     }
   };
   return {
-    get: (...given) => port.get(...given),
-    list: (...given) => port.list(...given),
-    watch: (...given) => port.watch(...given),
-    patch: (...given) => port.patch(...given),
-    deleteCollection: (...given) => port.deleteCollection(...given),
-    create: (resource, object, more) => record('create', resource, object.metadata.name ?? '', port.create(resource, object, more)),
-    update: (resource, object, more) => record('update', resource, object.metadata.name ?? '', port.update(resource, object, more)),
-    delete: (resource, key, more) => record('delete', resource, key.name, port.delete(resource, key, more)),
+    get: (...args) => port.get(...args),
+    list: (...args) => port.list(...args),
+    watch: (...args) => port.watch(...args),
+    patch: (...args) => port.patch(...args),
+    deleteCollection: (...args) => port.deleteCollection(...args),
+    create: (resource, object, options) => record('create', resource, object.metadata.name ?? '', port.create(resource, object, options)),
+    update: (resource, object, options) => record('update', resource, object.metadata.name ?? '', port.update(resource, object, options)),
+    delete: (resource, key, options) => record('delete', resource, key.name, port.delete(resource, key, options)),
   };
 }

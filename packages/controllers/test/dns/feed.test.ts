@@ -19,17 +19,17 @@ const slice: ApiObject = {
 };
 const pod: ApiObject = { metadata: { name: 'p', namespace: 'shop' }, spec: { containers: [{ name: 'c', image: 'c' }] } };
 
-interface World {
+interface FeedFixture {
   readonly client: ClientPort;
   readonly zone: ClusterZone;
   readonly feed: DnsFeed;
   readonly clock: ManualClock;
-  /** The answers for a name, or the rcode. */
+  /** Returns the record data of a name, or the rcode. */
   answers(name: string, type?: string): string[];
 }
 
 /** Starts a feed over an embedded API server. */
-async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly ApiObject[]): Promise<World> {
+async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly ApiObject[]): Promise<FeedFixture> {
   const clock = createClock();
   const server = await createApiServer({ clock, background: false });
   const { client } = server;
@@ -37,12 +37,12 @@ async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly
   for (const object of objects) await client.create(resources.services, object);
   const zone = createClusterZone({ pods: 'verified' });
   const feed = createDnsFeed({ port: client, zone, clock, random: () => 0.5, ...options });
-  const end = new AbortController();
-  const done = feed.run(end.signal);
+  const controller = new AbortController();
+  const running = feed.run(controller.signal);
   onTestFinished(async () => {
-    end.abort();
+    controller.abort();
     await clock.pass(5000);
-    await done;
+    await running;
     await server.close();
   });
   await clock.pass(100);
@@ -60,8 +60,8 @@ async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly
   };
 }
 
-describe('the zone follows', () => {
-  test('the listed objects once all are read', async () => {
+describe('a DNS feed', () => {
+  test('is ready once all objects are listed', async () => {
     const { feed, answers } = await start({}, service);
     expect([feed.ready, answers('web.shop.svc')]).toEqual([true, ['10.96.0.7']]);
     expect(answers('_http._tcp.web.shop.svc', 'SRV')).toEqual(['web.shop.svc.cluster.local.']);
@@ -70,15 +70,17 @@ describe('the zone follows', () => {
     await feed.synced();
   });
 
-  test('Services that are created, changed and deleted', async () => {
+  test('updates the zone when Services are created, changed and deleted', async () => {
     const { client, answers } = await start();
     expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
     await client.create(resources.services, service);
     await settle();
     expect(answers('web.shop.svc')).toEqual(['10.96.0.7']);
     const key = { namespace: 'shop', name: 'web' };
-    const names = { spec: { type: 'ExternalName', externalName: 'db.shop.svc.cluster.local', clusterIP: null, clusterIPs: null } };
-    await client.patch(resources.services, key, names, { type: 'merge' });
+    const externalNamePatch = {
+      spec: { type: 'ExternalName', externalName: 'db.shop.svc.cluster.local', clusterIP: null, clusterIPs: null },
+    };
+    await client.patch(resources.services, key, externalNamePatch, { type: 'merge' });
     await settle();
     expect(answers('web.shop.svc', 'CNAME')).toEqual(['db.shop.svc.cluster.local.']);
     await client.delete(resources.services, key);
@@ -86,19 +88,19 @@ describe('the zone follows', () => {
     expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
   });
 
-  test('endpoints', async () => {
+  test('updates the zone when slices change', async () => {
     const { client, answers } = await start({}, headless);
     await client.create(resources.endpointSlices, slice);
     await settle();
     expect([answers('db.shop.svc'), answers('db-0.db.shop.svc')]).toEqual([['10.0.0.1'], ['10.0.0.1']]);
     const key = { namespace: 'shop', name: 'db-1' };
-    const away = { endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready: false } }] };
-    await client.patch(resources.endpointSlices, key, away, { type: 'merge' });
+    const notReady = { endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready: false } }] };
+    await client.patch(resources.endpointSlices, key, notReady, { type: 'merge' });
     await settle();
     expect(answers('db.shop.svc')).toEqual(['NXDOMAIN']);
   });
 
-  test('namespaces', async () => {
+  test('updates the zone when a namespace is created', async () => {
     const { client, answers } = await start();
     expect(answers('late.svc')).toEqual(['NXDOMAIN']);
     await client.create(resources.namespaces, { metadata: { name: 'late' } });
@@ -106,23 +108,27 @@ describe('the zone follows', () => {
     expect(answers('late.svc')).toEqual([]);
   });
 
-  test('pods, if enabled', async () => {
-    const [without, within] = [await start(), await start({ pods: true })];
-    for (const { client } of [without, within]) {
+  test('updates the zone when pods change, if enabled', async () => {
+    const [withoutPods, withPods] = [await start(), await start({ pods: true })];
+    for (const { client } of [withoutPods, withPods]) {
       await client.create(resources.pods, pod);
       const status = { status: { phase: 'Running', podIP: '10.3.0.1', podIPs: [{ ip: '10.3.0.1' }] } };
       await client.patch(resources.pods, { namespace: 'shop', name: 'p' }, status, { type: 'merge', subresource: 'status' });
     }
     await settle();
-    expect(without.answers('10-3-0-1.shop.pod')).toEqual(['NXDOMAIN']);
-    expect(within.answers('10-3-0-1.shop.pod')).toEqual(['10.3.0.1']);
+    expect(withoutPods.answers('10-3-0-1.shop.pod')).toEqual(['NXDOMAIN']);
+    expect(withPods.answers('10-3-0-1.shop.pod')).toEqual(['10.3.0.1']);
   });
 });
 
-describe('a feed of one namespace', () => {
+describe('a DNS feed of one namespace', () => {
   test('ignores Services of other namespaces', async () => {
-    const other = { ...service, metadata: { name: 'ledger', namespace: 'bank' }, spec: { clusterIP: '10.96.0.8', ports: [{ port: 80 }] } };
-    const { answers, feed } = await start({ namespace: 'shop' }, service, other);
+    const otherNamespaceService = {
+      ...service,
+      metadata: { name: 'ledger', namespace: 'bank' },
+      spec: { clusterIP: '10.96.0.8', ports: [{ port: 80 }] },
+    };
+    const { answers, feed } = await start({ namespace: 'shop' }, service, otherNamespaceService);
     expect([answers('web.shop.svc'), answers('ledger.bank.svc'), answers('bank.svc')]).toEqual([['10.96.0.7'], ['NXDOMAIN'], ['NXDOMAIN']]);
     expect(feed.objects).toMatchObject({ namespaces: 1, services: 1 });
   });
@@ -132,7 +138,7 @@ test('the feed is not ready until every resource has been read', async () => {
   const server = await createApiServer({ background: false });
   onTestFinished(() => server.close());
   const port: DnsFeedOptions['port'] = {
-    watch: () => failing(),
+    watch: () => createFailingWatch(),
     list: (resource, options) =>
       resource.plural === 'endpointslices' ? Promise.reject(new Error('not now')) : server.client.list(resource, options),
   };
@@ -141,20 +147,20 @@ test('the feed is not ready until every resource has been read', async () => {
   const onEvent: DnsFeedOptions['onEvent'] = (event) =>
     void (event.kind === 'informer' && reported.push(`${event.resource} ${event.state}`));
   const feed = createDnsFeed({ port, zone: createClusterZone(), clock, random: () => 0.5, onEvent });
-  const end = new AbortController();
-  const done = feed.run(end.signal);
+  const controller = new AbortController();
+  const running = feed.run(controller.signal);
   await clock.pass(2000);
   expect(feed.ready).toBe(false);
   expect(reported).toContain('endpointslices waiting');
-  const waiting = feed.synced(end.signal);
-  end.abort(new Error('stopped'));
+  const waiting = feed.synced(controller.signal);
+  controller.abort(new Error('stopped'));
   await expect(waiting).rejects.toThrow('stopped');
   await clock.pass(5000);
-  await done;
+  await running;
 });
 
 /** A watch that fails. */
-const failing = (): AsyncIterable<never> => ({
+const createFailingWatch = (): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no watch')) }),
 });
 
@@ -167,20 +173,20 @@ test('synced() rejects if the feed ends before it is ready', async () => {
     },
   };
   const feed = createDnsFeed({ port, zone: createClusterZone(), clock, random: () => 0.5 });
-  const end = new AbortController();
-  const fate = expect(feed.synced()).rejects.toThrow('the feed has ended');
-  const done = feed.run(end.signal);
+  const controller = new AbortController();
+  const rejection = expect(feed.synced()).rejects.toThrow('the feed has ended');
+  const running = feed.run(controller.signal);
   await clock.pass(1000);
-  end.abort();
-  await done;
-  await fate;
+  controller.abort();
+  await running;
+  await rejection;
   await expect(feed.synced()).rejects.toThrow('the feed has ended');
 });
 
 const metadata = { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '7', annotations: { long: 'x' }, managedFields: [{}] };
-const kept = { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '7' };
+const projectedMetadata = { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '7' };
 
-describe('the projections keep the fields that DNS needs of', () => {
+describe('DNS projections', () => {
   test.each<[string, unknown, unknown]>([
     [
       'a Service',
@@ -196,14 +202,14 @@ describe('the projections keep the fields that DNS needs of', () => {
         status: { loadBalancer: { ingress: [{ ip: '5.6.7.8' }] } },
       }),
       {
-        metadata: kept,
+        metadata: projectedMetadata,
         spec: { type: 'LoadBalancer', clusterIP: '10.0.0.1', externalIPs: ['1.2.3.4'], ports: [{ port: 80 }] },
         status: { loadBalancer: { ingress: [{ ip: '5.6.7.8' }] } },
       },
     ],
-    ['a Service without anything', projectDnsService({ metadata }), { metadata: kept, spec: {} }],
+    ['a Service without a spec', projectDnsService({ metadata }), { metadata: projectedMetadata, spec: {} }],
     [
-      'a slice, with the labels that say whose it is',
+      'a slice, with the label of its Service',
       projectDnsSlice({
         metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'web' } },
         addressType: 'IPv4',
@@ -211,21 +217,21 @@ describe('the projections keep the fields that DNS needs of', () => {
         ports: null,
       } as unknown as ApiObject),
       {
-        metadata: { ...kept, labels: { 'kubernetes.io/service-name': 'web' } },
+        metadata: { ...projectedMetadata, labels: { 'kubernetes.io/service-name': 'web' } },
         addressType: 'IPv4',
         endpoints: [{ addresses: ['10.0.0.1'], targetRef: { kind: 'Pod', name: 'p', namespace: 'shop' } }, { addresses: [] }],
         ports: [],
       },
     ],
     [
-      'a slice of which a list holds nothing, as a slice with an empty one',
+      'a slice with a null endpoint',
       projectDnsSlice({ metadata, addressType: 'IPv4', endpoints: [null] } as unknown as ApiObject),
-      { metadata: kept, addressType: 'IPv4', endpoints: [{ addresses: [] }], ports: [] },
+      { metadata: projectedMetadata, addressType: 'IPv4', endpoints: [{ addresses: [] }], ports: [] },
     ],
     [
-      'a Service of which a list holds nothing, as a Service with an empty one',
+      'a Service with a null port',
       projectDnsService({ metadata, spec: { ports: [null] } } as unknown as ApiObject),
-      { metadata: kept, spec: { ports: [{}] } },
+      { metadata: projectedMetadata, spec: { ports: [{}] } },
     ],
     [
       'a pod',
@@ -233,10 +239,14 @@ describe('the projections keep the fields that DNS needs of', () => {
         metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
         status: { phase: 'Running', podIP: '10.0.0.1', conditions: [] },
       }),
-      { metadata: { ...kept, deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: {}, status: { phase: 'Running', podIP: '10.0.0.1' } },
+      {
+        metadata: { ...projectedMetadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+        spec: {},
+        status: { phase: 'Running', podIP: '10.0.0.1' },
+      },
     ],
     ['a namespace', projectDnsNamespace({ metadata: { name: 'shop', labels: { a: 'b' } } }), { metadata: { name: 'shop' } }],
-  ])('%s', (_, projected, expected) => {
+  ])('keep the fields that DNS needs of %s', (_, projected, expected) => {
     expect(projected).toEqual(expected);
   });
 });

@@ -3,56 +3,61 @@ import { resources } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import type { FeedEvent } from '../../src/feed/index.ts';
-import { createOverridesWorld, ipOf, type OverridesWorld, podName, setReady } from './world.ts';
+import { createOverridesFixture, ipOf, type OverridesFixture, podName, setReady } from './world.ts';
 
 /**
  * An in-place rolling update: a container image changes, the container restarts, the pod keeps its IP. The readiness gate takes each pod
  * out, a status from before the restart briefly reports it as ready, it is not ready while its container restarts, and then it is
  * ready again.
  */
-const count = 20;
-const stagger = 7000;
-const steps: readonly { readonly at: number; readonly does: (world: OverridesWorld['world'], pod: number) => Promise<unknown> }[] = [
-  { at: 0, does: (world, pod) => setReady(world, pod, false) },
-  { at: 1000, does: changeImage },
-  { at: 4000, does: (world, pod) => setReady(world, pod, true) },
-  { at: 8000, does: restart },
-  { at: 8000, does: (world, pod) => setReady(world, pod, false) },
-  { at: 20_000, does: (world, pod) => setReady(world, pod, true) },
+const podCount = 20;
+const staggerMs = 7000;
+const steps: readonly {
+  readonly atMs: number;
+  readonly run: (controllersFixture: OverridesFixture['controllersFixture'], pod: number) => Promise<unknown>;
+}[] = [
+  { atMs: 0, run: (controllersFixture, pod) => setReady(controllersFixture, pod, false) },
+  { atMs: 1000, run: changeImage },
+  { atMs: 4000, run: (controllersFixture, pod) => setReady(controllersFixture, pod, true) },
+  { atMs: 8000, run: restart },
+  { atMs: 8000, run: (controllersFixture, pod) => setReady(controllersFixture, pod, false) },
+  { atMs: 20_000, run: (controllersFixture, pod) => setReady(controllersFixture, pod, true) },
 ];
 
-const pods = Array.from({ length: count }, (_, i) => i + 1);
-const settleAfter: OverrideRule = {
+const pods = Array.from({ length: podCount }, (_, i) => i + 1);
+const holdAfterRestart: OverrideRule = {
   name: 'settle-after-restart',
   match: { namespaces: ['shop'], services: ['web'] },
   action: { hold: { afterReady: 15 } },
 };
 
-async function changeImage({ client }: OverridesWorld['world'], pod: number): Promise<void> {
+async function changeImage({ client }: OverridesFixture['controllersFixture'], pod: number): Promise<void> {
   const key = { namespace: 'shop', name: podName(pod) };
   await client.patch(resources.pods, key, { spec: { containers: [{ name: 'main', image: 'web:2' }] } }, { type: 'strategic' });
 }
 
-async function restart({ client }: OverridesWorld['world'], pod: number): Promise<void> {
+async function restart({ client }: OverridesFixture['controllersFixture'], pod: number): Promise<void> {
   const containerStatuses = [{ name: 'main', image: 'web:2', imageID: 'web@2', ready: false, restartCount: 1, state: { running: {} } }];
   const key = { namespace: 'shop', name: podName(pod) };
   await client.patch(resources.pods, key, { status: { containerStatuses } }, { type: 'merge', subresource: 'status' });
 }
 
-/** Runs the whole update and waits until it has settled. */
-async function update({ world, pass }: OverridesWorld): Promise<void> {
-  const start = world.clock.now();
-  const plan = pods.flatMap((pod) => steps.map(({ at, does }) => ({ at: at + (pod - 1) * stagger, act: () => does(world, pod) })));
-  plan.sort((a, b) => a.at - b.at);
-  for (const { at, act } of plan) {
-    await pass(start + at - world.clock.now());
-    await act();
+/** Updates all pods one after another, then waits a minute. */
+async function runUpdate({ controllersFixture, pass }: OverridesFixture): Promise<void> {
+  const start = controllersFixture.clock.now();
+  const plan = pods.flatMap((pod) =>
+    steps.map(({ atMs, run }) => ({ atMs: atMs + (pod - 1) * staggerMs, run: () => run(controllersFixture, pod) })),
+  );
+  plan.sort((a, b) => a.atMs - b.atMs);
+  for (const { atMs, run } of plan) {
+    await pass(start + atMs - controllersFixture.clock.now());
+    await run();
   }
   await pass(60_000);
 }
 
-/** The changes of each pod as a load balancer sees them, in order. */
-function movesIn(events: readonly FeedEvent[]): Record<string, string[]> {
+/** Returns the changes of each pod in the feed, in order: 'in' or 'out'. */
+function movesByAddress(events: readonly FeedEvent[]): Record<string, string[]> {
   const moves: Record<string, string[]> = Object.fromEntries(pods.map((pod) => [ipOf(pod), []]));
   for (const event of events) {
     if (event.type !== 'changed') continue;
@@ -62,46 +67,47 @@ function movesIn(events: readonly FeedEvent[]): Record<string, string[]> {
   return moves;
 }
 
-const eachOf = (moves: readonly string[]): Record<string, readonly string[]> => Object.fromEntries(pods.map((pod) => [ipOf(pod), moves]));
+const sameMovesForAllPods = (moves: readonly string[]): Record<string, readonly string[]> =>
+  Object.fromEntries(pods.map((pod) => [ipOf(pod), moves]));
 
-async function stored({ world }: OverridesWorld) {
-  const endpoints = (await world.get(resources.endpoints, 'web')) as EndpointsInput;
-  const { items: slices } = await world.client.list(resources.endpointSlices);
-  const held = [endpoints, ...slices].map(({ metadata }) => (metadata as { annotations?: object })?.annotations ?? {});
+async function readState({ controllersFixture }: OverridesFixture) {
+  const endpoints = (await controllersFixture.get(resources.endpoints, 'web')) as EndpointsInput;
+  const { items: slices } = await controllersFixture.client.list(resources.endpointSlices);
+  const annotationsOfAll = [endpoints, ...slices].map(({ metadata }) => (metadata as { annotations?: object })?.annotations ?? {});
   return {
     ready: endpoints.subsets?.flatMap(({ addresses }) => addresses ?? []).length,
     slices: slices
       .flatMap((slice) => slice['endpoints'] as { conditions: { ready: boolean } }[])
       .filter(({ conditions }) => conditions.ready).length,
-    held: held.filter((annotations) => 'kube-endpoints/held' in annotations).length,
+    annotationsOfAll: annotationsOfAll.filter((annotations) => 'kube-endpoints/held' in annotations).length,
   };
 }
 
 describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 20 pods in the feed of %s', (source) => {
   test('without a rule, removes and adds each pod twice', async () => {
-    await using overridden = await createOverridesWorld({ count, feeds: true });
-    expect(overridden.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
-    await update(overridden);
-    const events = overridden.takeEvents(source);
+    await using fixture = await createOverridesFixture({ count: podCount, feeds: true });
+    expect(fixture.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
+    await runUpdate(fixture);
+    const events = fixture.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
-    expect(movesIn(events)).toEqual(eachOf(['out', 'in', 'out', 'in']));
-    expect(await stored(overridden)).toEqual({ ready: count, slices: count, held: 0 });
+    expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in', 'out', 'in']));
+    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
   });
 
   test.each([
     ['rules alone', false],
     ['rules that are given the pods', true],
   ])('with %s, removes and adds each pod once', async (_, withPods) => {
-    await using overridden = await createOverridesWorld({ count, feeds: true, withPods, rules: [settleAfter] });
-    expect(overridden.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
-    await update(overridden);
-    const events = overridden.takeEvents(source);
+    await using fixture = await createOverridesFixture({ count: podCount, feeds: true, withPods, rules: [holdAfterRestart] });
+    expect(fixture.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
+    await runUpdate(fixture);
+    const events = fixture.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
-    expect(movesIn(events)).toEqual(eachOf(['out', 'in']));
-    // Each pod is back after its hold and the feed window, and no hold remains.
-    expect(await stored(overridden)).toEqual({ ready: count, slices: count, held: 0 });
-    const resyncs = overridden.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
+    expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in']));
+    // All pods are ready again, and no hold remains.
+    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
+    const resyncs = fixture.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
     expect(resyncs).toBeGreaterThanOrEqual(1);
-    expect(resyncs).toBeLessThanOrEqual(2 * count);
+    expect(resyncs).toBeLessThanOrEqual(2 * podCount);
   });
 });

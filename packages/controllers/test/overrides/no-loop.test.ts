@@ -4,9 +4,9 @@ import type { EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { sampled } from '../../../../test/support/sample.ts';
 import { overridesDueAnnotation } from '../../src/resync/index.ts';
-import { createOverridesWorld, ipOf, type OverridesWorld, setReady } from './world.ts';
+import { createOverridesFixture, ipOf, type OverridesFixture, setReady } from './world.ts';
 
-const count = 6;
+const podCount = 6;
 const rules: Readonly<Record<string, readonly OverrideRule[]>> = {
   keepOut: [{ name: 'drain', addresses: { ranges: [ipOf(1)] }, action: { keepOut: {} } }],
   'keepOut, absent': [{ name: 'drain', addresses: { ranges: [ipOf(1)] }, action: { keepOut: { as: 'absent' } } }],
@@ -31,136 +31,145 @@ interface Minute {
   readonly resyncs: number;
 }
 
-/** Four minutes with eight readiness changes each, one minute to settle, then ten more without changes. */
+/** Runs four minutes with eight readiness changes each, one minute to settle, then ten minutes without changes. */
 async function churn(
-  overridden: OverridesWorld,
-): Promise<{ readonly busy: readonly Minute[]; readonly rest: Minute; readonly quiet: Minute }> {
-  const { world, pass } = overridden;
+  fixture: OverridesFixture,
+): Promise<{ readonly busy: readonly Minute[]; readonly settling: Minute; readonly idle: Minute }> {
+  const { controllersFixture, pass } = fixture;
   const ready = new Map<number, boolean>();
-  const minute = minutesOf(overridden);
+  const minute = createMinuteCounter(fixture);
   const busy: Minute[] = [];
   for (let i = 0; i < 32; i++) {
-    const pod = ((i * 5 + Math.floor(i / 8)) % count) + 1;
+    const pod = ((i * 5 + Math.floor(i / 8)) % podCount) + 1;
     ready.set(pod, ready.get(pod) === false);
-    await setReady(world, pod, ready.get(pod) === true);
+    await setReady(controllersFixture, pod, ready.get(pod) === true);
     await pass(7500);
     if (i % 8 === 7) busy.push(minute());
   }
   await pass(60_000);
-  const rest = minute();
+  const settling = minute();
   await pass(600_000);
-  return { busy, rest, quiet: minute() };
+  return { busy, settling, idle: minute() };
 }
 
-function minutesOf({ world, resyncs }: OverridesWorld): () => Minute {
-  let before = 0;
+function createMinuteCounter({ controllersFixture, resyncs }: OverridesFixture): () => Minute {
+  let previousCount = 0;
   return () => {
-    const sent = world.sent();
+    const minuteWrites = controllersFixture.sent();
     const resynced = resyncs.filter(({ outcome }) => outcome === 'resynced').length;
-    const since = resynced - before;
-    before = resynced;
-    return { writes: sent.length, failures: sent.filter(({ failed }) => failed !== undefined).length, resyncs: since };
+    const newResyncs = resynced - previousCount;
+    previousCount = resynced;
+    return { writes: minuteWrites.length, failures: minuteWrites.filter(({ failed }) => failed !== undefined).length, resyncs: newResyncs };
   };
 }
 
-async function played(options: Parameters<typeof createOverridesWorld>[0]): Promise<Awaited<ReturnType<typeof churn>>> {
-  await using overridden = await createOverridesWorld({ count, ...options });
-  return await churn(overridden);
+async function runChurn(options: Parameters<typeof createOverridesFixture>[0]): Promise<Awaited<ReturnType<typeof churn>>> {
+  await using fixture = await createOverridesFixture({ count: podCount, ...options });
+  return await churn(fixture);
 }
 
-describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))('the controllers of %s with override rules', (version) => {
-  test.each(Object.entries(rules))('write no more than without rules, except after resyncs: %s', async (_, ofRules) => {
-    const without = await played({ version });
-    const beside = await played({ version, rules: ofRules });
-    expect([without.quiet, beside.quiet]).toEqual(Array(2).fill({ writes: 0, failures: 0, resyncs: 0 }));
-    for (const [i, { writes, failures, resyncs }] of [...beside.busy, beside.rest].entries()) {
-      const plain = without.busy[i] ?? without.rest;
-      // A resync makes both controllers sync, and each writes at most once.
-      expect({ minute: i, failures, excess: Math.max(0, writes - plain.writes - 2 * resyncs) }).toEqual({
-        minute: i,
-        failures: 0,
-        excess: 0,
-      });
-    }
-    expect(without.busy.map(({ writes }) => writes)).toEqual([16, 16, 16, 16]);
-  });
-});
+describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))(
+  'the controllers of Kubernetes %s with override rules',
+  (version) => {
+    test.each(Object.entries(rules))('write at most as often as without rules, apart from writes after resyncs: %s', async (_, ruleSet) => {
+      const withoutRules = await runChurn({ version });
+      const withRules = await runChurn({ version, rules: ruleSet });
+      expect([withoutRules.idle, withRules.idle]).toEqual(Array(2).fill({ writes: 0, failures: 0, resyncs: 0 }));
+      for (const [i, { writes, failures, resyncs }] of [...withRules.busy, withRules.settling].entries()) {
+        const baseline = withoutRules.busy[i] ?? withoutRules.settling;
+        // A resync makes both controllers sync, and each writes at most once.
+        expect({ minute: i, failures, excess: Math.max(0, writes - baseline.writes - 2 * resyncs) }).toEqual({
+          minute: i,
+          failures: 0,
+          excess: 0,
+        });
+      }
+      expect(withoutRules.busy.map(({ writes }) => writes)).toEqual([16, 16, 16, 16]);
+    });
+  },
+);
 
-/** An update without changes, because a rule restores every stored field. */
-describe('Endpoints frozen for five minutes', () => {
+/** A freeze rule restores every stored field, so updates change nothing. */
+describe('controllers whose Endpoints are frozen for five minutes', () => {
   const window = { from: '2026-01-02T03:05:00Z', to: '2026-01-02T03:10:00Z' };
   const freeze: readonly OverrideRule[] = [{ name: 'stop', match: { window }, action: { freeze: {} } }];
-  const resourcesOf = ({ world }: OverridesWorld): string[] =>
-    world
+  const takeWrittenResources = ({ controllersFixture }: OverridesFixture): string[] =>
+    controllersFixture
       .sent()
       .map(({ resource }) => resource)
       .sort();
-  const both = ['endpoints', 'endpointslices'];
+  const bothResources = ['endpoints', 'endpointslices'];
 
-  /** Changes one pod, touches the Service twice, and changes another pod; then the window ends. */
-  const play = async (overridden: OverridesWorld): Promise<string[][]> => {
-    const { world, pass } = overridden;
-    expect(new Date(world.clock.now()).toISOString()).toMatch(/^2026-01-02T03:05:0/);
-    const steps = [() => setReady(world, 1, false), () => touch(world), () => touch(world), () => setReady(world, 2, false)];
+  /** Changes one pod, requests two syncs, and changes another pod; then the window ends. Returns the written resources of each step. */
+  const changeDuringFreeze = async (fixture: OverridesFixture): Promise<string[][]> => {
+    const { controllersFixture, pass } = fixture;
+    expect(new Date(controllersFixture.clock.now()).toISOString()).toMatch(/^2026-01-02T03:05:0/);
+    const steps = [
+      () => setReady(controllersFixture, 1, false),
+      () => requestSync(controllersFixture),
+      () => requestSync(controllersFixture),
+      () => setReady(controllersFixture, 2, false),
+    ];
     const written: string[][] = [];
     for (const step of steps) {
       await step();
       await pass(60_000);
-      written.push(resourcesOf(overridden));
+      written.push(takeWrittenResources(fixture));
     }
     await pass(50_000);
-    expect([resourcesOf(overridden), await readyIn(overridden), overridden.resyncs.length]).toEqual([[], [1, 2, 3, 4, 5, 6].map(ipOf), 0]);
+    expect([takeWrittenResources(fixture), await readyIPsOf(fixture), fixture.resyncs.length]).toEqual([
+      [],
+      [1, 2, 3, 4, 5, 6].map(ipOf),
+      0,
+    ]);
     await pass(600_000);
     return written;
   };
 
-  test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.31.1'])(
-    'stay unchanged in %s, which retries with back-off and writes nothing',
-    async (version) => {
-      await using overridden = await createOverridesWorld({ count, version, rules: freeze });
-      const { world, pass } = overridden;
-      // The trigger time is written, then removed; after that nothing differs.
-      expect(await play(overridden)).toEqual([both, both, both, ['endpointslices']]);
-      // Only the slices are updated after the window.
-      expect([resourcesOf(overridden), await readyIn(overridden)]).toEqual([['endpointslices'], [1, 2, 3, 4, 5, 6].map(ipOf)]);
-      const before = world.outcomes('endpoints', 'shop/web').length;
-      await pass(600_000);
-      const outcomes = world.outcomes('endpoints', 'shop/web').slice(before);
-      expect(new Set(outcomes)).toEqual(new Set(['requeued', 'dropped']));
-      expect(outcomes.length).toBeLessThanOrEqual(50);
-      expect(resourcesOf(overridden)).toEqual([]);
-      // Until another client writes them.
-      await world.client.patch(
-        resources.endpoints,
-        { namespace: 'shop', name: 'web' },
-        { metadata: { labels: { a: 'b' } } },
-        { type: 'merge' },
-      );
-      await pass(300_000);
-      expect(await readyIn(overridden)).toEqual([3, 4, 5, 6].map(ipOf));
-    },
-  );
+  test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.31.1'])('retry with back-off in %s and write nothing', async (version) => {
+    await using fixture = await createOverridesFixture({ count: podCount, version, rules: freeze });
+    const { controllersFixture, pass } = fixture;
+    // The trigger time is written, then removed; after that nothing differs.
+    expect(await changeDuringFreeze(fixture)).toEqual([bothResources, bothResources, bothResources, ['endpointslices']]);
+    // Only the slices are updated after the window.
+    expect([takeWrittenResources(fixture), await readyIPsOf(fixture)]).toEqual([['endpointslices'], [1, 2, 3, 4, 5, 6].map(ipOf)]);
+    const previousCount = controllersFixture.outcomes('endpoints', 'shop/web').length;
+    await pass(600_000);
+    const outcomes = controllersFixture.outcomes('endpoints', 'shop/web').slice(previousCount);
+    expect(new Set(outcomes)).toEqual(new Set(['requeued', 'dropped']));
+    expect(outcomes.length).toBeLessThanOrEqual(50);
+    expect(takeWrittenResources(fixture)).toEqual([]);
+    // After a write of another client, the Endpoints are updated.
+    await controllersFixture.client.patch(
+      resources.endpoints,
+      { namespace: 'shop', name: 'web' },
+      { metadata: { labels: { a: 'b' } } },
+      { type: 'merge' },
+    );
+    await pass(300_000);
+    expect(await readyIPsOf(fixture)).toEqual([3, 4, 5, 6].map(ipOf));
+  });
 
   test.each(['1.27', '1.28.15', '1.29.10', '1.30.6', '1.31.2', '1.36'])(
-    'cause one write per change in %s and are updated after the window',
+    'write once per change in %s, and update the Endpoints after the window',
     async (version) => {
-      await using overridden = await createOverridesWorld({ count, version, rules: freeze });
-      expect(await play(overridden)).toEqual([both, both, both, both]);
-      expect([resourcesOf(overridden), await readyIn(overridden)]).toEqual([both, [3, 4, 5, 6].map(ipOf)]);
-      expect(overridden.resyncs.map(({ outcome }) => outcome)).toEqual(['resynced']);
-      const outcomes = overridden.world.outcomes('endpoints', 'shop/web');
+      await using fixture = await createOverridesFixture({ count: podCount, version, rules: freeze });
+      expect(await changeDuringFreeze(fixture)).toEqual([bothResources, bothResources, bothResources, bothResources]);
+      expect([takeWrittenResources(fixture), await readyIPsOf(fixture)]).toEqual([bothResources, [3, 4, 5, 6].map(ipOf)]);
+      expect(fixture.resyncs.map(({ outcome }) => outcome)).toEqual(['resynced']);
+      const outcomes = fixture.controllersFixture.outcomes('endpoints', 'shop/web');
       expect(outcomes.filter((outcome) => outcome !== 'success')).toEqual([]);
     },
   );
 });
 
-/** Makes the Service due for a sync. */
-async function touch({ client, clock }: OverridesWorld['world']): Promise<void> {
+/** Changes an annotation of the Service that requires a sync. */
+async function requestSync({ client, clock }: OverridesFixture['controllersFixture']): Promise<void> {
   const annotations = { [overridesDueAnnotation]: new Date(clock.now()).toISOString() };
   await client.patch(resources.services, { namespace: 'shop', name: 'web' }, { metadata: { annotations } }, { type: 'merge' });
 }
 
-async function readyIn({ world }: OverridesWorld): Promise<string[]> {
-  const { subsets } = (await world.get(resources.endpoints, 'web')) as EndpointsInput;
+async function readyIPsOf({ controllersFixture }: OverridesFixture): Promise<string[]> {
+  const { subsets } = (await controllersFixture.get(resources.endpoints, 'web')) as EndpointsInput;
   return (subsets ?? []).flatMap(({ addresses }) => (addresses ?? []).map(({ ip }) => ip ?? ''));
 }

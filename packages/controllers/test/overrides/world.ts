@@ -4,22 +4,22 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { Pod } from 'kube-endpoints/types';
 import { createEndpointFeed, type FeedEvent } from '../../src/feed/index.ts';
 import { createResyncScheduler, type ResyncEvent } from '../../src/resync/index.ts';
-import { createWorld as createControllersWorld, nodeFor, podFor, serviceFor, type World } from '../controllers/world.ts';
+import { createWorld as createControllersFixture, nodeFor, podFor, serviceFor, type World } from '../controllers/world.ts';
 import { settle } from '../queue/clock.ts';
 
 const { pods } = resources;
 
 /** Both controllers on an embedded API server with override rules as admission, a scheduler for held pods, and a feed. */
-export interface OverridesWorld extends AsyncDisposable {
-  readonly world: World;
+export interface OverridesFixture extends AsyncDisposable {
+  readonly controllersFixture: World;
   readonly resyncs: readonly ResyncEvent[];
   /** Events of the feed since the last call. */
   takeEvents(source?: 'endpointslices' | 'endpoints'): FeedEvent[];
   pass(milliseconds: number): Promise<void>;
 }
 
-export interface OverridesWorldOptions {
-  /** Without rules, the server has no such admission. */
+export interface OverridesFixtureOptions {
+  /** The rules of the admission; if undefined, the server has no such admission. */
   readonly rules?: readonly OverrideRule[];
   /** The number of pods; 3 by default. */
   readonly count?: number;
@@ -32,48 +32,48 @@ export interface OverridesWorldOptions {
 export const podName = (number: number): string => `web-${String(number).padStart(2, '0')}`;
 export const ipOf = (number: number): string => `10.0.0.${number}`;
 
-export async function createOverridesWorld(options: OverridesWorldOptions = {}): Promise<OverridesWorld> {
+export async function createOverridesFixture(options: OverridesFixtureOptions = {}): Promise<OverridesFixture> {
   const { rules, count = 3, version, withPods = false, feeds = false } = options;
   const host: RulesHost = { pods: undefined, resync: () => {}, now: () => new Date(0) };
-  const all = Array.from({ length: count }, (_, i) => podFor(podName(i + 1), { ip: ipOf(i + 1) }));
-  const world = await createControllersWorld({
-    objects: [nodeFor('n1', 'a'), serviceFor('web'), ...all],
+  const podObjects = Array.from({ length: count }, (_, i) => podFor(podName(i + 1), { ip: ipOf(i + 1) }));
+  const controllersFixture = await createControllersFixture({
+    objects: [nodeFor('n1', 'a'), serviceFor('web'), ...podObjects],
     ...(version !== undefined && { version }),
-    ...(rules && { server: { admission: [admissionBy(rules, host)] } }),
+    ...(rules && { server: { admission: [createAdmission(rules, host)] } }),
   });
-  const { client, clock } = world;
+  const { client, clock } = controllersFixture;
   const resyncs: ResyncEvent[] = [];
   const scheduler = createResyncScheduler({ port: client, clock, random: () => 0, onEvent: (event) => void resyncs.push(event) });
   host.now = () => new Date(clock.now());
   host.resync = scheduler.at;
-  const end = new AbortController();
-  const running = [scheduler.run(end.signal)];
-  if (withPods) running.push(followPods(world, end.signal, host));
-  await world.start();
-  // New pods are held as well.
-  await world.pass(60_000);
+  const controller = new AbortController();
+  const running = [scheduler.run(controller.signal)];
+  if (withPods) running.push(followPods(controllersFixture, controller.signal, host));
+  await controllersFixture.start();
+  // Waits until the holds of the new pods have ended.
+  await controllersFixture.pass(60_000);
   const events = { endpointslices: [] as FeedEvent[], endpoints: [] as FeedEvent[] };
-  if (feeds) for (const source of sources) running.push(followFeed(world, source, events[source], end.signal));
-  await world.pass(100);
-  world.sent();
+  if (feeds) for (const source of feedSources) running.push(followFeed(controllersFixture, source, events[source], controller.signal));
+  await controllersFixture.pass(100);
+  controllersFixture.sent();
   resyncs.length = 0;
   return {
-    world,
+    controllersFixture,
     resyncs,
     takeEvents: (source = 'endpointslices') => events[source].splice(0),
-    pass: (milliseconds) => world.pass(milliseconds),
+    pass: (milliseconds) => controllersFixture.pass(milliseconds),
     async [Symbol.asyncDispose]() {
-      end.abort();
+      controller.abort();
       await clock.pass(5000);
       await Promise.all(running);
-      await world[Symbol.asyncDispose]();
+      await controllersFixture[Symbol.asyncDispose]();
     },
   };
 }
 
-const sources = ['endpointslices', 'endpoints'] as const;
+const feedSources = ['endpointslices', 'endpoints'] as const;
 
-/** The context of the rules. */
+/** What the rules read from their host, and how they request a resync. */
 interface RulesHost {
   now: () => Date;
   resync: (key: string, due: string) => void;
@@ -81,7 +81,7 @@ interface RulesHost {
   pods: readonly Pod[] | undefined;
 }
 
-const admissionBy = (rules: readonly OverrideRule[], host: RulesHost) =>
+const createAdmission = (rules: readonly OverrideRule[], host: RulesHost) =>
   createFunctionAdmission([
     admissionFunctionOf(createOverrides({ rules }), {
       now: () => host.now(),
@@ -94,7 +94,7 @@ const admissionBy = (rules: readonly OverrideRule[], host: RulesHost) =>
 
 async function followFeed(
   { client, clock }: World,
-  source: (typeof sources)[number],
+  source: (typeof feedSources)[number],
   events: FeedEvent[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -104,17 +104,17 @@ async function followFeed(
   await done;
 }
 
-/** The pods as a host with a cache provides them. */
+/** Watches the pods for the rules, as a host with a pod cache does. */
 async function followPods({ client }: World, signal: AbortSignal, host: RulesHost): Promise<void> {
-  const known = new Map<string, ApiObject>();
+  const podsByName = new Map<string, ApiObject>();
   const { items, metadata } = await client.list(pods);
-  for (const pod of items) known.set(pod.metadata.name ?? '', pod);
-  host.pods = [...known.values()] as readonly Pod[];
+  for (const pod of items) podsByName.set(pod.metadata.name ?? '', pod);
+  host.pods = [...podsByName.values()] as readonly Pod[];
   try {
     for await (const { type, object } of client.watch(pods, { resourceVersion: metadata.resourceVersion, signal })) {
-      if (type === 'DELETED') known.delete(object.metadata.name ?? '');
-      else if (type !== 'BOOKMARK') known.set(object.metadata.name ?? '', object);
-      host.pods = [...known.values()] as readonly Pod[];
+      if (type === 'DELETED') podsByName.delete(object.metadata.name ?? '');
+      else if (type !== 'BOOKMARK') podsByName.set(object.metadata.name ?? '', object);
+      host.pods = [...podsByName.values()] as readonly Pod[];
     }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -1,27 +1,27 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { EndpointAddressInput, EndpointInput, EndpointSliceInput, EndpointSubsetInput, EndpointsInput } from 'kube-endpoints/types';
 import { type InternTable, noInterning, writableMetadata } from './intern.ts';
-import { noPods, type PodOf, podBehind, projectIP, projectReference } from './reference.ts';
+import { type FindPod, findReferencedPod, noPods, projectIP, projectReference } from './reference.ts';
 
 /** Endpoints with all fields that an update must send back. */
 export function projectEndpoints(
   { metadata, subsets }: ApiObject,
   table: InternTable = noInterning,
-  podOf: PodOf = noPods,
+  findPod: FindPod = noPods,
 ): EndpointsInput {
   const projected = writableMetadata(metadata, table);
   const existing = (subsets ?? []) as readonly EndpointSubsetInput[];
   return existing.length > 0
-    ? { metadata: projected, subsets: existing.map((subset) => projectSubset(subset, table, podOf)) }
+    ? { metadata: projected, subsets: existing.map((subset) => projectSubset(subset, table, findPod)) }
     : { metadata: projected };
 }
 
 function projectSubset(
   { addresses, notReadyAddresses, ports }: EndpointSubsetInput,
   table: InternTable,
-  podOf: PodOf,
+  findPod: FindPod,
 ): EndpointSubsetInput {
-  const project = (address: EndpointAddressInput): EndpointAddressInput => projectAddress(address, table, podOf);
+  const project = (address: EndpointAddressInput): EndpointAddressInput => projectAddress(address, table, findPod);
   return {
     ...(addresses?.length && { addresses: addresses.map(project) }),
     ...(notReadyAddresses?.length && { notReadyAddresses: notReadyAddresses.map(project) }),
@@ -32,39 +32,40 @@ function projectSubset(
 function projectAddress(
   { ip: address, hostname, nodeName, targetRef }: EndpointAddressInput,
   table: InternTable,
-  podOf: PodOf,
+  findPod: FindPod,
 ): EndpointAddressInput {
-  const known = podBehind(targetRef, podOf);
-  const ip = projectIP(address, known);
+  const pod = findReferencedPod(targetRef, findPod);
+  const ip = projectIP(address, pod);
+  // Most addresses come from this literal, so they share one V8 hidden class without spare fields.
   if (hostname === undefined && nodeName !== undefined && targetRef) {
-    return { ip, nodeName: table.text(nodeName), targetRef: projectReference(targetRef, table, known) };
+    return { ip, nodeName: table.text(nodeName), targetRef: projectReference(targetRef, table, pod) };
   }
   return {
     ip,
     ...(hostname !== undefined && { hostname }),
     ...(nodeName !== undefined && { nodeName: table.text(nodeName) }),
-    ...(targetRef && { targetRef: projectReference(targetRef, table, known) }),
+    ...(targetRef && { targetRef: projectReference(targetRef, table, pod) }),
   };
 }
 
 /** A slice with all fields that an update must send back. */
-export function projectSlice(object: ApiObject, table: InternTable = noInterning, podOf: PodOf = noPods): EndpointSliceInput {
+export function projectSlice(object: ApiObject, table: InternTable = noInterning, findPod: FindPod = noPods): EndpointSliceInput {
   const { addressType, endpoints, ports } = object as EndpointSliceInput;
   return {
     metadata: writableMetadata(object.metadata, table),
     addressType: table.text(addressType),
-    endpoints: (endpoints ?? []).map((endpoint) => projectEndpoint(endpoint, table, podOf)),
+    endpoints: (endpoints ?? []).map((endpoint) => projectEndpoint(endpoint, table, findPod)),
     ports: table.value(ports ?? []),
   };
 }
 
-function projectEndpoint(endpoint: EndpointInput, table: InternTable, podOf: PodOf): EndpointInput {
+function projectEndpoint(endpoint: EndpointInput, table: InternTable, findPod: FindPod): EndpointInput {
   const { addresses, conditions, targetRef, nodeName, zone, hostname, hints, deprecatedTopology } = endpoint;
-  const known = podBehind(targetRef, podOf);
+  const pod = findReferencedPod(targetRef, findPod);
   const projected: { -readonly [Field in keyof EndpointInput]: EndpointInput[Field] } = {
-    addresses: addresses?.length === 1 ? [projectIP(addresses[0] as string, known)] : (addresses ?? []),
+    addresses: addresses?.length === 1 ? [projectIP(addresses[0] as string, pod)] : (addresses ?? []),
     conditions: table.value(conditions ?? {}),
-    targetRef: targetRef ? projectReference(targetRef, table, known) : undefined,
+    targetRef: targetRef ? projectReference(targetRef, table, pod) : undefined,
     nodeName: table.text(nodeName),
     zone: table.text(zone),
   };

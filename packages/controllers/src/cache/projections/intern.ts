@@ -26,7 +26,7 @@ export function createInternTable({ size = 8192 }: { readonly size?: number } = 
     text<T extends string | null | undefined>(text: T): T {
       // Long strings rarely repeat, and would make the table's memory depend on more than its size.
       if (typeof text !== 'string' || text.length === 0 || text.length > maxTextLength) return text;
-      return texts.get(text, keep) as T;
+      return texts.get(text, identity) as T;
     },
     value<T extends object>(value: T): T {
       const json = JSON.stringify(value);
@@ -41,7 +41,7 @@ export function createInternTable({ size = 8192 }: { readonly size?: number } = 
 const maxTextLength = 128;
 const maxValueLength = 2048;
 
-const keep = (text: string): string => text;
+const identity = (text: string): string => text;
 
 /** Parses the text, so that equal values have the same shape, and any string can be a key. */
 function parseFrozen(json: string): object {
@@ -50,7 +50,7 @@ function parseFrozen(json: string): object {
 
 function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  for (const each of Object.values(value)) freeze(each);
+  for (const child of Object.values(value)) freeze(child);
   return Object.freeze(value);
 }
 
@@ -60,8 +60,8 @@ function createGenerationalCache<T>(size: number): { get(key: string, make: (key
   let old = new Map<string, T>();
   return {
     get(key, make) {
-      const known = young.get(key);
-      if (known !== undefined) return known;
+      const recent = young.get(key);
+      if (recent !== undefined) return recent;
       const value = old.get(key) ?? make(key);
       if (young.size >= size) {
         old = young;
@@ -76,8 +76,8 @@ function createGenerationalCache<T>(size: number): { get(key: string, make: (key
 /** The metadata that every projection stores. `labels`: all labels, or only those that the controllers read. */
 export function projectMetadata(metadata: ApiObjectMeta, labels: StringMap | undefined, table: InternTable): MutableMetadata {
   const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
-  const projected: MutableMetadata = { name, namespace: table.text(namespace), uid, resourceVersion, labels: shared(labels, table) };
-  // One literal for the usual case: such objects share one hidden class without spare fields.
+  const projected: MutableMetadata = { name, namespace: table.text(namespace), uid, resourceVersion, labels: internMap(labels, table) };
+  // Usual objects all come from the literal above, so they share one V8 hidden class without spare fields.
   if (deletionTimestamp !== undefined) projected.deletionTimestamp = deletionTimestamp;
   return projected;
 }
@@ -86,14 +86,14 @@ export function projectMetadata(metadata: ApiObjectMeta, labels: StringMap | und
 export type MutableMetadata = { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] };
 
 /** Shares equal label maps, for instance those of the pods of a Deployment. Undefined if empty. */
-export const shared = (map: StringMap | undefined, table: InternTable): StringMap | undefined =>
+export const internMap = (map: StringMap | undefined, table: InternTable): StringMap | undefined =>
   map && !isEmpty(map) ? table.value(map) : undefined;
 
-/** The entries of a map with one of these keys; undefined if there are none. */
+/** Returns the entries of a map with these keys; undefined if the map has none of the keys. */
 export function pick(map: StringMap | undefined, keys: readonly string[]): StringMap | undefined {
   if (!map) return undefined;
-  const found = keys.filter((key) => Object.hasOwn(map, key));
-  return found.length > 0 ? Object.fromEntries(found.map((key) => [key, map[key] as string])) : undefined;
+  const presentKeys = keys.filter((key) => Object.hasOwn(map, key));
+  return presentKeys.length > 0 ? Object.fromEntries(presentKeys.map((key) => [key, map[key] as string])) : undefined;
 }
 
 /** The metadata that an update must send back: everything but managedFields. */

@@ -2,7 +2,7 @@ import type { ContainerPort, PodIP } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Container, Pod, PodCondition } from 'kube-endpoints/types';
 import { type InternTable, noInterning, projectMetadata } from './intern.ts';
-import { type KnownPod, type PodOf, referenceTo } from './reference.ts';
+import { type CachedPod, type FindPod, referenceTo } from './reference.ts';
 
 type Spec = NonNullable<Pod['spec']>;
 type Status = NonNullable<Pod['status']>;
@@ -10,45 +10,46 @@ type Status = NonNullable<Pod['status']>;
 /**
  * The fields of a pod that endpoints, slices and their explanations read: metadata without annotations and owners; from the spec the node,
  * hostname and subdomain, the restart policy, and the ports of containers and sidecars; from the status the phase, the IPs and the Ready
- * condition. Containers have no names here, and containers without ports are omitted.
+ * condition. Names of containers, and containers without ports, are omitted.
  */
 export const projectPod = ({ metadata, spec, status }: ApiObject, table: InternTable = noInterning): Pod => ({
   metadata: projectMetadata(metadata, metadata.labels, table),
-  spec: projectSpec((spec ?? nothing) as Spec, table),
-  status: projectStatus((status ?? nothing) as Status, table),
+  spec: projectSpec((spec ?? emptyObject) as Spec, table),
+  status: projectStatus((status ?? emptyObject) as Status, table),
 });
 
-/** The same, with the reference object that the addresses in the other caches share. */
-export function projectKnownPod(object: ApiObject, table: InternTable, podOf: PodOf): KnownPod {
+/** Projects a pod, and adds the reference object that the addresses in the other caches share. */
+export function projectCachedPod(object: ApiObject, table: InternTable, findPod: FindPod): CachedPod {
   const { metadata, spec, status } = object;
-  const reference = referenceTo(object, podOf);
+  const reference = referenceTo(object, findPod);
   const projected = projectMetadata(metadata, metadata.labels, table);
   if (reference) {
+    // Shares the strings of the reference.
     projected.name = reference.name;
     projected.uid = reference.uid;
   }
   return {
     metadata: projected,
-    spec: projectSpec((spec ?? nothing) as Spec, table),
-    status: projectStatus((status ?? nothing) as Status, table),
+    spec: projectSpec((spec ?? emptyObject) as Spec, table),
+    status: projectStatus((status ?? emptyObject) as Status, table),
     reference,
   };
 }
 
-const nothing = {};
+const emptyObject = {};
 
 function projectSpec(spec: Spec, table: InternTable): Spec {
   const { nodeName, restartPolicy, hostname, subdomain } = spec;
   const projected: { -readonly [Field in keyof Spec]: Spec[Field] } = {
-    containers: withPorts(spec.containers, table),
+    containers: projectContainers(spec.containers, table),
     nodeName: table.text(nodeName),
     restartPolicy: table.text(restartPolicy),
   };
   if (hostname) projected.hostname = hostname;
   if (subdomain) projected.subdomain = table.text(subdomain);
   const sidecars = spec.initContainers?.filter((container) => container.restartPolicy === 'Always');
-  const offering = sidecars && withPorts(sidecars, table);
-  if (offering && offering.length > 0) projected.initContainers = offering;
+  const sidecarsWithPorts = sidecars && projectContainers(sidecars, table);
+  if (sidecarsWithPorts && sidecarsWithPorts.length > 0) projected.initContainers = sidecarsWithPorts;
   return projected;
 }
 
@@ -57,11 +58,11 @@ function projectStatus({ phase, podIP, podIPs, conditions }: Status, table: Inte
     phase: table.text(phase),
     podIP,
     podIPs: podIPs?.length ? projectIPs(podIPs, podIP) : undefined,
-    conditions: readyOf(conditions, table),
+    conditions: projectConditions(conditions, table),
   };
 }
 
-/** A single IP is by far the most frequent, and this literal takes the least memory. An IP equal to podIP shares its string. */
+/** Has a literal for the most frequent case, a single IP, because it takes the least memory. An IP equal to podIP shares its string. */
 const projectIPs = (podIPs: readonly PodIP[], podIP: Status['podIP']): readonly PodIP[] => {
   const [first] = podIPs;
   if (podIPs.length === 1) return [{ ip: first?.ip === podIP ? podIP : first?.ip }];
@@ -69,7 +70,7 @@ const projectIPs = (podIPs: readonly PodIP[], podIP: Status['podIP']): readonly 
 };
 
 /** Only the first Ready condition counts. */
-function readyOf(conditions: Status['conditions'], table: InternTable): readonly PodCondition[] | undefined {
+function projectConditions(conditions: Status['conditions'], table: InternTable): readonly PodCondition[] | undefined {
   const ready = conditions?.find(({ type }) => type === 'Ready');
   if (!ready) return undefined;
   const { status, lastTransitionTime, reason, message } = ready;
@@ -81,9 +82,9 @@ function readyOf(conditions: Status['conditions'], table: InternTable): readonly
 }
 
 /** Pods of one template have the same ports and share the list. */
-function withPorts(containers: readonly Container[] | null | undefined, table: InternTable): readonly Container[] {
-  const offering = (containers ?? []).filter(({ ports }) => ports?.length);
-  return offering.length > 0 ? table.value(offering.map(projectContainer)) : noContainers;
+function projectContainers(containers: readonly Container[] | null | undefined, table: InternTable): readonly Container[] {
+  const withPorts = (containers ?? []).filter(({ ports }) => ports?.length);
+  return withPorts.length > 0 ? table.value(withPorts.map(projectContainer)) : noContainers;
 }
 
 const noContainers: readonly Container[] = Object.freeze([]);

@@ -3,13 +3,13 @@ import type { ApiObject } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Service } from 'kube-endpoints/types';
 import { projectEndpoints, projectSlice } from './endpoints.ts';
 import { createInternTable, type InternTable, noInterning, pick, projectMetadata } from './intern.ts';
-import { projectKnownPod } from './pod.ts';
-import { type KnownPod, noPods, type PodOf } from './reference.ts';
+import { projectCachedPod } from './pod.ts';
+import { type CachedPod, type FindPod, noPods } from './reference.ts';
 import { projectService } from './service.ts';
 
-/** What the caches store of objects. The projections share equal strings and values. */
+/** Converts objects to the forms that the caches store. The projections share equal strings and values. */
 export interface Projections {
-  pod(object: ApiObject): KnownPod;
+  pod(object: ApiObject): CachedPod;
   service(object: ApiObject): Service;
   node(object: ApiObject): Node;
   endpoints(object: ApiObject): EndpointsInput;
@@ -18,13 +18,13 @@ export interface Projections {
 }
 
 /** Creates the projections for the caches of one host. Addresses share strings and references with the cached pods. */
-export function createProjections(table: InternTable = createInternTable(), podOf: PodOf = noPods): Projections {
+export function createProjections(table: InternTable = createInternTable(), findPod: FindPod = noPods): Projections {
   return {
-    pod: (object) => projectKnownPod(object, table, podOf),
+    pod: (object) => projectCachedPod(object, table, findPod),
     service: (object) => projectService(object, table),
     node: (object) => projectNode(object, table),
-    endpoints: (object) => projectEndpoints(object, table, podOf),
-    slice: (object) => projectSlice(object, table, podOf),
+    endpoints: (object) => projectEndpoints(object, table, findPod),
+    slice: (object) => projectSlice(object, table, findPod),
     namespace: (object) => projectNamespace(object, table),
   };
 }

@@ -1,41 +1,41 @@
 import type { ObjectReference, Optional, Pod, TargetRef } from 'kube-endpoints/types';
 import type { InternTable } from './intern.ts';
 
-/** A pod with its reference: one object for all addresses that refer to it, with the pod's own strings. */
-export interface KnownPod extends Pod {
+/** A cached pod, with the targetRef that all addresses of the pod share. */
+export interface CachedPod extends Pod {
   readonly reference?: TargetRef | undefined;
 }
 
-/** Finds the cached pod of a name; undefined if there is none. */
-export type PodOf = (namespace: string, name: string) => KnownPod | undefined;
+/** Finds a cached pod; undefined if absent. */
+export type FindPod = (namespace: string, name: string) => CachedPod | undefined;
 
-export const noPods: PodOf = () => undefined;
+export const noPods: FindPod = () => undefined;
 
 /** The reference to a pod; the same object for as long as the pod exists. Undefined if namespace, name or uid is missing. */
-export function referenceTo({ metadata }: Pod, podOf: PodOf): TargetRef | undefined {
+export function referenceTo({ metadata }: Pod, findPod: FindPod): TargetRef | undefined {
   const { namespace, name, uid } = metadata ?? {};
   if (!namespace || !name || !uid) return undefined;
-  const known = podOf(namespace, name)?.reference;
-  return known?.uid === uid ? known : { kind: 'Pod', namespace, name, uid };
+  const existing = findPod(namespace, name)?.reference;
+  return existing?.uid === uid ? existing : { kind: 'Pod', namespace, name, uid };
 }
 
 /** The cached pod that an address refers to, if it has the same uid. */
-export function podBehind(reference: Optional<ObjectReference>, podOf: PodOf): KnownPod | undefined {
+export function findReferencedPod(reference: Optional<ObjectReference>, findPod: FindPod): CachedPod | undefined {
   if (reference?.kind !== 'Pod') return undefined;
-  const known = podOf(reference.namespace ?? '', reference.name ?? '');
-  return known?.metadata?.uid === reference.uid ? known : undefined;
+  const pod = findPod(reference.namespace ?? '', reference.name ?? '');
+  return pod?.metadata?.uid === reference.uid ? pod : undefined;
 }
 
 /** The targetRef of an address, shared with the pod if possible. */
-export function projectReference(reference: ObjectReference, table: InternTable, known: KnownPod | undefined): ObjectReference {
+export function projectReference(reference: ObjectReference, table: InternTable, pod: CachedPod | undefined): ObjectReference {
   const { kind, namespace, name, uid, ...more } = reference;
   if (!isPlain(reference)) return { kind: table.text(kind), namespace: table.text(namespace), name, uid, ...more };
-  return known?.reference ?? { kind: table.text(kind), namespace: table.text(namespace), name, uid };
+  return pod?.reference ?? { kind: table.text(kind), namespace: table.text(namespace), name, uid };
 }
 
-/** The string of an IP: the pod's own one if they are equal. */
-export function projectIP<T extends Optional<string>>(ip: T, known: KnownPod | undefined): T {
-  const podIP = known?.status?.podIP;
+/** Returns the pod's own string if it equals the IP, so that memory holds one copy. */
+export function projectIP<T extends Optional<string>>(ip: T, pod: CachedPod | undefined): T {
+  const podIP = pod?.status?.podIP;
   return podIP === ip ? (podIP as T) : ip;
 }
 

@@ -14,7 +14,7 @@ export function projectService({ metadata, spec }: ApiObject, table: InternTable
   return spec ? { metadata: projected, spec: projectSpec(spec as Spec, table) } : { metadata: projected };
 }
 
-/** Time up to which ended `hold` overrides have been released. Endpoints do not depend on it, but its change requires a sync. */
+/** Time up to which ended `hold` overrides have been released. Endpoints do not depend on it, but a change of it requires a sync. */
 export const overridesDueAnnotation = 'kube-endpoints/overrides-due';
 
 const usedAnnotations: readonly string[] = [

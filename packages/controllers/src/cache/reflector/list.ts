@@ -2,7 +2,7 @@ import type { Reader, Selection } from 'kube-endpoints/internal';
 import type { ApiObject, ObjectList, Resource, SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../../base/time.ts';
 import type { Draft } from '../store.ts';
-import { isInitialEnd, type OpenWatch, openWatch, readEvent, timeoutError, type WatchSource } from './open-watch.ts';
+import { isInitialEnd, type OpenWatch, openWatch, parseEvent, timeoutError, type WatchSource } from './open-watch.ts';
 
 export interface ListSource {
   readonly port: Pick<Reader, 'list'>;
@@ -13,10 +13,10 @@ export interface ListSource {
 }
 
 /**
- * Lists all objects and returns the resourceVersion of the list. Asks for the newest version, never for one from a server cache that may
- * lag: the result is not older than what is known.
+ * Lists all objects and returns the resourceVersion of the list. Requests the newest version, not one from a server cache that may lag, so
+ * the result is never older than the store.
  * @param pageSize 0 to list everything in one request
- * @throws what the port throws, a TimeoutError if a page takes too long, or the signal's reason
+ * @throws errors of the port, a TimeoutError if a page takes too long, the signal's reason
  */
 export async function listAll(source: ListSource, pageSize: number, onObject: (object: ApiObject) => void): Promise<string> {
   const { resource } = source;
@@ -27,10 +27,10 @@ export async function listAll(source: ListSource, pageSize: number, onObject: (o
     for (const object of page.items) onObject(object);
     // All pages have one version. If they do not, the watch from the first page's version reports what later pages omit.
     version ??= page.metadata.resourceVersion;
-    const next = page.metadata.continue || undefined;
-    if (next !== undefined && next === token)
+    const nextToken = page.metadata.continue || undefined;
+    if (nextToken !== undefined && nextToken === token)
       throw new Error(`the list of ${resource.plural} does not end: two pages have the same continue token`);
-    token = next;
+    token = nextToken;
   } while (token !== undefined);
   // Without a version to watch from, changes since the list would be missed.
   if (!version) throw new Error(`the list of ${resource.plural} has no resourceVersion to watch from`);
@@ -44,35 +44,35 @@ function listPage(
 ): Promise<ObjectList> {
   const milliseconds = pageSize > 0 ? pageTimeoutMs : wholeListTimeoutMs;
   const late = (): Error => timeoutError(`the list of ${resource.plural} did not arrive within ${milliseconds / 1000} s`);
-  return callWithin({ clock, milliseconds, signal, late }, (own) =>
+  return callWithin({ clock, milliseconds, signal, late }, (pageSignal) =>
     port.list(resource, {
       ...selection,
       ...(pageSize > 0 && { limit: pageSize }),
       ...(token !== undefined && { continue: token }),
-      signal: own,
+      signal: pageSignal,
     }),
   );
 }
 
-/** As kube-apiserver's default timeout of a request. */
+/** kube-apiserver's default request timeout. */
 const pageTimeoutMs = 60_000;
 const wholeListTimeoutMs = 300_000;
 
-export interface Streamed {
+export interface StreamedList {
   readonly version: string;
-  /** The same watch, which continues with the changes after that version. */
-  readonly open: OpenWatch;
+  /** Continues with the changes after that version. */
+  readonly watch: OpenWatch;
 }
 
 /**
  * Lists by a watch: the server sends all objects, marks their end by a bookmark, and continues with changes.
  *
  * A server that does not know the option may start an ordinary watch and never send the bookmark. This is detected if the watch is silent,
- * if changes continue without the bookmark, or at the latest by the total time.
- * @throws what the port throws, a TimeoutError, the signal's reason, or an error if the watch ends early or sends an invalid event
+ * if changes continue without the bookmark, or when the total time is over.
+ * @throws errors of the port, a TimeoutError, the signal's reason, an Error if the watch ends early or sends an invalid event
  */
-export async function listByStream(source: WatchSource, selection: Selection, timeoutSeconds: number, draft: Draft): Promise<Streamed> {
-  const open = openWatch(source, {
+export async function listByStream(source: WatchSource, selection: Selection, timeoutSeconds: number, draft: Draft): Promise<StreamedList> {
+  const watch = openWatch(source, {
     ...selection,
     sendInitialEvents: true,
     resourceVersionMatch: 'NotOlderThan',
@@ -80,35 +80,35 @@ export async function listByStream(source: WatchSource, selection: Selection, ti
     timeoutSeconds,
   });
   try {
-    return { open, version: await readInitial(source, open, draft) };
+    return { watch, version: await readInitialObjects(source, watch, draft) };
   } catch (error) {
-    await open.close();
+    await watch.close();
     throw error;
   }
 }
 
-async function readInitial({ clock, resource }: WatchSource, open: OpenWatch, draft: Draft): Promise<string> {
-  let changedAt = Number.POSITIVE_INFINITY;
-  const until = (): number => {
-    const silence = open.lastEventAt === open.openedAt ? firstEventTimeoutMs : silenceTimeoutMs;
-    return Math.min(open.openedAt + streamTimeoutMs, open.lastEventAt + silence, changedAt + silenceTimeoutMs);
+async function readInitialObjects({ clock, resource }: WatchSource, watch: OpenWatch, draft: Draft): Promise<string> {
+  let firstChangeAt = Number.POSITIVE_INFINITY;
+  const deadline = (): number => {
+    const silence = watch.lastEventAt === watch.openedAt ? firstEventTimeoutMs : silenceTimeoutMs;
+    return Math.min(watch.openedAt + streamTimeoutMs, watch.lastEventAt + silence, firstChangeAt + silenceTimeoutMs);
   };
-  open.setDeadline(until);
+  watch.setDeadline(deadline);
   for (;;) {
-    const event = await open.next();
+    const event = await watch.next();
     if (!event) throw new Error(`the watch of ${resource.plural} ended before all initial objects had arrived`);
-    const read = readEvent(event);
-    if (!read) throw new Error(`the watch of ${resource.plural} began with an invalid event of type ${event.type}`);
-    if (isInitialEnd(read)) return read.version;
-    if (read.type === 'ADDED') {
-      draft.put(read.object);
+    const parsed = parseEvent(event);
+    if (!parsed) throw new Error(`the watch of ${resource.plural} began with an invalid event of type ${event.type}`);
+    if (isInitialEnd(parsed)) return parsed.version;
+    if (parsed.type === 'ADDED') {
+      draft.put(parsed.object);
       continue;
     }
-    if (read.type === 'MODIFIED') draft.put(read.object);
-    if (read.type === 'DELETED') draft.remove(read.object);
-    if (changedAt !== Number.POSITIVE_INFINITY) continue;
-    changedAt = clock.elapsed();
-    open.setDeadline(until);
+    if (parsed.type === 'MODIFIED') draft.put(parsed.object);
+    if (parsed.type === 'DELETED') draft.remove(parsed.object);
+    if (firstChangeAt !== Number.POSITIVE_INFINITY) continue;
+    firstChangeAt = clock.elapsed();
+    watch.setDeadline(deadline);
   }
 }
 

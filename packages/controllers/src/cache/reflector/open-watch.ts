@@ -19,10 +19,10 @@ export interface OpenWatch {
   readonly lastEventAt: number;
   /** Milliseconds after which the server is expected to end the watch. */
   readonly durationMs: number;
-  /** The next event; undefined if the watch ends. @throws what the port throws, a TimeoutError, the signal's reason */
+  /** The next event; undefined if the watch ends. @throws errors of the port, a TimeoutError, the signal's reason */
   next(): Promise<WatchEvent | undefined>;
-  /** Sets the time, by `clock.elapsed()`, until which the watch may be silent. Calls `until` now, and again at each such time. */
-  setDeadline(until: () => number): void;
+  /** Sets the time, by `clock.elapsed()`, until which the watch may be silent. Calls `deadline` now, and again at each such time. */
+  setDeadline(deadline: () => number): void;
   /** Ends the watch. Waits until the port has closed it, for at most 5 seconds. */
   close(): Promise<void>;
 }
@@ -34,11 +34,11 @@ export interface WatchSource {
   readonly signal: AbortSignal;
 }
 
-/** Opens a watch. @throws what the port throws */
+/** Opens a watch. @throws errors of the port */
 export function openWatch(source: WatchSource, options: WatchOptions & { readonly timeoutSeconds: number }): OpenWatch {
   const { port, clock, resource, signal } = source;
   const connection = createConnection(source);
-  const iterator = connection.begin((own) => port.watch(resource, { ...options, signal: own })[Symbol.asyncIterator]());
+  const iterator = connection.begin((watchSignal) => port.watch(resource, { ...options, signal: watchSignal })[Symbol.asyncIterator]());
   const openedAt = clock.elapsed();
   let lastEventAt = openedAt;
   let ended = false;
@@ -78,10 +78,10 @@ interface WatchConnection extends Pick<OpenWatch, 'setDeadline'> {
 
 function createConnection({ clock, resource, signal }: WatchSource): WatchConnection {
   const controller = new AbortController();
-  let broken: { readonly error: unknown } | undefined;
+  let failure: { readonly error: unknown } | undefined;
   let rejectNext: ((error: unknown) => void) | undefined;
   const fail = (error: unknown): void => {
-    broken ??= { error };
+    failure ??= { error };
     rejectNext?.(error);
     controller.abort(error);
   };
@@ -106,48 +106,50 @@ function createConnection({ clock, resource, signal }: WatchSource): WatchConnec
     read: (iterator) =>
       new Promise((resolve, reject) => {
         rejectNext = reject;
-        if (broken) reject(broken.error);
+        if (failure) reject(failure.error);
         else iterator.next().then(resolve, reject);
       }),
-    abort: () => controller.abort(broken?.error),
+    abort: () => controller.abort(failure?.error),
     detach,
   };
 }
 
 async function closeIterator(iterator: AsyncIterator<WatchEvent>, clock: SteadyClock): Promise<void> {
-  const over = new AbortController();
-  const detach = (): void => over.abort();
+  const closed = new AbortController();
+  const detach = (): void => closed.abort();
   try {
     Promise.resolve(iterator.return?.()).then(detach, detach);
   } catch {
     return;
   }
-  await pause(clock, closeTimeoutMs, over.signal);
+  await pause(clock, closeTimeoutMs, closed.signal);
 }
 
 const closeTimeoutMs = 5000;
 
-/** Calls `bark` at a deadline that moves. Checks the deadline only when the timer fires: cheaper than moving the timer at every event. */
-function createWatchdog(clock: SteadyClock, onTimeout: () => void): { setDeadline(until: () => number): void; detach(): void } {
-  let until = (): number => Number.POSITIVE_INFINITY;
+/**
+ * Calls `onTimeout` at a deadline that moves. Checks the deadline only when the timer fires: cheaper than moving the timer at every event.
+ */
+function createWatchdog(clock: SteadyClock, onTimeout: () => void): { setDeadline(newDeadline: () => number): void; detach(): void } {
+  let deadline = (): number => Number.POSITIVE_INFINITY;
   let timer: ScheduledCall | undefined;
   const check = (): void => {
     timer?.cancel();
-    const left = until() - clock.elapsed();
-    if (left <= 0) onTimeout();
-    else timer = clock.schedule(check, left);
+    const remainingMs = deadline() - clock.elapsed();
+    if (remainingMs <= 0) onTimeout();
+    else timer = clock.schedule(check, remainingMs);
   };
   return {
-    setDeadline(deadline) {
-      until = deadline;
+    setDeadline(newDeadline) {
+      deadline = newDeadline;
       check();
     },
     detach: () => timer?.cancel(),
   };
 }
 
-/** A valid watch event. */
-export interface ReadEvent {
+/** A watch event that has been validated. */
+export interface ParsedEvent {
   readonly type: WatchEvent['type'];
   readonly object: ApiObject;
   readonly version: string;
@@ -157,26 +159,29 @@ export interface ReadEvent {
  * Validates a watch event. Returns undefined if it has no version, no name or an unknown type, so that its change is lost.
  * @throws ApiError for an ERROR event, or Error if that has no Status; most ports throw these themselves
  */
-export function readEvent(event: WatchEvent): ReadEvent | undefined {
+export function parseEvent(event: WatchEvent): ParsedEvent | undefined {
   const { type, object } = event as { readonly type: string; readonly object?: Partial<ApiObject> };
-  if (type === 'ERROR') throw errorOf(object);
+  if (type === 'ERROR') throw toError(object);
   const version = object?.metadata?.resourceVersion;
-  const isKnown = type === 'BOOKMARK' || (changes.includes(type) && !!object?.metadata?.name);
+  const isKnown = type === 'BOOKMARK' || (changeTypes.includes(type) && !!object?.metadata?.name);
   return version && isKnown ? { type: event.type, object: event.object, version } : undefined;
 }
 
 /** Whether an event marks the end of the objects that a watch began with. */
-export const isInitialEnd = ({ type, object }: ReadEvent): boolean =>
+export const isInitialEnd = ({ type, object }: ParsedEvent): boolean =>
   type === 'BOOKMARK' && object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 
-const changes: readonly string[] = ['ADDED', 'MODIFIED', 'DELETED'];
+const changeTypes: readonly string[] = ['ADDED', 'MODIFIED', 'DELETED'];
 
-function errorOf(object: unknown): Error {
+function toError(object: unknown): Error {
   const status = object as Partial<Status> | undefined;
   return typeof status?.code === 'number' ? new ApiError(status as Status) : new Error(`the watch failed: ${JSON.stringify(object)}`);
 }
 
-/** Whether a version is too old to resume from, or a page's snapshot has expired. 1.17 says Gone where some later releases say Expired. */
+/**
+ * Whether a version is too old to resume from, or a page's snapshot has expired. Kubernetes 1.17 sends the reason Gone; some later releases
+ * send Expired.
+ */
 export const isExpired = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 410 || error.reason === 'Expired' || error.reason === 'Gone');
 
@@ -210,7 +215,7 @@ export function timeoutError(message: string): Error {
 export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 
 const isTooLarge = ({ status }: ApiError): boolean =>
-  status.details?.causes?.some(({ reason, message }) => reason === 'ResourceVersionTooLarge' || message === tooLarge) === true ||
-  (status.code === 504 && status.message?.includes(tooLarge) === true);
+  status.details?.causes?.some(({ reason, message }) => reason === 'ResourceVersionTooLarge' || message === tooLargeMessage) === true ||
+  (status.code === 504 && status.message?.includes(tooLargeMessage) === true);
 
-const tooLarge = 'Too large resource version';
+const tooLargeMessage = 'Too large resource version';

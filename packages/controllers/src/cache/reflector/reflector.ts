@@ -3,7 +3,7 @@ import type { ClientPort, Resource, SteadyClock } from 'kube-endpoints/port';
 import { pause } from '../../base/time.ts';
 import type { Store } from '../store.ts';
 import { type ListSource, listAll, listByStream } from './list.ts';
-import { type OpenWatch, openWatch, readEvent, type WatchSource } from './open-watch.ts';
+import { type OpenWatch, openWatch, parseEvent, type WatchSource } from './open-watch.ts';
 import { decide, firstStage, type Listing, type ListMethod, type Outcome, type Stage, type Waiting, type Watching } from './stage.ts';
 
 export interface ReflectorOptions {
@@ -14,8 +14,8 @@ export interface ReflectorOptions {
   readonly random: () => number;
   readonly pageSize: number;
   /** Whether to list by a watch if the server supports it. */
-  readonly streams: boolean;
-  readonly store: Pick<Store<unknown>, 'put' | 'remove' | 'begin'>;
+  readonly useWatchList: boolean;
+  readonly store: Pick<Store<unknown>, 'put' | 'remove' | 'beginDraft'>;
   /** Called when a stage begins; for a wait, with its delay in milliseconds. */
   onStage(stage: Stage, delay?: number): void;
   /** Called each time that a list has filled the store. */
@@ -38,62 +38,62 @@ export interface Reflector {
 export function createReflector(options: ReflectorOptions): Reflector {
   const { clock, random, onStage } = options;
   const backoff = createBackoff(clock, random);
-  let { streams } = options;
+  let { useWatchList } = options;
   let version: string | undefined;
-  const onVersion = (at: string): void => {
-    version = at;
+  const onVersion = (newVersion: string): void => {
+    version = newVersion;
   };
   const wait = async ({ pace, ...stage }: Waiting, signal: AbortSignal): Promise<Outcome> => {
-    const delay = Math.max(pace.growing ? backoff.grow() : backoff.min(), pace.atLeast);
+    const delay = Math.max(pace.growing ? backoff.grow() : backoff.min(), pace.minMs);
     onStage({ pace, ...stage }, delay);
     await pause(clock, delay, signal);
     return { kind: 'waited' };
   };
-  const act = async (stage: Listing | Watching | Waiting, signal: AbortSignal): Promise<Outcome> => {
+  const runStage = async (stage: Listing | Watching | Waiting, signal: AbortSignal): Promise<Outcome> => {
     if (stage.state === 'waiting') return wait(stage, signal);
     onStage(stage);
-    if (stage.state === 'listing') return fill(stage.by, options, signal, onVersion);
-    return follow(sourceOf(options, signal), stage, { ...options, timeoutSeconds: drawTimeout(random), onVersion });
+    if (stage.state === 'listing') return fillStore(stage.method, options, signal, onVersion);
+    return follow(createSource(options, signal), stage, { ...options, timeoutSeconds: randomTimeoutSeconds(random), onVersion });
   };
   return {
     async run(signal) {
-      let stage: Listing | Watching | Waiting = firstStage(version, streams);
+      let stage: Listing | Watching | Waiting = firstStage(version, useWatchList);
       while (!signal.aborted) {
-        const outcome = await act(stage, signal);
-        ({ stage, streams } = decide(stage, outcome, streams));
+        const outcome = await runStage(stage, signal);
+        ({ stage, useWatchList } = decide(stage, outcome, useWatchList));
       }
-      if (stage.state === 'watching') await stage.open?.close();
+      if (stage.state === 'watching') await stage.openedWatch?.close();
       onStage({ state: 'stopped' });
     },
   };
 }
 
 /** Replaces the content of the store in one step, after the list is complete. Does not throw. */
-async function fill(
-  by: ListMethod,
+async function fillStore(
+  method: ListMethod,
   options: ReflectorOptions,
   signal: AbortSignal,
   onVersion: (version: string) => void,
 ): Promise<Outcome> {
   const { store, selection, pageSize, random, onFilled } = options;
-  const source = sourceOf(options, signal);
-  const draft = store.begin();
+  const source = createSource(options, signal);
+  const draft = store.beginDraft();
   try {
-    let open: OpenWatch | undefined;
+    let openedWatch: OpenWatch | undefined;
     let version: string;
-    if (by === 'stream') ({ version, open } = await listByStream(source, selection, drawTimeout(random), draft));
-    else version = await listAll(source, by === 'pages' ? pageSize : 0, draft.put);
-    if (signal.aborted) return { kind: 'listed', version, open };
+    if (method === 'stream') ({ version, watch: openedWatch } = await listByStream(source, selection, randomTimeoutSeconds(random), draft));
+    else version = await listAll(source, method === 'pages' ? pageSize : 0, draft.put);
+    if (signal.aborted) return { kind: 'listed', version, openedWatch };
     draft.commit();
     onVersion(version);
     onFilled();
-    return { kind: 'listed', version, open };
+    return { kind: 'listed', version, openedWatch };
   } catch (error) {
     return { kind: 'failed', error };
   }
 }
 
-const sourceOf = ({ port, clock, resource, selection }: ReflectorOptions, signal: AbortSignal): WatchSource & ListSource => ({
+const createSource = ({ port, clock, resource, selection }: ReflectorOptions, signal: AbortSignal): WatchSource & ListSource => ({
   port,
   clock,
   resource,
@@ -102,11 +102,11 @@ const sourceOf = ({ port, clock, resource, selection }: ReflectorOptions, signal
 });
 
 /** Seconds, from 5 to 10 minutes, so that the watches of many clients do not end at the same time. */
-const drawTimeout = (random: () => number): number => 300 + Math.floor(random() * 301);
+const randomTimeoutSeconds = (random: () => number): number => 300 + Math.floor(random() * 301);
 
 /** Delays in milliseconds before the next attempt. */
 export interface Backoff {
-  /** A delay that grows with each call, and starts over after a while without calls. */
+  /** A delay that grows with each call. Starts over after two minutes without calls. */
   grow(): number;
   /** The shortest delay; does not affect `grow`. */
   min(): number;
@@ -114,20 +114,20 @@ export interface Backoff {
 
 /**
  * The delays of client-go's reflector: 800 ms, doubled up to 30 s, each extended by a random amount up to its own length. Starts over at
- * 800 ms if none is requested for two minutes after the end of the last one. Uses elapsed time, so setting the clock has no effect.
+ * 800 ms if no delay is requested for two minutes after the end of the last one. Uses elapsed time, so setting the clock has no effect.
  *
  * Mirrors the delayHandler of NewReflectorWithOptions (client-go 1.36, tools/cache/reflector.go), which starts over every two minutes.
  */
 export function createBackoff(clock: Pick<SteadyClock, 'elapsed'>, random: () => number): Backoff {
-  let next = firstDelayMs;
+  let nextDelay = firstDelayMs;
   let endsAt = Number.NEGATIVE_INFINITY;
   return {
     grow() {
       const now = clock.elapsed();
-      if (now - endsAt >= resetAfterMs) next = firstDelayMs;
-      const delay = jittered(next, random);
+      if (now - endsAt >= resetAfterMs) nextDelay = firstDelayMs;
+      const delay = jittered(nextDelay, random);
       endsAt = now + delay;
-      next = Math.min(next * 2, maxDelayMs);
+      nextDelay = Math.min(nextDelay * 2, maxDelayMs);
       return delay;
     },
     min: () => jittered(firstDelayMs, random),
@@ -153,36 +153,37 @@ export interface FollowOptions {
 export async function follow(source: WatchSource, stage: Watching, options: FollowOptions): Promise<Outcome> {
   const { clock, resource, signal } = source;
   const { selection, timeoutSeconds, store, onVersion } = options;
-  let version = stage.from;
-  let open: OpenWatch | undefined;
+  let version = stage.fromVersion;
+  let openedWatch: OpenWatch | undefined;
   try {
-    open = stage.open ?? openWatch(source, { ...selection, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds });
-    const watch = open;
+    openedWatch =
+      stage.openedWatch ?? openWatch(source, { ...selection, resourceVersion: version, allowWatchBookmarks: true, timeoutSeconds });
+    const watch = openedWatch;
     const { openedAt, durationMs } = watch;
-    watch.setDeadline(() => Math.max(openedAt + durationMs, watch.lastEventAt) + graceMs);
+    watch.setDeadline(() => Math.max(openedAt + durationMs, watch.lastEventAt) + overrunMs);
     for (;;) {
       const event = await watch.next();
       // If the event and the abort arrive together, the event is not applied.
       if (signal.aborted) return { kind: 'failed', error: signal.reason, version };
-      if (!event) return { kind: 'ended', version, moved: version !== stage.from, milliseconds: clock.elapsed() - openedAt };
-      const read = readEvent(event);
-      if (!read)
+      if (!event) return { kind: 'ended', version, advanced: version !== stage.fromVersion, milliseconds: clock.elapsed() - openedAt };
+      const parsed = parseEvent(event);
+      if (!parsed)
         return {
           kind: 'failed',
           error: new Error(`the watch of ${resource.plural} sent an invalid event of type ${event.type}`),
           lost: true,
         };
-      if (read.type === 'DELETED') store.remove(read.object);
-      else if (read.type !== 'BOOKMARK') store.put(read.object);
-      version = read.version;
+      if (parsed.type === 'DELETED') store.remove(parsed.object);
+      else if (parsed.type !== 'BOOKMARK') store.put(parsed.object);
+      version = parsed.version;
       onVersion(version);
     }
   } catch (error) {
     return { kind: 'failed', error, version };
   } finally {
-    await open?.close();
+    await openedWatch?.close();
   }
 }
 
 /** Milliseconds that a watch may be silent beyond its expected end. */
-const graceMs = 30_000;
+const overrunMs = 30_000;

@@ -27,15 +27,15 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig | undefin
 }
 
 /**
- * Merges several files: for each name, and for the current context, the first one wins. Mirrors ClientConfigLoadingRules.Load (1.36,
- * client-go/tools/clientcmd/loader.go).
+ * Merges several files: for each name, and for the current context, the first one wins. Mirrors ClientConfigLoadingRules.Load (Kubernetes
+ * 1.36, client-go/tools/clientcmd/loader.go).
  */
 export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   const current = files.map((file) => file['current-context']).find(Boolean);
-  const entries = (kind: Kind): Entry[] => {
-    const found = new Map<string, Entry>();
-    for (const file of files) for (const entry of file[kind]) if (!found.has(entry.name)) found.set(entry.name, entry);
-    return [...found.values()];
+  const entries = (type: EntryType): Entry[] => {
+    const entriesByName = new Map<string, Entry>();
+    for (const file of files) for (const entry of file[type]) if (!entriesByName.has(entry.name)) entriesByName.set(entry.name, entry);
+    return [...entriesByName.values()];
   };
   return {
     ...(current !== undefined && { 'current-context': current }),
@@ -45,7 +45,7 @@ export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-type Kind = 'clusters' | 'users' | 'contexts';
+type EntryType = 'clusters' | 'users' | 'contexts';
 type Fields = Readonly<Record<string, unknown>>;
 
 async function parse(path: string, text: string): Promise<Kubeconfig> {
@@ -61,22 +61,22 @@ async function parse(path: string, text: string): Promise<Kubeconfig> {
   const current = fields['current-context'];
   return {
     ...(typeof current === 'string' && current !== '' && { 'current-context': current }),
-    clusters: entriesOf(path, fields, 'clusters'),
-    users: entriesOf(path, fields, 'users'),
-    contexts: entriesOf(path, fields, 'contexts'),
+    clusters: readEntries(path, fields, 'clusters'),
+    users: readEntries(path, fields, 'users'),
+    contexts: readEntries(path, fields, 'contexts'),
   };
 }
 
-function entriesOf(path: string, fields: Fields, kind: Kind): Entry[] {
-  const entries = fields[kind] ?? [];
-  if (!Array.isArray(entries)) throw new Error(`the kubeconfig ${path}: ${kind} is not a list`);
+function readEntries(path: string, fields: Fields, type: EntryType): Entry[] {
+  const entries = fields[type] ?? [];
+  if (!Array.isArray(entries)) throw new Error(`the kubeconfig ${path}: ${type} is not a list`);
   return entries.filter((entry): entry is Entry => typeof entry?.name === 'string' && entry.name !== '');
 }
 
 function resolvePaths(config: Kubeconfig, folder: string): Kubeconfig {
   const absolute = (value: unknown): unknown =>
     typeof value === 'string' && value !== '' && !isAbsolute(value) ? join(folder, value) : value;
-  const inFields = (fields: Fields, names: readonly string[]): Fields => ({
+  const resolveFields = (fields: Fields, names: readonly string[]): Fields => ({
     ...fields,
     ...Object.fromEntries(names.filter((name) => fields[name]).map((name) => [name, absolute(fields[name])])),
   });
@@ -84,11 +84,11 @@ function resolvePaths(config: Kubeconfig, folder: string): Kubeconfig {
     ...config,
     clusters: config.clusters.map((entry) => ({
       ...entry,
-      cluster: inFields((entry['cluster'] ?? {}) as Fields, ['certificate-authority']),
+      cluster: resolveFields((entry['cluster'] ?? {}) as Fields, ['certificate-authority']),
     })),
     users: config.users.map((entry) => {
-      const user = inFields((entry['user'] ?? {}) as Fields, ['client-certificate', 'client-key', 'tokenFile']);
-      return { ...entry, user: withProgram(withTokenFile(user), folder) };
+      const user = resolveFields((entry['user'] ?? {}) as Fields, ['client-certificate', 'client-key', 'tokenFile']);
+      return { ...entry, user: resolveCommand(withTokenFile(user), folder) };
     }),
   };
 }
@@ -102,8 +102,8 @@ function withTokenFile({ tokenFile, ...user }: Fields): Fields {
   return { ...others, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
 }
 
-/** A command with a path is relative to the kubeconfig file; one without is found by PATH. */
-function withProgram(user: Fields, folder: string): Fields {
+/** A command with a slash is relative to the kubeconfig file; other commands are found by PATH. */
+function resolveCommand(user: Fields, folder: string): Fields {
   const exec = user['exec'] as { readonly command?: unknown } | undefined;
   if (typeof exec?.command !== 'string' || !/[\\/]/.test(exec.command) || isAbsolute(exec.command)) return user;
   return { ...user, exec: { ...exec, command: join(folder, exec.command) } };

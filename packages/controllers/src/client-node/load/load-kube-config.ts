@@ -22,7 +22,7 @@ export interface LoadedKubeConfig<K extends KubeConfigLike = KubeConfigLike> {
   readonly kubeConfig: K;
   /** The namespace of the context; "default" if it has no contexts. */
   readonly namespace: string;
-  /** For people: the cluster, and the source of its configuration. */
+  /** The cluster and the source of its configuration, for messages. */
   readonly description: string;
 }
 
@@ -35,18 +35,18 @@ export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   options: LoadOptions<K> = {},
 ): Promise<LoadedKubeConfig<K>> {
   const { KubeConfig } = options.library ?? ((await importLibrary()) as unknown as ClientNodeLibrary<K>);
-  const { config, from, isInCluster } = await findConfig(options);
-  const current = contextOf(config, options.context, from);
+  const { config, origin, isInCluster } = await findConfig(options);
+  const current = contextOf(config, options.context, origin);
   const kubeConfig = new KubeConfig();
   const entries = { ...config, 'current-context': current };
   // An invalid entry does no harm unless the context uses it.
   (kubeConfig as unknown as Loadable).loadFromString(JSON.stringify(entries), { onInvalidEntry: 'filter' });
   const context = kubeConfig.getContexts().find(({ name }) => name === current);
-  const server = serverOf(kubeConfig, context, { current, from });
+  const server = serverOf(kubeConfig, context, { current, origin });
   return {
     kubeConfig,
     namespace: context?.namespace || 'default',
-    description: isInCluster ? `the cluster of this pod, ${server}` : `context ${JSON.stringify(current)} of ${from}, ${server}`,
+    description: isInCluster ? `the cluster of this pod, ${server}` : `context ${JSON.stringify(current)} of ${origin}, ${server}`,
   };
 }
 
@@ -57,8 +57,8 @@ interface Loadable {
 
 interface ConfigSource {
   readonly config: Kubeconfig;
-  /** For people: where the configuration was found. */
-  readonly from: string;
+  /** The files, or the service account, for messages. */
+  readonly origin: string;
   readonly isInCluster?: boolean;
 }
 
@@ -70,37 +70,39 @@ async function findConfig({
   if (kubeconfig !== undefined) {
     const config = await readKubeconfig(kubeconfig);
     if (!config) throw new Error(`the kubeconfig ${kubeconfig} does not exist`);
-    return { config, from: kubeconfig };
+    return { config, origin: kubeconfig };
   }
-  const named = [...new Set((env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean))];
-  const paths = named.length > 0 ? named : [join(env['HOME'] || env['USERPROFILE'] || homedir(), '.kube', 'config')];
-  const read = await Promise.all(paths.map(async (path) => ({ path, config: await readKubeconfig(path) })));
-  const existing = read.flatMap(({ path, config }) => (config ? [{ path, config }] : []));
+  const configuredPaths = [...new Set((env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean))];
+  const paths = configuredPaths.length > 0 ? configuredPaths : [join(env['HOME'] || env['USERPROFILE'] || homedir(), '.kube', 'config')];
+  const files = await Promise.all(paths.map(async (path) => ({ path, config: await readKubeconfig(path) })));
+  const existing = files.flatMap(({ path, config }) => (config ? [{ path, config }] : []));
   if (existing.length > 0)
-    return { config: mergeKubeconfigs(existing.map(({ config }) => config)), from: existing.map(({ path }) => path).join(', ') };
+    return { config: mergeKubeconfigs(existing.map(({ config }) => config)), origin: existing.map(({ path }) => path).join(', ') };
   const inCluster = await readInCluster(env, serviceAccountFolder);
-  if (inCluster) return { config: inCluster, from: 'the service account', isInCluster: true };
-  const where = named.length > 0 ? `none of the files in KUBECONFIG exists (${paths.join(', ')})` : `${paths[0]} does not exist`;
-  throw new Error(`no cluster found: ${where}, and this process does not run in a pod`);
+  if (inCluster) return { config: inCluster, origin: 'the service account', isInCluster: true };
+  const problem =
+    configuredPaths.length > 0 ? `none of the files in KUBECONFIG exists (${paths.join(', ')})` : `${paths[0]} does not exist`;
+  throw new Error(`no cluster found: ${problem}, and this process does not run in a pod`);
 }
 
-function contextOf({ 'current-context': current, contexts }: Kubeconfig, requested: string | undefined, from: string): string {
+function contextOf({ 'current-context': current, contexts }: Kubeconfig, requested: string | undefined, origin: string): string {
   const name = requested ?? current;
-  const known = contexts.map((context) => context.name);
-  if (name !== undefined && known.includes(name)) return name;
-  const choice = known.length === 0 ? 'it has no contexts' : `there are ${known.map((each) => JSON.stringify(each)).join(', ')}`;
-  if (name === undefined) throw new Error(`${from} has no current context: name one; ${choice}`);
-  throw new Error(`${from} has no context ${JSON.stringify(name)}: ${choice}`);
+  const contextNames = contexts.map((context) => context.name);
+  if (name !== undefined && contextNames.includes(name)) return name;
+  const hint =
+    contextNames.length === 0 ? 'it has no contexts' : `there are ${contextNames.map((name) => JSON.stringify(name)).join(', ')}`;
+  if (name === undefined) throw new Error(`${origin} has no current context: name one; ${hint}`);
+  throw new Error(`${origin} has no context ${JSON.stringify(name)}: ${hint}`);
 }
 
 function serverOf(
   kubeConfig: KubeConfigLike,
   context: ConfiguredContext | undefined,
-  { current, from }: { readonly current: string; readonly from: string },
+  { current, origin }: { readonly current: string; readonly origin: string },
 ): string {
   const cluster = kubeConfig.getCurrentCluster();
   if (context && cluster) return cluster.server;
-  throw new Error(`context ${JSON.stringify(current)} of ${from} has no cluster with a server`);
+  throw new Error(`context ${JSON.stringify(current)} of ${origin} has no cluster with a server`);
 }
 
 /** Where Kubernetes mounts the service account of a pod. */
@@ -113,10 +115,10 @@ export async function readInCluster(
 ): Promise<Kubeconfig | undefined> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   const tokenFile = join(folder, 'token');
-  if (!host || !port || (await textOf(tokenFile)) === undefined) return undefined;
+  if (!host || !port || (await readIfExists(tokenFile)) === undefined) return undefined;
   const caFile = join(folder, 'ca.crt');
-  const hasCa = (await textOf(caFile)) !== undefined;
-  const namespace = (await textOf(join(folder, 'namespace')))?.trim();
+  const hasCa = (await readIfExists(caFile)) !== undefined;
+  const namespace = (await readIfExists(join(folder, 'namespace')))?.trim();
   const name = 'in-cluster';
   const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   return {
@@ -127,7 +129,7 @@ export async function readInCluster(
   };
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -137,7 +139,8 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * The used part of client-node; both major versions are compatible. Its types are not imported, so that this package compiles without it.
+ * The exports of client-node that this package uses, in both major versions. Its types are not imported, so that this package compiles
+ * without client-node.
  */
 export interface ClientNodeLibrary<K extends KubeConfigLike = KubeConfigLike> {
   readonly KubeConfig: new () => K;

@@ -5,16 +5,16 @@ import type { ConfiguredCluster } from '../kube-config.ts';
 import type { Settings } from '../options.ts';
 
 /** The TLS options of a connection. */
-export interface TlsMaterial extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase'> {
+export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase'> {
   readonly servername?: string | undefined;
   readonly rejectUnauthorized?: boolean | undefined;
 }
 
 export interface Agents {
   /** Reuses a limited number of connections. */
-  readonly calls: HttpAgent;
+  readonly pooled: HttpAgent;
   /** Opens a new connection for each request: for watches, and for a retry after a stale connection. */
-  readonly fresh: HttpAgent;
+  readonly unpooled: HttpAgent;
   /** Closes idle connections; requests in progress may finish. */
   retire(): void;
   destroy(): void;
@@ -22,7 +22,7 @@ export interface Agents {
 
 export interface AgentsOptions {
   readonly cluster: ConfiguredCluster;
-  readonly tls: TlsMaterial;
+  readonly tls: TlsOptions;
   /** The agent that client-node created: it supports the proxy. */
   readonly agent: unknown;
   readonly settings: Pick<Settings, 'maxSockets' | 'timeout'>;
@@ -30,40 +30,44 @@ export interface AgentsOptions {
 
 export function createAgents({ cluster, tls, agent: loadedAgent, settings: { maxSockets, timeout } }: AgentsOptions): Agents {
   const isTls = cluster.server.startsWith('https:');
-  const { servername, rejectUnauthorized, ...material } = tls;
+  const { servername, rejectUnauthorized, ...secureContextOptions } = tls;
   const common = {
-    keepAliveMsecs: probeAfter,
-    ...(isTls && { secureContext: createSecureContext(material) }),
+    keepAliveMsecs: probeAfterMs,
+    ...(isTls && { secureContext: createSecureContext(secureContextOptions) }),
     ...(isTls && servername !== undefined && { servername }),
     ...(isTls && rejectUnauthorized !== undefined && { rejectUnauthorized }),
   };
-  const make = (options: AgentOptions): HttpAgent => {
-    const all = { ...common, ...options };
-    const agent = cluster.proxyUrl ? createProxyAgent(loadedAgent, cluster.proxyUrl, all) : isTls ? new TlsAgent(all) : new PlainAgent(all);
+  const createAgent = (options: AgentOptions): HttpAgent => {
+    const agentOptions = { ...common, ...options };
+    const agent = cluster.proxyUrl
+      ? createProxyAgent(loadedAgent, cluster.proxyUrl, agentOptions)
+      : isTls
+        ? new TlsAgent(agentOptions)
+        : new PlainAgent(agentOptions);
     // Each agent serves one server only. The default name is computed from all certificates on each request, and is not needed.
     Object.assign(agent, { getName: () => 'server' });
     return agent;
   };
-  const calls = make({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout });
-  const fresh = make({ keepAlive: false });
+  const pooled = createAgent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout });
+  const unpooled = createAgent({ keepAlive: false });
   return {
-    calls,
-    fresh,
+    pooled,
+    unpooled,
     retire() {
-      for (const sockets of Object.values(calls.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+      for (const sockets of Object.values(pooled.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
     },
     destroy() {
-      calls.destroy();
-      fresh.destroy();
+      pooled.destroy();
+      unpooled.destroy();
     },
   };
 }
 
 /** Milliseconds of silence before the first TCP keepalive probe. */
-export const probeAfter = 30_000;
+export const probeAfterMs = 30_000;
 
 /** client-node's proxy agents close each connection after one request. New instances of the same class can keep them open. */
 function createProxyAgent(loadedAgent: unknown, proxyUrl: string, options: object): HttpAgent {
-  const { constructor: Proxying } = loadedAgent as { readonly constructor: new (...parameters: readonly unknown[]) => HttpAgent };
-  return proxyUrl.startsWith('socks') ? new Proxying(proxyUrl, options) : new Proxying({ ...options, proxy: proxyUrl });
+  const { constructor: ProxyAgent } = loadedAgent as { readonly constructor: new (...parameters: readonly unknown[]) => HttpAgent };
+  return proxyUrl.startsWith('socks') ? new ProxyAgent(proxyUrl, options) : new ProxyAgent({ ...options, proxy: proxyUrl });
 }

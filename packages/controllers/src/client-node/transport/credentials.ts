@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../../package.json' with { type: 'json' };
 import { type ConfiguredCluster, clusterOf, type KubeConfigLike } from '../kube-config.ts';
 import type { Settings } from '../options.ts';
-import { type Agents, createAgents, type TlsMaterial } from './agents.ts';
+import { type Agents, createAgents, type TlsOptions } from './agents.ts';
 
 /** Connections and headers of every request. */
 export interface Credentials {
@@ -15,9 +15,9 @@ export interface Credentials {
 
 /** The credentials of a KubeConfig, reread when they may have changed. */
 export interface CredentialSource {
-  /** Returns synchronously if they are fresh. */
+  /** Returns synchronously if the cached credentials are recent enough. */
   current(): Credentials | Promise<Credentials>;
-  /** Rereads credentials that a server refused. Returns the same ones if there are no others. */
+  /** Rereads the credentials after a server refused them. Returns the same object if they have not changed. */
   replacementFor(refused: Credentials): Promise<Credentials>;
   destroy(): void;
 }
@@ -27,13 +27,13 @@ type SourceSettings = Pick<Settings, 'clock' | 'credentialsPeriod' | 'maxSockets
 /** @param kubeConfig must stay on its context */
 export function createCredentialSource(kubeConfig: KubeConfigLike, host: string, settings: SourceSettings): CredentialSource {
   const { clock, credentialsPeriod } = settings;
-  let known: CachedCredentials | undefined;
+  let cached: CachedCredentials | undefined;
   let loadedAt = 0;
   let loading: Promise<Credentials> | undefined;
   const load = async (): Promise<Credentials> => {
-    const found = await withTimeout(loadMaterial(kubeConfig), settings);
-    const credentials = await updateCredentials(known, found, { kubeConfig, host, settings });
-    known = { credentials, material: found.material };
+    const loaded = await withTimeout(loadCredentials(kubeConfig), settings);
+    const credentials = await updateCredentials(cached, loaded, { kubeConfig, host, settings });
+    cached = { credentials, comparable: loaded.comparable };
     return credentials;
   };
   const reload = (): Promise<Credentials> => {
@@ -45,39 +45,39 @@ export function createCredentialSource(kubeConfig: KubeConfigLike, host: string,
   };
   return {
     current() {
-      if (known === undefined) return reload();
-      const { credentials } = known;
+      if (cached === undefined) return reload();
+      const { credentials } = cached;
       const age = clock.now() - loadedAt;
       // A clock that was set back must not extend their use.
       if (age >= 0 && age < credentialsPeriod) return credentials;
-      // If rereading fails, the old ones may still be valid; otherwise the server answers 401.
+      // If rereading fails, the cached credentials may still be valid; otherwise the server answers 401.
       return reload().catch(() => credentials);
     },
     async replacementFor(refused) {
-      if (known !== undefined && known.credentials !== refused) return known.credentials;
+      if (cached !== undefined && cached.credentials !== refused) return cached.credentials;
       return reload();
     },
-    destroy: () => known?.credentials.agents.destroy(),
+    destroy: () => cached?.credentials.agents.destroy(),
   };
 }
 
-/** The comparable part of what client-node returns. The agent is not part of it, because client-node creates a new one each time. */
-interface CredentialMaterial {
-  readonly tls: TlsMaterial;
+/** The data of client-node that is compared to detect a change. Excludes the agent, because client-node creates a new agent each time. */
+interface ComparableCredentials {
+  readonly tls: TlsOptions;
   readonly headers: readonly string[];
 }
 
 interface CachedCredentials {
   readonly credentials: Credentials;
-  readonly material: CredentialMaterial;
+  readonly comparable: ComparableCredentials;
 }
 
 interface LoadedCredentials {
-  readonly material: CredentialMaterial;
+  readonly comparable: ComparableCredentials;
   readonly agent: unknown;
 }
 
-async function loadMaterial(kubeConfig: KubeConfigLike): Promise<LoadedCredentials> {
+async function loadCredentials(kubeConfig: KubeConfigLike): Promise<LoadedCredentials> {
   const options: RequestOptions = {};
   try {
     await kubeConfig.applyToHTTPSOptions(options);
@@ -85,21 +85,21 @@ async function loadMaterial(kubeConfig: KubeConfigLike): Promise<LoadedCredentia
     throw new Error(`the kubeconfig's credentials cannot be loaded: ${messageOf(error)}`, { cause: error });
   }
   const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized, auth, agent } = options;
-  const chosen = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized };
-  const tls = { ...(await ofCluster(clusterOf(kubeConfig))), ...definedOf(chosen) };
-  return { material: { tls, headers: headersOf(options.headers, auth) }, agent };
+  const configuredTls = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized };
+  const tls = { ...(await tlsOptionsOf(clusterOf(kubeConfig))), ...omitUndefined(configuredTls) };
+  return { comparable: { tls, headers: createHeaders(options.headers, auth) }, agent };
 }
 
 /** client-node omits the TLS settings of the cluster if the context has no user. */
-async function ofCluster({ caFile, caData, skipTLSVerify, tlsServerName }: ConfiguredCluster): Promise<TlsMaterial> {
+async function tlsOptionsOf({ caFile, caData, skipTLSVerify, tlsServerName }: ConfiguredCluster): Promise<TlsOptions> {
   const ca = caFile ? await readFile(caFile) : caData ? Buffer.from(caData, 'base64') : undefined;
-  return definedOf({ ca, servername: tlsServerName || undefined, rejectUnauthorized: skipTLSVerify ? false : undefined });
+  return omitUndefined({ ca, servername: tlsServerName || undefined, rejectUnauthorized: skipTLSVerify ? false : undefined });
 }
 
-function headersOf(configured: RequestOptions['headers'], auth: string | null | undefined): string[] {
+function createHeaders(configured: RequestOptions['headers'], auth: string | null | undefined): string[] {
   const headers: string[] = [];
   // Token files often end with a line break.
-  for (const [name, value] of Object.entries(configured ?? {})) for (const each of [value].flat()) headers.push(name, String(each).trim());
+  for (const [name, value] of Object.entries(configured ?? {})) for (const part of [value].flat()) headers.push(name, String(part).trim());
   const hasAuthorization = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
   if (auth && !hasAuthorization) headers.push('Authorization', `Basic ${Buffer.from(auth).toString('base64')}`);
   return headers;
@@ -107,18 +107,18 @@ function headersOf(configured: RequestOptions['headers'], auth: string | null | 
 
 /** Returns the same credentials if nothing changed, and reuses the connections if only the headers changed. */
 async function updateCredentials(
-  known: CachedCredentials | undefined,
-  { material, agent }: LoadedCredentials,
+  cached: CachedCredentials | undefined,
+  { comparable, agent }: LoadedCredentials,
   { kubeConfig, host, settings }: { readonly kubeConfig: KubeConfigLike; readonly host: string; readonly settings: SourceSettings },
 ): Promise<Credentials> {
-  if (known !== undefined && isDeepStrictEqual(known.material, material)) return known.credentials;
-  const isSameTls = known !== undefined && isDeepStrictEqual(known.material.tls, material.tls);
+  if (cached !== undefined && isDeepStrictEqual(cached.comparable, comparable)) return cached.credentials;
+  const isSameTls = cached !== undefined && isDeepStrictEqual(cached.comparable.tls, comparable.tls);
   const agents = isSameTls
-    ? known.credentials.agents
-    : createAgents({ cluster: clusterOf(kubeConfig), tls: material.tls, agent, settings });
-  if (!isSameTls) known?.credentials.agents.retire();
+    ? cached.credentials.agents
+    : createAgents({ cluster: clusterOf(kubeConfig), tls: comparable.tls, agent, settings });
+  if (!isSameTls) cached?.credentials.agents.retire();
   const userAgent = settings.userAgent ?? `kube-endpoints/${manifest.version}`;
-  return { agents, headers: ['Host', host, 'User-Agent', userAgent, 'Accept', 'application/json', ...material.headers] };
+  return { agents, headers: ['Host', host, 'User-Agent', userAgent, 'Accept', 'application/json', ...comparable.headers] };
 }
 
 /** Limits the time of a credential plugin that does not exit. */
@@ -134,5 +134,5 @@ function withTimeout<T>(work: Promise<T>, { clock, timeout }: SourceSettings): P
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message.trim() : String(error));
 
-const definedOf = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+const omitUndefined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };

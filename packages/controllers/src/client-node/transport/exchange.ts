@@ -3,11 +3,11 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { createRequestError, createTimeoutError, type RequestLine } from '../failures.ts';
 import type { Settings } from '../options.ts';
-import type { Aborts } from './aborts.ts';
-import { probeAfter } from './agents.ts';
+import type { AbortCallbacks } from './aborts.ts';
+import { probeAfterMs } from './agents.ts';
 
 /** A request ready to be sent. */
-export interface Outgoing extends RequestLine {
+export interface OutgoingRequest extends RequestLine {
   readonly agent: HttpAgent;
   readonly headers: readonly string[];
   readonly body?: string | undefined;
@@ -15,10 +15,10 @@ export interface Outgoing extends RequestLine {
 }
 
 /** Receives the response, or a failure. A failure may also follow the response. */
-export interface Listener {
-  response(response: IncomingMessage, exchange: Exchange): void;
+export interface ExchangeListener {
+  onResponse(response: IncomingMessage, exchange: Exchange): void;
   /** Called at most once, and not after `end`. */
-  failure(error: unknown, isStale: boolean): void;
+  onFailure(error: unknown, isStale: boolean): void;
 }
 
 /** A request in progress. */
@@ -33,62 +33,62 @@ export interface Exchange {
 export interface ExchangeContext {
   readonly server: ServerAddress;
   readonly settings: Pick<Settings, 'timeout' | 'connectTimeout' | 'clock'>;
-  readonly aborts: Aborts;
+  readonly abortCallbacks: AbortCallbacks;
   /** The exchanges in progress. */
-  readonly open: Set<Exchange>;
+  readonly exchanges: Set<Exchange>;
 }
 
 /** Sends a request and reports to the listener. */
-export function startExchange(context: ExchangeContext, outgoing: Outgoing, listener: Listener): void {
-  const { server, settings, open } = context;
-  const { signal } = outgoing;
+export function startExchange(context: ExchangeContext, outgoingRequest: OutgoingRequest, listener: ExchangeListener): void {
+  const { server, settings, exchanges } = context;
+  const { signal } = outgoingRequest;
   if (signal?.aborted) {
-    listener.failure(signal.reason, false);
+    listener.onFailure(signal.reason, false);
     return;
   }
-  let sent: ClientRequest | undefined;
-  let forget: (() => void) | undefined;
-  const end = (): void => {
-    open.delete(exchange);
-    forget?.();
+  let clientRequest: ClientRequest | undefined;
+  let removeAbortListener: (() => void) | undefined;
+  const finish = (): void => {
+    exchanges.delete(exchange);
+    removeAbortListener?.();
   };
   const fail = (error: unknown, isStale = false): void => {
-    if (!open.has(exchange)) return;
-    end();
-    sent?.destroy();
-    listener.failure(error, isStale);
+    if (!exchanges.has(exchange)) return;
+    finish();
+    clientRequest?.destroy();
+    listener.onFailure(error, isStale);
   };
-  const exchange: Exchange = { end, fail };
-  open.add(exchange);
-  if (signal) forget = context.aborts.on(signal, () => fail(signal.reason));
+  const exchange: Exchange = { end: finish, fail };
+  exchanges.add(exchange);
+  if (signal) removeAbortListener = context.abortCallbacks.on(signal, () => fail(signal.reason));
   try {
-    const request = send(server, settings.timeout, outgoing);
-    sent = request;
-    let hasAnswer = false;
-    request.on('error', (error) => fail(createRequestError(outgoing, error), !hasAnswer && isStale(request, error)));
+    const request = send(server, settings.timeout, outgoingRequest);
+    clientRequest = request;
+    let hasResponse = false;
+    request.on('error', (error) => fail(createRequestError(outgoingRequest, error), !hasResponse && isStale(request, error)));
     request.on('timeout', () =>
-      fail(createTimeoutError(outgoing, hasAnswer ? 'nothing more was received' : 'no answer', settings.timeout)),
+      fail(createTimeoutError(outgoingRequest, hasResponse ? 'nothing more was received' : 'no answer', settings.timeout)),
     );
     request.on('socket', (socket) => {
-      if (!request.reusedSocket) watchConnect(socket, context, outgoing, fail);
+      if (!request.reusedSocket) watchConnect(socket, context, outgoingRequest, fail);
     });
     request.on('response', (response) => {
-      hasAnswer = true;
-      response.on('error', (error) => fail(createRequestError(outgoing, error)));
-      if (open.has(exchange)) listener.response(response, exchange);
+      hasResponse = true;
+      response.on('error', (error) => fail(createRequestError(outgoingRequest, error)));
+      if (exchanges.has(exchange)) listener.onResponse(response, exchange);
     });
-    request.end(outgoing.body);
+    request.end(outgoingRequest.body);
   } catch (error) {
-    fail(createRequestError(outgoing, error));
+    fail(createRequestError(outgoingRequest, error));
   }
 }
 
-function send({ isTls, host, port }: ServerAddress, timeout: number, { agent, method, path, headers }: Outgoing): ClientRequest {
+function send({ isTls, host, port }: ServerAddress, timeout: number, { agent, method, path, headers }: OutgoingRequest): ClientRequest {
   const request = isTls ? httpsRequest : httpRequest;
   return request({ agent, host, port, method, path, headers, timeout });
 }
 
-/** The server has closed a reused connection: the request was not answered, and most likely not received. */
+/** Returns true if the server has closed a reused connection: most likely it did not receive the request. */
 function isStale(request: ClientRequest, error: Error): boolean {
   const { code } = error as { readonly code?: string };
   return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
@@ -103,7 +103,7 @@ function watchConnect(
 ): void {
   // A socket from a proxy agent is already connected.
   if (!socket.connecting) {
-    socket.setKeepAlive(true, probeAfter);
+    socket.setKeepAlive(true, probeAfterMs);
     return;
   }
   const { connectTimeout, clock } = settings;
@@ -111,7 +111,7 @@ function watchConnect(
   socket.once('close', () => timer.cancel());
   socket.once(server.isTls ? 'secureConnect' : 'connect', () => {
     timer.cancel();
-    socket.setKeepAlive(true, probeAfter);
+    socket.setKeepAlive(true, probeAfterMs);
   });
 }
 

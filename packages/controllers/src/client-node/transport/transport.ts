@@ -3,10 +3,10 @@ import { gunzip } from 'node:zlib';
 import { ApiError } from 'kube-endpoints/port';
 import { createApiError, createError, createUnreadableError, type RequestLine } from '../failures.ts';
 import type { Settings } from '../options.ts';
-import type { Aborts } from './aborts.ts';
+import type { AbortCallbacks } from './aborts.ts';
 import type { Agents } from './agents.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
-import { type ExchangeContext, type Outgoing, type ServerAddress, startExchange } from './exchange.ts';
+import { type ExchangeContext, type OutgoingRequest, type ServerAddress, startExchange } from './exchange.ts';
 
 /** A request before credentials are added. */
 export interface Call extends RequestLine {
@@ -22,52 +22,53 @@ export interface Transport {
   /** Resolves to the parsed response. @throws ApiError, Error, the signal's reason */
   send(call: Call): Promise<unknown>;
   /**
-   * Resolves to a response to be read as a stream until the signal is aborted. `failed` receives errors after the start.
+   * Resolves to a response to be read as a stream until the signal is aborted. `onError` receives errors after the start.
    * @throws ApiError, Error, the signal's reason
    */
-  stream(call: Call & { readonly signal: AbortSignal }, failed: (error: unknown) => void): Promise<IncomingMessage>;
+  stream(call: Call & { readonly signal: AbortSignal }, onError: (error: unknown) => void): Promise<IncomingMessage>;
   close(): void;
 }
 
 export interface TransportOptions {
   readonly server: ServerAddress;
   readonly source: CredentialSource;
-  readonly aborts: Aborts;
+  readonly abortCallbacks: AbortCallbacks;
   readonly settings: Settings;
 }
 
 export function createTransport({ source, ...options }: TransportOptions): Transport {
-  const context: ExchangeContext = { ...options, open: new Set() };
+  const context: ExchangeContext = { ...options, exchanges: new Set() };
   let isClosed = false;
-  const attempt = async <T>(call: Call, once: (credentials: Credentials) => Promise<T>): Promise<T> => {
+  const withCredentials = async <T>(call: Call, sendOnce: (credentials: Credentials) => Promise<T>): Promise<T> => {
     call.signal?.throwIfAborted();
-    if (isClosed) throw closed(call);
-    const found = source.current();
-    const credentials = found instanceof Promise ? await abortable(context.aborts, found, call.signal) : found;
-    if (isClosed) throw closed(call);
+    if (isClosed) throw createClosedError(call);
+    const current = source.current();
+    const credentials = current instanceof Promise ? await abortable(context.abortCallbacks, current, call.signal) : current;
+    if (isClosed) throw createClosedError(call);
     try {
-      return await once(credentials);
+      return await sendOnce(credentials);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 401) throw error;
-      const replacement = await abortable(context.aborts, replaceCredentials(source, credentials, error), call.signal);
+      const replacement = await abortable(context.abortCallbacks, replaceCredentials(source, credentials, error), call.signal);
       if (replacement === credentials) throw error;
-      return once(replacement);
+      return sendOnce(replacement);
     }
   };
   return {
-    send: (call) => attempt(call, (credentials) => sendCall(context, call, credentials)),
-    stream: (call, failed) => attempt(call, (credentials) => open(context, outgoing(call, credentials, 'fresh'), failed)),
+    send: (call) => withCredentials(call, (credentials) => sendCall(context, call, credentials)),
+    stream: (call, onError) =>
+      withCredentials(call, (credentials) => openStream(context, createOutgoingRequest(call, credentials, 'unpooled'), onError)),
     close() {
       isClosed = true;
-      for (const exchange of [...context.open]) exchange.fail(new Error('the client port was closed'));
+      for (const exchange of [...context.exchanges]) exchange.fail(new Error('the client port was closed'));
       source.destroy();
     },
   };
 }
 
-const closed = (call: Call): Error => createError(call, 'the client port is closed');
+const createClosedError = (call: Call): Error => createError(call, 'the client port is closed');
 
-/** If no other credentials can be read, rejects with the server's refusal, and the reason as its cause. */
+/** If the credentials cannot be reread, rejects with the server's refusal, and the reason as its cause. */
 async function replaceCredentials(source: CredentialSource, refused: Credentials, refusal: ApiError): Promise<Credentials> {
   try {
     return await source.replacementFor(refused);
@@ -78,26 +79,26 @@ async function replaceCredentials(source: CredentialSource, refused: Credentials
 
 async function sendCall(context: ExchangeContext, call: Call, credentials: Credentials): Promise<unknown> {
   try {
-    return await exchangeWhole(context, outgoing(call, credentials, 'calls'));
+    return await exchangeJson(context, createOutgoingRequest(call, credentials, 'pooled'));
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw error;
     if (call.method !== 'GET') throw error.cause;
-    return exchangeWhole(context, outgoing(call, credentials, 'fresh'));
+    return exchangeJson(context, createOutgoingRequest(call, credentials, 'unpooled'));
   }
 }
 
 /** Carries the error of a request that was sent on a connection the server had closed. */
 class StaleConnection extends Error {}
 
-function exchangeWhole(context: ExchangeContext, request: Outgoing): Promise<unknown> {
+function exchangeJson(context: ExchangeContext, request: OutgoingRequest): Promise<unknown> {
   return new Promise((resolve, reject) => {
     startExchange(context, request, {
-      response(response, exchange) {
+      onResponse(response, exchange) {
         readText(response, (error, text) => {
           exchange.end();
           const code = response.statusCode ?? 0;
           if (error) return reject(createUnreadableError(request, code, '', error));
-          if (code < 200 || code > 299) return reject(refusalOf(request, response, text));
+          if (code < 200 || code > 299) return reject(createResponseError(request, response, text));
           try {
             resolve(JSON.parse(text));
           } catch (cause) {
@@ -105,15 +106,15 @@ function exchangeWhole(context: ExchangeContext, request: Outgoing): Promise<unk
           }
         });
       },
-      failure: (cause, isStale) => reject(isStale ? new StaleConnection('', { cause }) : cause),
+      onFailure: (cause, isStale) => reject(isStale ? new StaleConnection('', { cause }) : cause),
     });
   });
 }
 
-function open(context: ExchangeContext, request: Outgoing, failed: (error: unknown) => void): Promise<IncomingMessage> {
+function openStream(context: ExchangeContext, request: OutgoingRequest, onError: (error: unknown) => void): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     startExchange(context, request, {
-      response(response, exchange) {
+      onResponse(response, exchange) {
         const code = response.statusCode ?? 0;
         if (code >= 200 && code <= 299) {
           response.setTimeout(0);
@@ -121,21 +122,25 @@ function open(context: ExchangeContext, request: Outgoing, failed: (error: unkno
         }
         readText(response, (error, text) => {
           exchange.end();
-          reject(error ? createUnreadableError(request, code, '', error) : refusalOf(request, response, text));
+          reject(error ? createUnreadableError(request, code, '', error) : createResponseError(request, response, text));
         });
       },
-      failure(error) {
+      onFailure(error) {
         reject(error);
-        failed(error);
+        onError(error);
       },
     });
   });
 }
 
-const refusalOf = (request: RequestLine, { statusCode = 0, headers }: IncomingMessage, body: string): ApiError =>
+const createResponseError = (request: RequestLine, { statusCode = 0, headers }: IncomingMessage, body: string): ApiError =>
   createApiError(request, { code: statusCode, retryAfter: headers['retry-after'], body });
 
-function outgoing(call: Call, { headers, agents }: Credentials, agent: keyof Pick<Agents, 'calls' | 'fresh'>): Outgoing {
+function createOutgoingRequest(
+  call: Call,
+  { headers, agents }: Credentials,
+  agent: keyof Pick<Agents, 'pooled' | 'unpooled'>,
+): OutgoingRequest {
   const { method, path, signal } = call;
   const common = { method, path, signal, agent: agents[agent] };
   if (call.body === undefined) return { ...common, headers: call.gzip ? [...headers, 'Accept-Encoding', 'gzip'] : headers };
@@ -145,34 +150,34 @@ function outgoing(call: Call, { headers, agents }: Credentials, agent: keyof Pic
 }
 
 /** Settles like the promise, or rejects as soon as the signal is aborted. */
-function abortable<T>(aborts: Aborts, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function abortable<T>(abortCallbacks: AbortCallbacks, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const forget = aborts.on(signal, () => reject(signal.reason));
-    promise.then(resolve, reject).finally(forget);
+    const removeAbortListener = abortCallbacks.on(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(removeAbortListener);
   });
 }
 
 /** Reads a whole body as text. Errors of the response itself are reported by the sender of the request. */
-export function readText(response: IncomingMessage, done: (error: Error | undefined, text: string) => void): void {
+export function readText(response: IncomingMessage, onText: (error: Error | undefined, text: string) => void): void {
   const chunks: Buffer[] = [];
   response.on('data', (chunk: Buffer) => chunks.push(chunk));
   response.on('end', () => {
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    if (response.headers['content-encoding'] !== 'gzip') return decodeBody(bytes, done);
-    gunzip(bytes, (error, unpacked) => (error ? done(error, '') : decodeBody(unpacked, done)));
+    if (response.headers['content-encoding'] !== 'gzip') return decodeBody(bytes, onText);
+    gunzip(bytes, (error, decompressed) => (error ? onText(error, '') : decodeBody(decompressed, onText)));
   });
 }
 
-function decodeBody(bytes: Buffer, done: (error: Error | undefined, text: string) => void): void {
+function decodeBody(bytes: Buffer, onText: (error: Error | undefined, text: string) => void): void {
   let text: string;
   try {
     text = bytes.toString('utf8');
   } catch (error) {
     // The text exceeds the maximum length of a string.
-    done(error as Error, '');
+    onText(error as Error, '');
     return;
   }
-  done(undefined, text);
+  onText(undefined, text);
 }

@@ -9,18 +9,21 @@ export interface PendingCall<T> {
   readonly effect: () => T;
 }
 
-export interface AnsweringOptions {
+export interface FaultInjectorOptions {
   readonly clock: Clock;
   /** Removes the load balancer of a Service. */
   readonly lose: (uid: string) => void;
 }
 
-/** Answers calls and injects their faults. */
-export function createAnswering({ clock, lose }: AnsweringOptions): <T>(pending: PendingCall<T>, fault: Fault | undefined) => Promise<T> {
+/** Returns a function that answers a call, with its fault if there is one. */
+export function createFaultInjector({
+  clock,
+  lose,
+}: FaultInjectorOptions): <T>(pending: PendingCall<T>, fault: Fault | undefined) => Promise<T> {
   const applyEffect = createEffectRunner();
   const handlers: Handlers = {
     hang: ({ signal }, { forGood = false }) => (forGood ? new Promise(() => {}) : rejectedWhenAborted(signal)),
-    latency: (pending, { milliseconds }) => wait(clock, milliseconds, pending.signal).then(() => applyEffect(pending)),
+    latency: (pending, { milliseconds }) => waitFor(clock, milliseconds, pending.signal).then(() => applyEffect(pending)),
     throw: async (_, fault) => {
       throw 'error' in fault ? fault.error : new CloudError('Failed', 'the cloud cannot be reached');
     },
@@ -48,11 +51,11 @@ export function createAnswering({ clock, lose }: AnsweringOptions): <T>(pending:
     },
     answersTwice: (pending, { second }) =>
       answerTwice(
-        start(() => applyEffect(pending)),
+        runAsync(() => applyEffect(pending)),
         second,
       ),
   };
-  return (pending, fault) => (fault ? (handlers[fault.fault] as Handler)(pending, fault) : start(() => applyEffect(pending)));
+  return (pending, fault) => (fault ? (handlers[fault.fault] as Handler)(pending, fault) : runAsync(() => applyEffect(pending)));
 }
 
 type Named<Name extends FaultName> = Extract<Fault, { readonly fault: Name }>;
@@ -67,58 +70,59 @@ interface EffectRunner {
   ): void;
 }
 
-/** Applies the effects of calls, at once or later. Tracks for each later one whether another write came first. */
+/** Applies the effects of calls, at once or later. Tracks for each late call whether another write took effect first. */
 function createEffectRunner(): EffectRunner {
-  const waiting = new Set<{ readonly call: CloudCall; superseded: boolean }>();
+  const lateCalls = new Set<{ readonly call: CloudCall; superseded: boolean }>();
   const applyEffect = <T>({ call, effect }: PendingCall<T>): T => {
-    for (const each of waiting) if (each.call.reference?.uid === call.reference?.uid && writes.has(call.verb)) each.superseded = true;
+    for (const entry of lateCalls)
+      if (entry.call.reference?.uid === call.reference?.uid && writeVerbs.has(call.verb)) entry.superseded = true;
     return effect();
   };
   const later: EffectRunner['later'] = (pending, { clock, milliseconds, unlessSuperseded }) => {
-    const each = { call: pending.call, superseded: false };
-    waiting.add(each);
+    const entry = { call: pending.call, superseded: false };
+    lateCalls.add(entry);
     clock.schedule(() => {
-      waiting.delete(each);
+      lateCalls.delete(entry);
       // The caller has given up: ignore the result and any error.
-      if (!(unlessSuperseded && each.superseded)) void start(() => applyEffect(pending)).catch(() => {});
+      if (!(unlessSuperseded && entry.superseded)) void runAsync(() => applyEffect(pending)).catch(() => {});
     }, milliseconds);
   };
   return Object.assign(applyEffect, { later });
 }
 
-const writes: ReadonlySet<string> = new Set(['ensure', 'update', 'delete']);
+const writeVerbs: ReadonlySet<string> = new Set(['ensure', 'update', 'delete']);
 
-const start = async <T>(effect: () => T): Promise<T> => effect();
+const runAsync = async <T>(effect: () => T): Promise<T> => effect();
 
 const rejectedWhenAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-function wait(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+function waitFor(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => {
+    const onAbort = (): void => {
       timer.cancel();
       reject(signal.reason);
     };
     const timer = clock.schedule(() => {
-      signal.removeEventListener('abort', abort);
+      signal.removeEventListener('abort', onAbort);
       resolve();
     }, milliseconds);
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
 /** Calls the fulfilment callback twice, unlike any native promise. */
 function answerTwice<T>(answer: Promise<T>, second: unknown): Promise<T> {
-  const twice = <A, B>(onFulfilled?: ((value: T) => A) | null, onRejected?: ((reason: unknown) => B) | null): Promise<A | B> =>
+  const thenTwice = <A, B>(onFulfilled?: ((value: T) => A) | null, onRejected?: ((reason: unknown) => B) | null): Promise<A | B> =>
     answer.then((value) => {
       const first = onFulfilled?.(value);
       onFulfilled?.(second as T);
       return first as A;
     }, onRejected);
-  // biome-ignore lint/suspicious/noThenProperty: a promise of another make
-  return { then: twice, catch: answer.catch.bind(answer), finally: answer.finally.bind(answer) } as unknown as Promise<T>;
+  // biome-ignore lint/suspicious/noThenProperty: imitates a promise that is not native
+  return { then: thenTwice, catch: answer.catch.bind(answer), finally: answer.finally.bind(answer) } as unknown as Promise<T>;
 }
 
 /** A call to the cloud. */

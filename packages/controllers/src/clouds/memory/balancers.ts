@@ -1,7 +1,7 @@
 import { plainCopy } from 'kube-endpoints/internal';
 import type { BalancedService, BalancerReference, BalancerRequest, HostsRequest, LoadBalancerStatus } from 'kube-endpoints/load-balancer';
 import { type AddressPool, createAddressPool } from '../addresses.ts';
-import { missing, portText, readDemand, referenceOf } from '../demand.ts';
+import { createMissingError, formatPort, readDemand, referenceOf } from '../demand.ts';
 
 /** A load balancer that the cloud holds. */
 export interface HeldBalancer {
@@ -27,47 +27,48 @@ export interface Balancers {
 }
 
 export function createBalancers(range: string): Balancers {
-  const pool = createAddressPool({ range, foreign: true });
-  const held = new Map<string, HeldBalancer>();
+  const pool = createAddressPool({ range, allowsOutsideRange: true });
+  const balancersByUid = new Map<string, HeldBalancer>();
   const find = (request: BalancerRequest): HeldBalancer | undefined => {
-    const found = held.get(referenceOf(request.service).uid);
-    return found?.clusterName === request.clusterName ? found : undefined;
+    const balancer = balancersByUid.get(referenceOf(request.service).uid);
+    return balancer?.clusterName === request.clusterName ? balancer : undefined;
   };
-  const drop = (balancer: HeldBalancer | undefined): boolean => {
+  const remove = (balancer: HeldBalancer | undefined): boolean => {
     if (!balancer) return false;
     pool.hold(readDemand(balancer.service), []);
-    return held.delete(balancer.reference.uid);
+    return balancersByUid.delete(balancer.reference.uid);
   };
   return {
-    all: { [Symbol.iterator]: () => held.values() },
+    all: { [Symbol.iterator]: () => balancersByUid.values() },
     get: (request) => plainCopy(find(request)?.status),
     ensure(request) {
-      const balancer = make(request, pool);
-      held.set(balancer.reference.uid, balancer);
+      const balancer = createHeldBalancer(request, pool);
+      balancersByUid.set(balancer.reference.uid, balancer);
       return plainCopy(balancer.status);
     },
     update(request) {
-      const found = find(request);
-      if (!found) throw missing(referenceOf(request.service));
-      held.set(found.reference.uid, { ...found, nodes: namesOf(request) });
+      const balancer = find(request);
+      if (!balancer) throw createMissingError(referenceOf(request.service));
+      balancersByUid.set(balancer.reference.uid, { ...balancer, nodes: nodeNamesOf(request) });
     },
-    delete: (request) => void drop(find(request)),
-    list: (clusterName) => [...held.values()].filter((each) => each.clusterName === clusterName).map(({ reference }) => ({ ...reference })),
-    lose: (uid) => drop(held.get(uid)),
+    delete: (request) => void remove(find(request)),
+    list: (clusterName) =>
+      [...balancersByUid.values()].filter((balancer) => balancer.clusterName === clusterName).map(({ reference }) => ({ ...reference })),
+    lose: (uid) => remove(balancersByUid.get(uid)),
   };
 }
 
-function make(request: HostsRequest, pool: AddressPool): HeldBalancer {
+function createHeldBalancer(request: HostsRequest, pool: AddressPool): HeldBalancer {
   const demand = readDemand(request.service);
   const ip = pool.find(demand);
-  pool.hold(demand, [{ address: ip, ports: demand.ports.map(portText) }]);
+  pool.hold(demand, [{ address: ip, ports: demand.ports.map(formatPort) }]);
   return {
     clusterName: request.clusterName,
     reference: demand.reference,
     service: plainCopy(request.service),
-    nodes: namesOf(request),
+    nodes: nodeNamesOf(request),
     status: { ingress: [{ ip }] },
   };
 }
 
-const namesOf = ({ nodes }: HostsRequest): string[] => nodes.map(({ metadata }) => metadata?.name ?? '');
+const nodeNamesOf = ({ nodes }: HostsRequest): string[] => nodes.map(({ metadata }) => metadata?.name ?? '');

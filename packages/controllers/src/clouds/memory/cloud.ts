@@ -1,7 +1,7 @@
 import { requireWholeNumber } from 'kube-endpoints/internal';
 import type { BalancedNode, BalancedService, BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import { type CloudCall, type CloudVerb, createAnswering, type Fault, type FaultName } from './answer.ts';
+import { type CloudCall, type CloudVerb, createFaultInjector, type Fault, type FaultName } from './answer.ts';
 import { createBalancers, type HeldBalancer } from './balancers.ts';
 
 /** A call with its injected fault. */
@@ -42,16 +42,16 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
   const keptCalls = requireWholeNumber('keptCalls', options.keptCalls ?? 1000, 0);
   const balancers = createBalancers(addresses);
   const calls: RecordedCall[] = [];
-  const answer = createAnswering({ clock, lose: (uid) => balancers.lose(uid) });
+  const answerCall = createFaultInjector({ clock, lose: (uid) => balancers.lose(uid) });
   let number = 0;
   const run = <T>(verb: CloudVerb, request: CloudRequest, effect: () => T): Promise<T> => {
     if (request.signal.aborted) return Promise.reject(request.signal.reason);
     number += 1;
-    const call = callOf(number, verb, request);
+    const call = createCall(number, verb, request);
     const fault = faults?.(call);
     calls.push({ ...call, fault: fault?.fault });
     if (calls.length > keptCalls) calls.shift();
-    return answer({ call, signal: request.signal, effect }, fault);
+    return answerCall({ call, signal: request.signal, effect }, fault);
   };
   return {
     name,
@@ -79,16 +79,16 @@ interface CloudRequest {
   readonly nodes?: readonly BalancedNode[];
 }
 
-const callOf = (number: number, verb: CloudVerb, { clusterName, service, nodes }: CloudRequest): CloudCall => ({
+const createCall = (number: number, verb: CloudVerb, { clusterName, service, nodes }: CloudRequest): CloudCall => ({
   number,
   verb,
   clusterName,
-  reference: service && looseReference(service),
+  reference: service && toReference(service),
   nodes: nodes?.map(({ metadata }) => metadata?.name ?? ''),
 });
 
-/** Missing fields are left empty here; the call itself rejects them. */
-const looseReference = ({ metadata }: BalancedService): BalancerReference => ({
+/** Leaves missing fields empty: the call itself rejects them. */
+const toReference = ({ metadata }: BalancedService): BalancerReference => ({
   namespace: metadata?.namespace ?? '',
   name: metadata?.name ?? '',
   uid: metadata?.uid ?? '',

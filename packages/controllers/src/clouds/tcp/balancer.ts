@@ -2,9 +2,9 @@ import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
 import type { Demand } from '../demand.ts';
 import { type Budget, type Connections, createConnections } from './connections.ts';
-import { type Forwarded, forward } from './forward.ts';
+import { type ForwardedConnection, forward } from './forward.ts';
 import { createProber, type Prober } from './probe.ts';
-import type { Refused, TcpContext } from './settings.ts';
+import type { RefusalReason, TcpContext } from './settings.ts';
 import { createTargets, type TargetNode, type Targets, targetNode } from './targets.ts';
 
 /** Forwards the incoming connections of one load balancer. Its listeners are separate. */
@@ -26,7 +26,7 @@ export interface Balancer {
 export interface NodeView {
   readonly name: string;
   readonly address: string;
-  /** The result of its health check; undefined if not yet known; true if the Service has no health check. */
+  /** The result of its last health check; undefined before the first result; true if the Service has no health check node port. */
   readonly healthy: boolean | undefined;
   /** Whether it recently failed to accept a connection. */
   readonly avoided: boolean;
@@ -41,12 +41,12 @@ export interface BalancerOptions extends TcpContext {
 
 export function createBalancer(options: BalancerOptions): Balancer {
   const { clock, settings, onEvent, budget } = options;
-  const state: State = { ...options, allowed: allowedBy(options.demand), targetNodes: [], stopped: false };
+  const state: State = { ...options, isAllowed: createSourceFilter(options.demand), targetNodes: [], stopped: false };
   const { reference } = options.demand;
   const connections = createConnections(budget);
   const targets = createTargets({ clock, ...settings });
-  const changed = (node: string, healthy: boolean): void => onEvent({ kind: 'health', reference, node, healthy });
-  const prober = createProber({ clock, ...settings, changed });
+  const onHealthChange = (node: string, healthy: boolean): void => onEvent({ kind: 'health', reference, node, healthy });
+  const prober = createProber({ clock, ...settings, onChange: onHealthChange });
   const apply = (): void => applyState(state, { targets, prober });
   return {
     connections,
@@ -57,19 +57,19 @@ export function createBalancer(options: BalancerOptions): Balancer {
       return state.address;
     },
     get nodes() {
-      return viewsOf(state, { targets, prober, connections });
+      return createNodeViews(state, { targets, prober, connections });
     },
     set(demand, address) {
-      Object.assign(state, { demand, address, allowed: allowedBy(demand) });
+      Object.assign(state, { demand, address, isAllowed: createSourceFilter(demand) });
       apply();
     },
     setNodes(nodes) {
-      state.targetNodes = reachable(nodes, (names) => onEvent({ kind: 'withoutAddress', reference, nodes: names }));
+      state.targetNodes = toTargetNodes(nodes, (names) => onEvent({ kind: 'withoutAddress', reference, nodes: names }));
       apply();
     },
     accept(client, listener, port) {
-      const refused = refusal(client, port, state, connections);
-      if (refused) refuse(client, refused, options);
+      const reason = refusalReason(client, port, state, connections);
+      if (reason) refuse(client, reason, options);
       else accept({ client, listener, port }, { ...options, state, targets, prober, connections });
     },
     stop() {
@@ -82,25 +82,25 @@ export function createBalancer(options: BalancerOptions): Balancer {
 interface State {
   demand: Demand;
   address: string;
-  allowed: (client: string) => boolean;
+  isAllowed: (client: string) => boolean;
   targetNodes: readonly TargetNode[];
   stopped: boolean;
 }
 
-interface Parts {
+interface BalancerComponents {
   readonly targets: Targets;
   readonly prober: Prober;
 }
 
-function applyState({ demand, targetNodes, stopped }: State, { targets, prober }: Parts): void {
+function applyState({ demand, targetNodes, stopped }: State, { targets, prober }: BalancerComponents): void {
   if (stopped) return;
-  targets.set({ nodes: targetNodes, nodePorts: demand.ports.map(({ nodePort }) => nodePort), affinity: demand.affinity });
+  targets.set({ nodes: targetNodes, nodePorts: demand.ports.map(({ nodePort }) => nodePort), affinityMs: demand.affinityMs });
   prober.set(targetNodes, demand.healthPort);
 }
 
-function viewsOf(
+function createNodeViews(
   { demand, targetNodes }: State,
-  { targets, prober, connections }: Parts & { readonly connections: Connections },
+  { targets, prober, connections }: BalancerComponents & { readonly connections: Connections },
 ): NodeView[] {
   const counts = connections.byNode();
   return targetNodes.map(({ name, address }) => ({
@@ -112,63 +112,71 @@ function viewsOf(
   }));
 }
 
-function reachable(nodes: readonly BalancedNode[], without: (names: readonly string[]) => void): TargetNode[] {
+function toTargetNodes(nodes: readonly BalancedNode[], onUnreachable: (names: readonly string[]) => void): TargetNode[] {
   const targets = nodes.map(targetNode);
   const names = nodes.flatMap(({ metadata }, i) => (targets[i] ? [] : [metadata?.name ?? '']));
-  if (names.length > 0) without(names);
+  if (names.length > 0) onUnreachable(names);
   return targets.filter((target) => target !== undefined);
 }
 
-function refusal(client: Socket, port: number, { demand, allowed, stopped }: State, connections: Connections): Refused | undefined {
-  if (stopped || !demand.ports.some((each) => each.port === port)) return 'noNode';
-  if (!allowed(client.remoteAddress ?? '')) return 'sourceRanges';
+function refusalReason(
+  client: Socket,
+  port: number,
+  { demand, isAllowed, stopped }: State,
+  connections: Connections,
+): RefusalReason | undefined {
+  if (stopped || !demand.ports.some((servicePort) => servicePort.port === port)) return 'noNode';
+  if (!isAllowed(client.remoteAddress ?? '')) return 'sourceRanges';
   return connections.hasRoom ? undefined : 'tooMany';
 }
 
-function refuse(client: Socket, because: Refused, { demand, onEvent }: Pick<BalancerOptions, 'demand' | 'onEvent'>): void {
-  onEvent({ kind: 'refused', reference: demand.reference, client: client.remoteAddress ?? '', because });
+function refuse(client: Socket, reason: RefusalReason, { demand, onEvent }: Pick<BalancerOptions, 'demand' | 'onEvent'>): void {
+  onEvent({ kind: 'refused', reference: demand.reference, client: client.remoteAddress ?? '', because: reason });
   client.on('error', () => {});
   client.resetAndDestroy();
 }
 
-interface Incoming {
+interface IncomingConnection {
   readonly client: Socket;
   readonly listener: string;
   readonly port: number;
 }
 
-function accept({ client, listener, port }: Incoming, options: BalancerOptions & Parts & { state: State; connections: Connections }): void {
+function accept(
+  { client, listener, port }: IncomingConnection,
+  options: BalancerOptions & BalancerComponents & { state: State; connections: Connections },
+): void {
   const { clock, settings, onEvent, state, targets, prober, connections } = options;
   const { reference } = state.demand;
-  const from = client.remoteAddress ?? '';
-  const tried = new Set<string>();
-  const next = () => {
-    const nodePort = state.demand.ports.find((each) => each.port === port)?.nodePort;
-    if (state.stopped || nodePort === undefined || tried.size >= settings.attempts) return undefined;
-    const target = targets.pick({ client: from, nodePort, tried, healthy: ({ name }) => prober.healthy(name) });
-    if (target) tried.add(target.node);
+  const clientAddress = client.remoteAddress ?? '';
+  const triedNodes = new Set<string>();
+  const nextTarget = () => {
+    const nodePort = state.demand.ports.find((servicePort) => servicePort.port === port)?.nodePort;
+    if (state.stopped || nodePort === undefined || triedNodes.size >= settings.attempts) return undefined;
+    const target = targets.pick({ client: clientAddress, nodePort, triedNodes, healthy: ({ name }) => prober.healthy(name) });
+    if (target) triedNodes.add(target.node);
     return target;
   };
-  const connection: Forwarded = forward({
+  const connection: ForwardedConnection = forward({
     client,
-    next,
+    next: nextTarget,
     clock,
     connectMs: settings.connectMs,
-    connected: (target) => targets.connected(from, target),
-    failed(target, error) {
+    onConnected: (target) => targets.connected(clientAddress, target),
+    onFailed(target, error) {
       // A lack of local resources is not a failure of the node.
-      if (!ownFaults.has((error as NodeJS.ErrnoException).code ?? '')) targets.failed(target);
+      if (!localErrorCodes.has((error as NodeJS.ErrnoException).code ?? '')) targets.failed(target);
       onEvent({ kind: 'nodeFailed', reference, node: target.node, problem: error.message });
     },
-    refused: () => onEvent({ kind: 'refused', reference, client: from, because: 'noNode' }),
-    ended: () => connections.delete(connection),
+    onRefused: () => onEvent({ kind: 'refused', reference, client: clientAddress, because: 'noNode' }),
+    onEnded: () => connections.delete(connection),
   });
   connections.add(connection, listener);
 }
 
-const ownFaults: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
+const localErrorCodes: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
-function allowedBy({ sourceRanges }: Demand): (client: string) => boolean {
+function createSourceFilter({ sourceRanges }: Demand): (client: string) => boolean {
   if (sourceRanges.length === 0) return () => true;
   const ranges = new BlockList();
   for (const range of sourceRanges) {

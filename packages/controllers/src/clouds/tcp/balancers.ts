@@ -8,19 +8,19 @@ import {
 } from 'kube-endpoints/load-balancer';
 import type { Clock } from 'kube-endpoints/port';
 import type { AddressPool, AddressPorts } from '../addresses.ts';
-import { type Demand, missing, portText, readDemand, referenceOf, refusalFor } from '../demand.ts';
+import { createMissingError, type Demand, formatPort, invalidErrorFor, readDemand, referenceOf } from '../demand.ts';
 import { type Balancer, createBalancer } from './balancer.ts';
 import type { Budget, Connections } from './connections.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import type { TcpContext } from './settings.ts';
 
-export interface Held extends RunningBalancer {
+export interface RegisteredBalancer extends RunningBalancer {
   readonly clusterName: string;
 }
 
 /** All load balancers of the cloud. */
 export interface Balancers {
-  readonly all: Iterable<Held>;
+  readonly all: Iterable<RegisteredBalancer>;
   /** @throws the signal's reason, or CloudError if the cloud is closed */
   check(signal: AbortSignal): void;
   get(request: BalancerRequest): LoadBalancerStatus | undefined;
@@ -37,7 +37,7 @@ export interface BalancersOptions extends TcpContext {
 
 export function createBalancers(options: BalancersOptions): Balancers {
   const { name, settings } = options;
-  const holding = createHolding(options);
+  const registry = createRegistry(options);
   const mutex = createKeyedMutex();
   const budget = { max: settings.maxConnections, used: 0 };
   let closed: Promise<void> | undefined;
@@ -54,79 +54,80 @@ export function createBalancers(options: BalancersOptions): Balancers {
     });
   };
   return {
-    all: holding.all,
+    all: registry.all,
     check,
-    get: ({ clusterName, service }) => statusOf(holding.find(referenceOf(service).uid, clusterName)),
+    get: ({ clusterName, service }) => statusOf(registry.find(referenceOf(service).uid, clusterName)),
     ensure: async (request) =>
       runSerially(request, async (uid) => {
         const { clusterName, service, nodes, signal } = request;
         const spec = { demand: readDemand(service), nodes };
-        const balancerState = await reconcileBalancer(spec, holding.find(uid), { ...options, budget, check: () => check(signal) });
-        const held = { ...balancerState, clusterName };
-        holding.set(uid, held);
-        return statusOf(held);
+        const running = await reconcileBalancer(spec, registry.find(uid), { ...options, budget, check: () => check(signal) });
+        const registered = { ...running, clusterName };
+        registry.set(uid, registered);
+        return statusOf(registered);
       }),
     update: async (request) =>
       runSerially(request, async (uid) => {
-        const found = holding.find(uid, request.clusterName);
-        if (!found) throw missing(referenceOf(request.service));
-        found.balancer.setNodes(request.nodes);
+        const registered = registry.find(uid, request.clusterName);
+        if (!registered) throw createMissingError(referenceOf(request.service));
+        registered.balancer.setNodes(request.nodes);
       }),
-    delete: async (request) => runSerially(request, async (uid) => holding.end(holding.find(uid, request.clusterName), settings.drainMs)),
+    delete: async (request) =>
+      runSerially(request, async (uid) => registry.remove(registry.find(uid, request.clusterName), settings.drainMs)),
     close(drainMs) {
-      closed ??= holding.close(drainMs);
+      closed ??= registry.close(drainMs);
       return closed;
     },
   };
 }
 
-interface Holding {
-  readonly all: Iterable<Held>;
-  find(uid: string, clusterName?: string): Held | undefined;
-  set(uid: string, held: Held): void;
-  end(held: Held | undefined, drainMs: number): void;
+interface BalancerRegistry {
+  readonly all: Iterable<RegisteredBalancer>;
+  find(uid: string, clusterName?: string): RegisteredBalancer | undefined;
+  set(uid: string, registered: RegisteredBalancer): void;
+  remove(registered: RegisteredBalancer | undefined, drainMs: number): void;
   close(drainMs: number): Promise<void>;
 }
 
 /** The current load balancers, and the connections of deleted ones. */
-function createHolding({ pool, clock, onEvent }: BalancersOptions): Holding {
-  const held = new Map<string, Held>();
-  const ending = new Set<Connections>();
-  const end = ({ balancer, listeners }: Held, drainMs: number): void => {
+function createRegistry({ pool, clock, onEvent }: BalancersOptions): BalancerRegistry {
+  const balancers = new Map<string, RegisteredBalancer>();
+  const draining = new Set<Connections>();
+  const remove = ({ balancer, listeners }: RegisteredBalancer, drainMs: number): void => {
     const { demand, connections } = balancer;
     listeners.close();
     balancer.stop();
     pool.hold(demand, []);
-    held.delete(demand.reference.uid);
+    balancers.delete(demand.reference.uid);
     onEvent({ kind: 'deleted', reference: demand.reference, connections: connections.size });
-    ending.add(connections);
+    draining.add(connections);
     connections.drain(undefined, clock, drainMs);
-    void connections.idle().then(() => ending.delete(connections));
+    void connections.idle().then(() => draining.delete(connections));
   };
   return {
-    all: { [Symbol.iterator]: () => held.values() },
+    all: { [Symbol.iterator]: () => balancers.values() },
     find(uid, clusterName) {
-      const found = held.get(uid);
-      return clusterName === undefined || found?.clusterName === clusterName ? found : undefined;
+      const registered = balancers.get(uid);
+      return clusterName === undefined || registered?.clusterName === clusterName ? registered : undefined;
     },
-    set: (uid, each) => void held.set(uid, each),
-    end(each, drainMs) {
-      if (each) end(each, drainMs);
+    set: (uid, entry) => void balancers.set(uid, entry),
+    remove(entry, drainMs) {
+      if (entry) remove(entry, drainMs);
     },
     async close(drainMs) {
-      for (const each of [...held.values()]) end(each, drainMs);
-      await Promise.all([...ending].map((connections) => endWithin(connections, clock, drainMs)));
+      for (const entry of [...balancers.values()]) remove(entry, drainMs);
+      await Promise.all([...draining].map((connections) => drainAndDestroy(connections, clock, drainMs)));
     },
   };
 }
 
-function statusOf(held: Held): LoadBalancerStatus;
-function statusOf(held: Held | undefined): LoadBalancerStatus | undefined;
-function statusOf(held: Held | undefined): LoadBalancerStatus | undefined {
-  return held && { ingress: [{ ip: held.balancer.address }] };
+function statusOf(registered: RegisteredBalancer): LoadBalancerStatus;
+function statusOf(registered: RegisteredBalancer | undefined): LoadBalancerStatus | undefined;
+function statusOf(registered: RegisteredBalancer | undefined): LoadBalancerStatus | undefined {
+  return registered && { ingress: [{ ip: registered.balancer.address }] };
 }
 
-async function endWithin(connections: Connections, clock: Clock, milliseconds: number): Promise<void> {
+async function drainAndDestroy(connections: Connections, clock: Clock, milliseconds: number): Promise<void> {
   const idle = connections.idle();
   if (milliseconds > 0) {
     await new Promise<void>((resolve) => {
@@ -161,7 +162,7 @@ export interface BalancerSpec {
 }
 
 /**
- * Creates or updates a load balancer to the desired state. Existing connections continue. On failure, everything is as before.
+ * Creates or updates a load balancer to the desired state. Existing connections continue. If it fails, the previous state is restored.
  * @throws CloudError
  */
 export async function reconcileBalancer(
@@ -170,29 +171,30 @@ export async function reconcileBalancer(
   options: ReconcileOptions,
 ): Promise<RunningBalancer> {
   const { pool, check, clock, settings, onEvent } = options;
-  refuseUnforwardable(demand);
+  requireForwardable(demand);
   const address = pool.find(demand);
-  const next: AddressPorts = { address, ports: demand.ports.map(portText) };
-  const before = existing ? [addressPortsOf(existing)] : [];
-  pool.hold(demand, [next, ...before]);
-  const balancerState = existing ?? make({ demand, nodes }, address, options);
+  const nextPorts: AddressPorts = { address, ports: demand.ports.map(formatPort) };
+  const previousPorts = existing ? [addressPortsOf(existing)] : [];
+  pool.hold(demand, [nextPorts, ...previousPorts]);
+  const running = existing ?? createRunningBalancer({ demand, nodes }, address, options);
   try {
-    const opened = await balancerState.listeners.open(demand, address, check);
-    balancerState.balancer.set(demand, address);
-    balancerState.balancer.setNodes(nodes);
-    const ended = opened.keep();
-    balancerState.balancer.connections.drain(ended, clock, settings.drainMs);
-    pool.hold(demand, [next]);
-    if (opened.any || ended.size > 0) onEvent({ kind: 'listening', reference: demand.reference, address, ports: next.ports });
-    return balancerState;
+    const opened = await running.listeners.open(demand, address, check);
+    running.balancer.set(demand, address);
+    running.balancer.setNodes(nodes);
+    const closedListeners = opened.closeOthers();
+    running.balancer.connections.drain(closedListeners, clock, settings.drainMs);
+    pool.hold(demand, [nextPorts]);
+    if (opened.hasNew || closedListeners.size > 0)
+      onEvent({ kind: 'listening', reference: demand.reference, address, ports: nextPorts.ports });
+    return running;
   } catch (error) {
-    if (!existing) balancerState.balancer.stop();
-    pool.hold(existing?.balancer.demand ?? demand, before);
+    if (!existing) running.balancer.stop();
+    pool.hold(existing?.balancer.demand ?? demand, previousPorts);
     throw error;
   }
 }
 
-function make({ demand, nodes }: BalancerSpec, address: string, options: ReconcileOptions): RunningBalancer {
+function createRunningBalancer({ demand, nodes }: BalancerSpec, address: string, options: ReconcileOptions): RunningBalancer {
   const balancer = createBalancer({ ...options, demand, address });
   // Set the nodes before listening, so that the first connections are not refused.
   balancer.setNodes(nodes);
@@ -201,15 +203,15 @@ function make({ demand, nodes }: BalancerSpec, address: string, options: Reconci
 
 const addressPortsOf = ({ balancer: { address, demand } }: RunningBalancer): AddressPorts => ({
   address,
-  ports: demand.ports.map(portText),
+  ports: demand.ports.map(formatPort),
 });
 
-function refuseUnforwardable({ reference, ports }: Demand): void {
-  const refuse = refusalFor(reference);
+function requireForwardable({ reference, ports }: Demand): void {
+  const invalidError = invalidErrorFor(reference);
   for (const { path, port, protocol, nodePort } of ports) {
     if (protocol !== 'TCP')
-      throw refuse(`${path} (${port}/${protocol}) cannot be forwarded: this cloud forwards TCP only, leave the port out`);
+      throw invalidError(`${path} (${port}/${protocol}) cannot be forwarded: this cloud forwards TCP only, leave the port out`);
     if (!(Number.isInteger(nodePort) && nodePort > 0 && nodePort < 65_536))
-      throw refuse(`${path} (${port}/${protocol}) has no nodePort to forward to: set spec.allocateLoadBalancerNodePorts to true`);
+      throw invalidError(`${path} (${port}/${protocol}) has no nodePort to forward to: set spec.allocateLoadBalancerNodePorts to true`);
   }
 }

@@ -2,9 +2,9 @@ import { safeObserver } from 'kube-endpoints/internal';
 import type { BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { createAddressPool } from '../addresses.ts';
-import { portText } from '../demand.ts';
+import { formatPort } from '../demand.ts';
 import type { NodeView } from './balancer.ts';
-import { createBalancers, type Held } from './balancers.ts';
+import { createBalancers, type RegisteredBalancer } from './balancers.ts';
 import { createSettings, type TcpCloudEvent, type TcpSettings } from './settings.ts';
 
 /** A cloud whose load balancers forward TCP connections to node ports, in this process. */
@@ -61,13 +61,13 @@ export function createTcpCloud(options: TcpCloudOptions = {}): TcpCloud {
       },
     },
     get held() {
-      return [...balancers.all].map(viewOf);
+      return [...balancers.all].map(createView);
     },
     close: ({ drainMs = 0 } = {}) => balancers.close(drainMs),
   };
 }
 
-function viewOf({ clusterName, balancer: { demand, address, nodes, connections } }: Held): TcpBalancerView {
+function createView({ clusterName, balancer: { demand, address, nodes, connections } }: RegisteredBalancer): TcpBalancerView {
   const { reference, ports } = demand;
-  return { clusterName, reference: { ...reference }, address, ports: ports.map(portText), nodes, connections: connections.size };
+  return { clusterName, reference: { ...reference }, address, ports: ports.map(formatPort), nodes, connections: connections.size };
 }

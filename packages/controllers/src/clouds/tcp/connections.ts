@@ -1,20 +1,20 @@
 import type { Clock } from 'kube-endpoints/port';
-import type { Forwarded } from './forward.ts';
+import type { ForwardedConnection } from './forward.ts';
 
 /** The connections of one load balancer; the limit applies to all load balancers together. */
 export interface Connections {
   readonly size: number;
   /** Whether another connection is allowed. */
   readonly hasRoom: boolean;
-  /** @param listener the address and port on which it came in */
-  add(connection: Forwarded, listener: string): void;
-  delete(connection: Forwarded): void;
+  /** @param listener the address and port that accepted the connection, such as "127.0.77.1:80" */
+  add(connection: ForwardedConnection, listener: string): void;
+  delete(connection: ForwardedConnection): void;
   /** Number of connections by node name. */
   byNode(): ReadonlyMap<string, number>;
-  /** Closes the connections of the given places, or all if undefined, after so many milliseconds. */
+  /** Closes the connections of these listeners, or all connections if undefined, after a delay in milliseconds. */
   drain(listeners: ReadonlySet<string> | undefined, clock: Clock, milliseconds: number): void;
   destroy(): void;
-  /** Resolves when no connection is left. */
+  /** Resolves when there are no connections. */
   idle(): Promise<void>;
 }
 
@@ -25,48 +25,50 @@ export interface Budget {
 }
 
 export function createConnections(budget: Budget): Connections {
-  const all = new Map<Forwarded, string>();
-  const drains = new Set<{ readonly left: Set<Forwarded>; readonly timer: { cancel(): void } }>();
-  const waiting: (() => void)[] = [];
+  const listenerByConnection = new Map<ForwardedConnection, string>();
+  const drains = new Set<{ readonly remaining: Set<ForwardedConnection>; readonly timer: { cancel(): void } }>();
+  const idleWaiters: (() => void)[] = [];
   return {
     get size() {
-      return all.size;
+      return listenerByConnection.size;
     },
     get hasRoom() {
       return budget.used < budget.max;
     },
     add(connection, listener) {
-      all.set(connection, listener);
+      listenerByConnection.set(connection, listener);
       budget.used += 1;
     },
     delete(connection) {
-      if (all.delete(connection)) budget.used -= 1;
-      if (all.size === 0) for (const resume of waiting.splice(0)) resume();
+      if (listenerByConnection.delete(connection)) budget.used -= 1;
+      if (listenerByConnection.size === 0) for (const resolve of idleWaiters.splice(0)) resolve();
       for (const drain of drains) {
-        drain.left.delete(connection);
-        if (drain.left.size > 0) continue;
+        drain.remaining.delete(connection);
+        if (drain.remaining.size > 0) continue;
         drain.timer.cancel();
         drains.delete(drain);
       }
     },
     byNode() {
       const counts = new Map<string, number>();
-      for (const { target } of all.keys()) if (target) counts.set(target.node, (counts.get(target.node) ?? 0) + 1);
+      for (const { target } of listenerByConnection.keys()) if (target) counts.set(target.node, (counts.get(target.node) ?? 0) + 1);
       return counts;
     },
     drain(listeners, clock, milliseconds) {
-      const left = new Set([...all].flatMap(([connection, listener]) => (listeners?.has(listener) === false ? [] : [connection])));
-      if (left.size === 0) return;
-      const act = (): void => {
+      const remaining = new Set(
+        [...listenerByConnection].flatMap(([connection, listener]) => (listeners?.has(listener) === false ? [] : [connection])),
+      );
+      if (remaining.size === 0) return;
+      const destroyRemaining = (): void => {
         drains.delete(drain);
-        for (const connection of left) connection.destroy();
+        for (const connection of remaining) connection.destroy();
       };
-      const drain = { left, timer: clock.schedule(act, milliseconds) };
+      const drain = { remaining, timer: clock.schedule(destroyRemaining, milliseconds) };
       drains.add(drain);
     },
     destroy() {
-      for (const connection of all.keys()) connection.destroy();
+      for (const connection of listenerByConnection.keys()) connection.destroy();
     },
-    idle: () => (all.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
+    idle: () => (listenerByConnection.size === 0 ? Promise.resolve() : new Promise((resolve) => void idleWaiters.push(resolve))),
   };
 }

@@ -8,23 +8,23 @@ export interface Target {
   readonly port: number;
 }
 
-export interface Forwarding {
-  /** Paused: none of its data has been read. */
+export interface ForwardOptions {
+  /** A paused connection whose data has not been read. */
   readonly client: Socket;
-  /** The next target to try; undefined if none is left. */
+  /** Returns the next target to try; undefined if there is no other target. */
   readonly next: () => Target | undefined;
-  readonly connected: (target: Target) => void;
-  readonly failed: (target: Target, error: Error) => void;
-  /** No target was left, and the client was reset. */
-  readonly refused: () => void;
-  /** Both sides are closed. */
-  readonly ended: () => void;
+  readonly onConnected: (target: Target) => void;
+  readonly onFailed: (target: Target, error: Error) => void;
+  /** Called after all targets have failed and the client was reset. */
+  readonly onRefused: () => void;
+  /** Called when the client and the target connection are closed. */
+  readonly onEnded: () => void;
   readonly clock: Clock;
   readonly connectMs: number;
 }
 
 /** A connection through the load balancer. */
-export interface Forwarded {
+export interface ForwardedConnection {
   /** The current target, connected or being tried. */
   readonly target: Target | undefined;
   destroy(): void;
@@ -34,42 +34,42 @@ export interface Forwarded {
  * Connects a client to the first target that accepts, then forwards bytes in both directions with backpressure.
  * If one side ends its direction, the other direction stays open; a reset is passed on to the other side.
  */
-export function forward(forwarding: Forwarding): Forwarded {
-  const { client, next, connected, failed, refused, ended, clock, connectMs } = forwarding;
-  const state: State = { target: undefined, upstream: undefined, gone: false, over: false };
-  const end = (): void => {
-    if (state.over || !state.gone || state.upstream?.destroyed === false) return;
-    state.over = true;
-    ended();
+export function forward(options: ForwardOptions): ForwardedConnection {
+  const { client, next, onConnected, onFailed, onRefused, onEnded, clock, connectMs } = options;
+  const state: State = { target: undefined, upstream: undefined, clientClosed: false, ended: false };
+  const endIfClosed = (): void => {
+    if (state.ended || !state.clientClosed || state.upstream?.destroyed === false) return;
+    state.ended = true;
+    onEnded();
   };
   const tryNext = (): void => {
     state.target = client.destroyed ? undefined : next();
-    if (state.target) tryIt(state.target);
+    if (state.target) connectTo(state.target);
     else giveUp();
   };
-  const tryIt = (target: Target): void => {
+  const connectTo = (target: Target): void => {
     state.upstream = tryTarget(target, { clock, connectMs }, (upstream, error) => {
       if (!error) {
-        connected(target);
-        join(client, upstream);
-        upstream.once('close', end);
+        onConnected(target);
+        pipeBothWays(client, upstream);
+        upstream.once('close', endIfClosed);
         return;
       }
-      if (!client.destroyed) failed(target, error);
+      if (!client.destroyed) onFailed(target, error);
       tryNext();
     });
   };
   const giveUp = (): void => {
     state.upstream = undefined;
-    if (!client.destroyed) refused();
+    if (!client.destroyed) onRefused();
     reset(client);
-    end();
+    endIfClosed();
   };
-  // Errors are ignored here, because 'close' always follows and is handled.
+  // Ignores errors, because 'close' follows each of them.
   client.on('error', () => {});
   client.once('close', () => {
-    state.gone = true;
-    end();
+    state.clientClosed = true;
+    endIfClosed();
     if (state.upstream?.connecting) state.upstream.destroy();
   });
   tryNext();
@@ -88,45 +88,49 @@ interface State {
   target: Target | undefined;
   upstream: Socket | undefined;
   /** Whether the client has emitted 'close'. */
-  gone: boolean;
-  over: boolean;
+  clientClosed: boolean;
+  ended: boolean;
 }
 
-interface Attempt {
+interface ConnectOptions {
   readonly clock: Clock;
   readonly connectMs: number;
 }
 
-/** Calls `done` once: with the connection, or with the error. */
-function tryTarget({ address, port }: Target, { clock, connectMs }: Attempt, done: (upstream: Socket, error?: Error) => void): Socket {
+/** Connects to a target. Calls `onResult` once: with the connection, or also with an error if it failed. */
+function tryTarget(
+  { address, port }: Target,
+  { clock, connectMs }: ConnectOptions,
+  onResult: (upstream: Socket, error?: Error) => void,
+): Socket {
   const upstream = connect({ host: address, port, allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
-  let problem: Error | undefined;
-  let open = false;
+  let connectError: Error | undefined;
+  let isConnected = false;
   const timer = clock.schedule(() => upstream.destroy(new Error(`it did not accept within ${connectMs} ms`)), connectMs);
   upstream.on('error', (error) => {
-    problem = error;
+    connectError = error;
   });
   upstream.once('connect', () => {
-    open = true;
+    isConnected = true;
     timer.cancel();
-    done(upstream);
+    onResult(upstream);
   });
   upstream.once('close', () => {
     timer.cancel();
-    if (!open) done(upstream, problem ?? new Error('the connection was closed'));
+    if (!isConnected) onResult(upstream, connectError ?? new Error('the connection was closed'));
   });
   return upstream;
 }
 
-function join(client: Socket, upstream: Socket): void {
-  const resets = (from: Socket, to: Socket): void => {
-    // If both directions have ended, data still to be written to the other side is not cut off.
-    from.once('close', (hadError) => {
-      if (hadError || !from.readableEnded) reset(to);
+function pipeBothWays(client: Socket, upstream: Socket): void {
+  const forwardReset = (source: Socket, destination: Socket): void => {
+    // If the source has ended normally, the destination is not reset, so that data that is still to be written is not lost.
+    source.once('close', (hadError) => {
+      if (hadError || !source.readableEnded) reset(destination);
     });
   };
-  resets(client, upstream);
-  resets(upstream, client);
+  forwardReset(client, upstream);
+  forwardReset(upstream, client);
   if (client.destroyed) {
     reset(upstream);
     return;
@@ -140,7 +144,7 @@ function join(client: Socket, upstream: Socket): void {
  * case all data has been written, so a plain close loses nothing.
  */
 function reset(socket: Socket): void {
-  const ending = socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;
-  if (ending || socket.connecting) socket.destroy();
+  const isSendingFin = socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;
+  if (isSendingFin || socket.connecting) socket.destroy();
   else socket.resetAndDestroy();
 }

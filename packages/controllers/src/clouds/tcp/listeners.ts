@@ -5,29 +5,29 @@ import type { Demand } from '../demand.ts';
 /** The listening ports of a load balancer. */
 export interface Listeners {
   /**
-   * Listens on the ports that are not open yet. If one fails, closes the new ones again, so that everything is as before.
+   * Listens on the ports that are not open yet. If one fails, closes the newly opened ports again.
    * @param check throws if the work must stop
    * @throws CloudError
    */
-  open(demand: Demand, address: string, check: () => void): Promise<Opened>;
+  open(demand: Demand, address: string, check: () => void): Promise<OpenedListeners>;
   close(): void;
 }
 
-/** Newly opened ports; the previous ones are still open, too. */
-export interface Opened {
+/** The newly opened ports. The previous ports are still open, too. */
+export interface OpenedListeners {
   /** Whether any port was newly opened. */
-  readonly any: boolean;
+  readonly hasNew: boolean;
   /** Closes the ports that are no longer requested, and returns their listeners. */
-  keep(): ReadonlySet<string>;
+  closeOthers(): ReadonlySet<string>;
 }
 
 /** @param accept receives a connection and its listener, written as address:port */
 export function createListeners(accept: (client: Socket, listener: string, port: number) => void): Listeners {
-  const open = new Map<string, Listener>();
+  const openListeners = new Map<string, Listener>();
   const closeAll = (listeners: Iterable<string>): void => {
     for (const listener of listeners) {
-      open.get(listener)?.close();
-      open.delete(listener);
+      openListeners.get(listener)?.close();
+      openListeners.delete(listener);
     }
   };
   return {
@@ -40,9 +40,9 @@ export function createListeners(accept: (client: Socket, listener: string, port:
           check();
           const listener = `${address}:${port}`;
           requested.add(listener);
-          if (open.has(listener)) continue;
+          if (openListeners.has(listener)) continue;
           const owner = `Service ${namespace}/${name}: ${path}`;
-          open.set(listener, await listen({ address, port, owner, accept: (client) => accept(client, listener, port) }));
+          openListeners.set(listener, await listen({ address, port, owner, accept: (client) => accept(client, listener, port) }));
           opened.push(listener);
         }
         check();
@@ -51,15 +51,15 @@ export function createListeners(accept: (client: Socket, listener: string, port:
         throw error;
       }
       return {
-        any: opened.length > 0,
-        keep() {
-          const others = [...open.keys()].filter((listener) => !requested.has(listener));
+        hasNew: opened.length > 0,
+        closeOthers() {
+          const others = [...openListeners.keys()].filter((listener) => !requested.has(listener));
           closeAll(others);
           return new Set(others);
         },
       };
     },
-    close: () => closeAll([...open.keys()]),
+    close: () => closeAll([...openListeners.keys()]),
   };
 }
 
@@ -69,27 +69,27 @@ export interface Listener {
   close(): void;
 }
 
-export interface Listening {
+export interface ListenOptions {
   readonly address: string;
   readonly port: number;
-  /** The connection is paused: none of its data has been read. */
+  /** Receives paused connections whose data has not been read. */
   readonly accept: (client: Socket) => void;
   /** The owner of the port, for error messages. */
   readonly owner: string;
 }
 
 /** @throws CloudError `Failed` */
-export function listen({ address, port, accept, owner }: Listening): Promise<Listener> {
+export function listen({ address, port, accept, owner }: ListenOptions): Promise<Listener> {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
   server.on('connection', accept);
   return new Promise((resolve, reject) => {
-    const refuse = (cause: NodeJS.ErrnoException): void => {
+    const onError = (cause: NodeJS.ErrnoException): void => {
       const hint = hints[cause.code ?? ''] ?? cause.message;
       reject(new CloudError('Failed', `${owner} cannot listen on ${address}:${port}: ${hint}`, { cause }));
     };
-    server.once('error', refuse);
+    server.once('error', onError);
     server.listen({ host: address, port, exclusive: true }, () => {
-      server.off('error', refuse);
+      server.off('error', onError);
       // One connection could not be accepted; the next one may succeed.
       server.on('error', () => {});
       resolve({ close: () => void server.close() });

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import type { Clock } from 'kube-endpoints/port';
 
 /** A node to probe. */
-export interface Probed {
+export interface ProbedNode {
   readonly name: string;
   readonly address: string;
 }
@@ -10,7 +10,7 @@ export interface Probed {
 /** Probes nodes periodically for local endpoints, which kube-proxy reports on the health check node port. */
 export interface Prober {
   /** Sets the nodes and the port. If they changed, starts a new round; results of unchanged nodes are kept. */
-  set(nodes: readonly Probed[], port: number | undefined): void;
+  set(nodes: readonly ProbedNode[], port: number | undefined): void;
   /** Undefined if not yet known; true if there is no port to probe. */
   healthy(name: string): boolean | undefined;
   stop(): void;
@@ -21,31 +21,33 @@ export interface ProberOptions {
   readonly probeMs: number;
   readonly probeTimeoutMs: number;
   /** Called when the health of a node is first known, and when it changes. */
-  readonly changed: (name: string, healthy: boolean) => void;
+  readonly onChange: (name: string, healthy: boolean) => void;
 }
 
-export function createProber({ clock, probeMs, probeTimeoutMs, changed }: ProberOptions): Prober {
+export function createProber({ clock, probeMs, probeTimeoutMs, onChange }: ProberOptions): Prober {
   let targets: ProbeTargets = { nodes: [], port: undefined };
   let health = new Map<string, boolean>();
   let round: Round | undefined;
-  const begin = (): void => {
+  const beginRound = (): void => {
     round?.end();
-    round = startRound({ clock, ...targets, probeTimeoutMs, probeMs, answered, again: begin });
+    round = startRound({ clock, ...targets, probeTimeoutMs, probeMs, onResult, startNextRound: beginRound });
   };
-  const answered = (name: string, healthy: boolean): void => {
+  const onResult = (name: string, healthy: boolean): void => {
     if (health.get(name) === healthy) return;
     health.set(name, healthy);
-    changed(name, healthy);
+    onChange(name, healthy);
   };
   return {
     set(nodes, port) {
       if (isSame(targets, { nodes, port })) return;
-      const before = new Map(port === targets.port ? targets.nodes.map(({ name, address }) => [name, address]) : []);
-      const known = nodes.flatMap(({ name, address }) => (before.get(name) === address ? [[name, health.get(name)] as const] : []));
-      health = new Map(known.flatMap(([name, healthy]) => (healthy === undefined ? [] : [[name, healthy]])));
+      const previousAddresses = new Map(port === targets.port ? targets.nodes.map(({ name, address }) => [name, address]) : []);
+      const previousHealth = nodes.flatMap(({ name, address }) =>
+        previousAddresses.get(name) === address ? [[name, health.get(name)] as const] : [],
+      );
+      health = new Map(previousHealth.flatMap(([name, healthy]) => (healthy === undefined ? [] : [[name, healthy]])));
       targets = { nodes: [...nodes], port };
       if (port === undefined) round?.end();
-      else begin();
+      else beginRound();
     },
     healthy: (name) => (targets.port === undefined ? true : health.get(name)),
     stop: () => round?.end(),
@@ -53,7 +55,7 @@ export function createProber({ clock, probeMs, probeTimeoutMs, changed }: Prober
 }
 
 interface ProbeTargets {
-  readonly nodes: readonly Probed[];
+  readonly nodes: readonly ProbedNode[];
   readonly port: number | undefined;
 }
 
@@ -65,38 +67,38 @@ interface RoundOptions extends ProbeTargets {
   readonly clock: Clock;
   readonly probeMs: number;
   readonly probeTimeoutMs: number;
-  readonly answered: (name: string, healthy: boolean) => void;
-  readonly again: () => void;
+  readonly onResult: (name: string, healthy: boolean) => void;
+  readonly startNextRound: () => void;
 }
 
 /** Number of nodes probed concurrently. */
 const maxParallelProbes = 16;
 
 /** Probes each node once, and schedules the next round after the last answer. */
-function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, answered, again }: RoundOptions): Round {
+function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, onResult, startNextRound }: RoundOptions): Round {
   const pending = new Set<() => void>();
   let timer: { cancel(): void } | undefined;
-  let over = false;
-  let next = 0;
+  let ended = false;
+  let nextIndex = 0;
   const probeNext = (): void => {
-    const node = nodes[next];
+    const node = nodes[nextIndex];
     if (node && port !== undefined) {
-      next += 1;
+      nextIndex += 1;
       const cancel = probe({ clock, url: urlOf(node, port), milliseconds: probeTimeoutMs }, (healthy) => {
         pending.delete(cancel);
-        if (over) return;
-        answered(node.name, healthy);
+        if (ended) return;
+        onResult(node.name, healthy);
         probeNext();
       });
       pending.add(cancel);
     } else if (pending.size === 0) {
-      timer ??= clock.schedule(again, probeMs);
+      timer ??= clock.schedule(startNextRound, probeMs);
     }
   };
   for (let i = 0; i < maxParallelProbes; i++) probeNext();
   return {
     end() {
-      over = true;
+      ended = true;
       timer?.cancel();
       for (const cancel of pending) cancel();
     },
@@ -109,8 +111,8 @@ interface Probe {
   readonly milliseconds: number;
 }
 
-/** Calls `done` once, asynchronously. Returns a function that cancels the probe. */
-function probe({ clock, url, milliseconds }: Probe, done: (healthy: boolean) => void): () => void {
+/** Calls `onResult` once, asynchronously. Returns a function that cancels the probe. */
+function probe({ clock, url, milliseconds }: Probe, onResult: (healthy: boolean) => void): () => void {
   let healthy = false;
   const request = get(url, { agent: false }, (response) => {
     healthy = response.statusCode === 200;
@@ -120,14 +122,15 @@ function probe({ clock, url, milliseconds }: Probe, done: (healthy: boolean) => 
   request.on('error', () => {});
   request.once('close', () => {
     timer.cancel();
-    done(healthy);
+    onResult(healthy);
   });
   return () => request.destroy();
 }
 
-const urlOf = ({ address }: Probed, port: number): string => `http://${address.includes(':') ? `[${address}]` : address}:${port}/healthz`;
+const urlOf = ({ address }: ProbedNode, port: number): string =>
+  `http://${address.includes(':') ? `[${address}]` : address}:${port}/healthz`;
 
-const isSameNode = (a: Probed, b: Probed): boolean => a.name === b.name && a.address === b.address;
+const isSameNode = (a: ProbedNode, b: ProbedNode): boolean => a.name === b.name && a.address === b.address;
 
 const isSame = (a: ProbeTargets, b: ProbeTargets): boolean =>
-  a.port === b.port && a.nodes.length === b.nodes.length && a.nodes.every((node, i) => isSameNode(node, b.nodes[i] as Probed));
+  a.port === b.port && a.nodes.length === b.nodes.length && a.nodes.every((node, i) => isSameNode(node, b.nodes[i] as ProbedNode));

@@ -58,9 +58,9 @@ export type TcpCloudEvent =
   /** Nodes without a valid InternalIP, which cannot be reached. */
   | { readonly kind: 'withoutAddress'; readonly reference: BalancerReference; readonly nodes: readonly string[] }
   /** A connection was reset before it reached a node. */
-  | { readonly kind: 'refused'; readonly reference: BalancerReference; readonly client: string; readonly because: Refused };
+  | { readonly kind: 'refused'; readonly reference: BalancerReference; readonly client: string; readonly because: RefusalReason };
 
-export type Refused = 'sourceRanges' | 'tooMany' | 'noNode';
+export type RefusalReason = 'sourceRanges' | 'tooMany' | 'noNode';
 
 export type TcpCloudObserver = (event: TcpCloudEvent) => void;
 

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { projectEndpoints, projectSlice } from '../../../src/cache/projections/endpoints.ts';
-import { metadata, sentBack, served, target } from './objects.ts';
+import { metadata, podReference, serverMetadata, writableFields } from './objects.ts';
 
 describe('the projection of Endpoints', () => {
   it('keeps every field that an update sends back', () => {
     const subsets = [
       {
-        addresses: [{ ip: '10.0.0.1', nodeName: 'n1', targetRef: target }],
+        addresses: [{ ip: '10.0.0.1', nodeName: 'n1', targetRef: podReference }],
         notReadyAddresses: [
-          { ip: '10.0.0.2', hostname: 'h', targetRef: { ...target, apiVersion: 'v1', resourceVersion: '3', fieldPath: 'f' } },
+          { ip: '10.0.0.2', hostname: 'h', targetRef: { ...podReference, apiVersion: 'v1', resourceVersion: '3', fieldPath: 'f' } },
           { ip: '10.0.0.3' },
         ],
         ports: [{ name: 'http', port: 80, protocol: 'TCP', appProtocol: 'h2' }],
       },
     ];
-    expect(projectEndpoints({ metadata: served, subsets })).toEqual({ metadata: sentBack, subsets });
+    expect(projectEndpoints({ metadata: serverMetadata, subsets })).toEqual({ metadata: writableFields, subsets });
   });
 
   it('drops empty fields', () => {
@@ -34,7 +34,7 @@ describe('the projection of a slice', () => {
         {
           addresses: ['10.0.0.1'],
           conditions: { ready: true, serving: true, terminating: false },
-          targetRef: target,
+          targetRef: podReference,
           nodeName: 'n1',
           zone: 'z',
         },
@@ -48,7 +48,7 @@ describe('the projection of a slice', () => {
       ],
       ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
     };
-    expect(projectSlice({ metadata: served, ...content })).toEqual({ metadata: sentBack, ...content });
+    expect(projectSlice({ metadata: serverMetadata, ...content })).toEqual({ metadata: writableFields, ...content });
   });
 
   it('turns null into empty lists', () => {

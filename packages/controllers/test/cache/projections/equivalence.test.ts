@@ -20,14 +20,14 @@ import { sampled } from '../../../../../test/support/sample.ts';
 import { createProjections } from '../../../src/cache/index.ts';
 
 /** An object as a server sends it: JSON, with additional irrelevant fields. */
-const raw = (object: object): ApiObject => {
+const toRaw = (object: object): ApiObject => {
   const { metadata, ...rest } = JSON.parse(JSON.stringify(object)) as ApiObject;
   const extra = { annotations: { note: 'x', ...metadata.annotations }, managedFields: [{ manager: 'm' }], generation: 1 };
   return { ...rest, metadata: { ...metadata, ...extra } };
 };
 
-const rawPod = (pod: Pod): ApiObject => {
-  const object = raw(pod);
+const toRawPod = (pod: Pod): ApiObject => {
+  const object = toRaw(pod);
   const { spec = {}, status = {} } = object as { readonly spec?: Pod['spec'] & object; readonly status?: Pod['status'] & object };
   const conditions = status?.conditions;
   return {
@@ -65,115 +65,122 @@ interface Objects {
 
 const inputs = fc.record({ service: services, pods: podLists, nodes: nodeLists });
 
-/** The same objects as sent by a server and as cached. */
-function bothOf({ service, pods, nodes }: Objects): { readonly whole: Objects; readonly kept: Objects } {
+/** Returns the objects as a server sends them, and as the caches store them. */
+function createBoth({ service, pods, nodes }: Objects): { readonly complete: Objects; readonly cached: Objects } {
   const projections = createProjections();
-  const [rawService, rawPods, rawNodes] = [raw(service), pods.map(rawPod), nodes.map(raw)];
+  const [rawService, rawPods, rawNodes] = [toRaw(service), pods.map(toRawPod), nodes.map(toRaw)];
   return {
-    whole: { service: rawService, pods: rawPods, nodes: rawNodes } as unknown as Objects,
-    kept: { service: projections.service(rawService), pods: rawPods.map(projections.pod), nodes: rawNodes.map(projections.node) },
+    complete: { service: rawService, pods: rawPods, nodes: rawNodes } as unknown as Objects,
+    cached: { service: projections.service(rawService), pods: rawPods.map(projections.pod), nodes: rawNodes.map(projections.node) },
   };
 }
 
-const sameFor = (objects: Objects, version: string, see: (objects: Objects) => unknown): void => {
-  const { whole, kept } = bothOf(objects);
-  expect(see(kept), version).toEqual(see(whole));
+const expectSameResult = (objects: Objects, version: string, compute: (objects: Objects) => unknown): void => {
+  const { complete, cached } = createBoth(objects);
+  expect(compute(cached), version).toEqual(compute(complete));
 };
 
 const slicesOptions = ({ nodes }: Objects, version: string): Parameters<typeof computeEndpointSlices>[2] => ({ version, nodes });
 
 describe('projected objects give the same results as complete objects', () => {
-  it('for Endpoints', () => {
+  it('Endpoints are equal', () => {
     checkInEveryRelease(inputs, (objects, version) => {
-      sameFor(objects, version, ({ service, pods }) => computeEndpoints(service, pods, { version }));
+      expectSameResult(objects, version, ({ service, pods }) => computeEndpoints(service, pods, { version }));
     });
   });
 
-  it('for slices', () => {
+  it('slices are equal', () => {
     checkInEveryRelease(inputs, (objects, version) => {
       if (!profileFor(version).slicesAreV1) return;
-      sameFor(objects, version, (given) => attempt(() => computeEndpointSlices(given.service, given.pods, slicesOptions(given, version))));
+      expectSameResult(objects, version, (value) =>
+        attempt(() => computeEndpointSlices(value.service, value.pods, slicesOptions(value, version))),
+      );
     });
   });
 
-  it('for explanations', () => {
+  it('explanations are equal', () => {
     checkInEveryRelease(
       inputs,
       (objects, version) => {
-        sameFor(objects, version, ({ service, pods }) => explainEndpoints(service, pods, { version }));
-        sameFor(objects, version, ({ service, pods }) => explainService(service, pods, { version }));
-        sameFor(objects, version, (given) => attempt(() => explainSlices(given.service, given.pods, slicesOptions(given, version))));
+        expectSameResult(objects, version, ({ service, pods }) => explainEndpoints(service, pods, { version }));
+        expectSameResult(objects, version, ({ service, pods }) => explainService(service, pods, { version }));
+        expectSameResult(objects, version, (value) =>
+          attempt(() => explainSlices(value.service, value.pods, slicesOptions(value, version))),
+        );
       },
       20,
     );
   });
 
-  it('for plans of existing Endpoints, including the written object', () => {
+  it('plans for existing Endpoints are equal, including the written object', () => {
     const { endpoints } = createProjections();
     checkInEveryRelease(fc.record({ objects: inputs, current: currents }), ({ objects, current }, version) => {
-      const there = current && raw({ ...current, metadata: { namespace: 'shop', name: 'web', resourceVersion: '5', ...current.metadata } });
-      const { whole, kept } = bothOf(objects);
-      const plan = ({ service, pods }: Objects, given: ApiObject | undefined) =>
-        createReconciler({ version }).reconcile({ key: 'shop/web', service, pods, current: given as never });
-      const expected = JSON.parse(JSON.stringify(plan(whole, there))) as { object?: { metadata: Record<string, unknown> } };
+      const existing =
+        current && toRaw({ ...current, metadata: { namespace: 'shop', name: 'web', resourceVersion: '5', ...current.metadata } });
+      const { complete, cached } = createBoth(objects);
+      const plan = ({ service, pods }: Objects, value: ApiObject | undefined) =>
+        createReconciler({ version }).reconcile({ key: 'shop/web', service, pods, current: value as never });
+      const expected = JSON.parse(JSON.stringify(plan(complete, existing))) as { object?: { metadata: Record<string, unknown> } };
       delete expected.object?.metadata['managedFields'];
-      const planned = plan(kept, there && (endpoints(there) as unknown as ApiObject));
+      const planned = plan(cached, existing && (endpoints(existing) as unknown as ApiObject));
       expect(JSON.parse(JSON.stringify(planned)), version).toEqual(expected);
     });
   });
 
-  it('for plans of existing slices, including the written objects', () => {
+  it('plans for existing slices are equal, including the written objects', () => {
     const projections = createProjections();
     checkInEveryRelease(fc.record({ objects: inputs, before: podLists }), ({ objects, before }, version) => {
       if (!profileFor(version).slicesAreV1) return;
       const computed = attempt(() => computeEndpointSlices(objects.service, before, { version, maxEndpointsPerSlice: 2 }));
-      const current = Array.isArray(computed) ? computed.map((slice: EndpointSlice, n) => raw(stored(slice, n))) : [];
-      const { whole, kept } = bothOf(objects);
-      const plan = ({ service, pods, nodes }: Objects, given: readonly unknown[]) =>
+      const current = Array.isArray(computed) ? computed.map((slice: EndpointSlice, n) => toRaw(stored(slice, n))) : [];
+      const { complete, cached } = createBoth(objects);
+      const plan = ({ service, pods, nodes }: Objects, value: readonly unknown[]) =>
         attempt(() =>
           createReconciler({ version, maxEndpointsPerSlice: 2 }).reconcileSlices({
             key: 'shop/web',
             service,
             pods,
             nodes,
-            current: given as never,
+            current: value as never,
           }),
         );
-      const expected = withoutManagedFields(plan(whole, current));
-      expect(withoutManagedFields(plan(kept, current.map(projections.slice))), version).toEqual(expected);
+      const expected = withoutManagedFields(plan(complete, current));
+      expect(withoutManagedFields(plan(cached, current.map(projections.slice))), version).toEqual(expected);
     });
   });
 
-  it('for slices mirrored from Endpoints', () => {
+  it('slices mirrored from Endpoints are equal', () => {
     const { endpoints } = createProjections();
     fc.assert(
       fc.property(currents, (current) => {
         if (!current) return;
-        const given = raw({ ...current, metadata: { namespace: 'shop', name: 'web', ...current.metadata } });
-        expect(mirrorEndpoints(endpoints(given))).toEqual(mirrorEndpoints(given as never));
+        const value = toRaw({ ...current, metadata: { namespace: 'shop', name: 'web', ...current.metadata } });
+        expect(mirrorEndpoints(endpoints(value))).toEqual(mirrorEndpoints(value as never));
       }),
     );
   });
 
-  it.each(sampled([1, 2, 3], 3))('for objects as an API server stores them (seed %i)', (seed) => {
+  it.each(sampled([1, 2, 3], 3))('results are equal for objects as an API server stores them (seed %i)', (seed) => {
     const objects = randomObjects(createRandom(seed), 30, 120) as unknown as ApiObject[];
     const projections = createProjections();
-    const pods = objects.filter(({ kind }) => kind === 'Pod').map(rawPod as (pod: ApiObject) => ApiObject);
-    const kept = pods.map(projections.pod);
+    const pods = objects.filter(({ kind }) => kind === 'Pod').map(toRawPod as (pod: ApiObject) => ApiObject);
+    const cached = pods.map(projections.pod);
     for (const service of objects.filter(({ kind }) => kind === 'Service')) {
       for (const version of ['1.17', '1.24', '1.31', '1.37']) {
-        const see = (given: Service, of: readonly Pod[]): unknown => [
-          computeEndpoints(given, of, { version }),
-          explainService(given, of, { version }),
-          profileFor(version).slicesAreV1 && computeEndpointSlices(given, of, { version }),
+        const compute = (value: Service, podList: readonly Pod[]): unknown => [
+          computeEndpoints(value, podList, { version }),
+          explainService(value, podList, { version }),
+          profileFor(version).slicesAreV1 && computeEndpointSlices(value, podList, { version }),
         ];
-        expect(see(projections.service(raw(service)), kept)).toEqual(see(raw(service) as unknown as Service, pods as unknown as Pod[]));
+        expect(compute(projections.service(toRaw(service)), cached)).toEqual(
+          compute(toRaw(service) as unknown as Service, pods as unknown as Pod[]),
+        );
       }
     }
   });
 });
 
-/** Some releases panic on some objects; then both sides have to fail with the same message. */
+/** Returns the result, or the error message: some releases panic on some objects, and both inputs must give the same message. */
 function attempt<T>(act: () => T): T | string {
   try {
     return act();

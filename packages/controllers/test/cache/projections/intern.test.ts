@@ -1,25 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { createInternTable, noInterning, pick, projectMetadata, shared, writableMetadata } from '../../../src/cache/projections/intern.ts';
+import {
+  createInternTable,
+  internMap,
+  noInterning,
+  pick,
+  projectMetadata,
+  writableMetadata,
+} from '../../../src/cache/projections/intern.ts';
 
-/** Equal values that are distinct in memory, so that sharing shows. */
+/** Creates a new list for each call, so that `toBe` detects internMap instances. */
 const list = (name: string): { name: string }[] => [{ name }];
 
 describe('createInternTable', () => {
-  it('returns one frozen instance for equal values and leaves its argument unfrozen', () => {
+  it('returns interned frozen instance for equal values and leaves its argument unfrozen', () => {
     const table = createInternTable();
-    const given = list('http');
-    const one = table.value(given);
-    expect(table.value(list('http'))).toBe(one);
-    expect(one).toEqual(given);
-    expect(table.value(list('grpc'))).not.toBe(one);
-    expect([Object.isFrozen(one), Object.isFrozen(one[0]), Object.isFrozen(given)]).toEqual([true, true, false]);
+    const value = list('http');
+    const interned = table.value(value);
+    expect(table.value(list('http'))).toBe(interned);
+    expect(interned).toEqual(value);
+    expect(table.value(list('grpc'))).not.toBe(interned);
+    expect([Object.isFrozen(interned), Object.isFrozen(interned[0]), Object.isFrozen(value)]).toEqual([true, true, false]);
   });
 
   it('accepts any string as a key', () => {
     const labels = JSON.parse('{"__proto__":"a","constructor":"b"}') as Record<string, string>;
-    const kept = createInternTable().value(labels);
-    expect(Object.keys(kept)).toEqual(['__proto__', 'constructor']);
-    expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
+    const interned = createInternTable().value(labels);
+    expect(Object.keys(interned)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(interned)).toBe(Object.prototype);
   });
 
   it('creates the value of a key once', () => {
@@ -44,21 +51,21 @@ describe('createInternTable', () => {
 
   it('evicts only values that were not used recently', () => {
     const table = createInternTable({ size: 4 });
-    const old = table.value(list('old'));
-    const used = table.value(list('used'));
+    const unusedValue = table.value(list('old'));
+    const recentValue = table.value(list('used'));
     for (let n = 0; n < 20; n++) {
       table.value(list(`other-${n}`));
-      expect(table.value(list('used'))).toBe(used);
+      expect(table.value(list('used'))).toBe(recentValue);
     }
-    expect(table.value(list('old'))).not.toBe(old);
+    expect(table.value(list('old'))).not.toBe(unusedValue);
   });
 });
 
 it('noInterning shares no values', () => {
-  const given = list('a');
-  expect(noInterning.value(given)).toBe(given);
+  const value = list('a');
+  expect(noInterning.value(value)).toBe(value);
   expect(noInterning.text('a')).toBe('a');
-  expect(noInterning.cached('a', () => given)).toBe(given);
+  expect(noInterning.cached('a', () => value)).toBe(value);
 });
 
 const metadata = {
@@ -92,15 +99,15 @@ describe('projectMetadata', () => {
   });
 });
 
-describe('shared', () => {
-  it('returns one instance for equal maps, and undefined for an empty map', () => {
+describe('internMap', () => {
+  it('returns interned instance for equal maps, and undefined for an empty map', () => {
     const table = createInternTable();
-    expect(shared({ app: 'web' }, table)).toBe(shared({ app: 'web' }, table));
-    expect([shared({}, table), shared(undefined, table)]).toEqual([undefined, undefined]);
+    expect(internMap({ app: 'web' }, table)).toBe(internMap({ app: 'web' }, table));
+    expect([internMap({}, table), internMap(undefined, table)]).toEqual([undefined, undefined]);
   });
 });
 
-describe('only', () => {
+describe('pick', () => {
   it('returns the selected entries, or undefined if there are none', () => {
     expect(pick({ a: '1', b: '2' }, ['b', 'c', 'toString'])).toEqual({ b: '2' });
     expect([pick({ a: '1' }, ['b']), pick(undefined, ['b'])]).toEqual([undefined, undefined]);

@@ -4,14 +4,14 @@ import type { ObjectReference } from 'kube-endpoints/types';
 export const metadata: ApiObjectMeta = { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: '7' };
 
 /** Metadata that most projections omit. */
-export const more: ApiObjectMeta = {
+export const omittedMetadata: ApiObjectMeta = {
   annotations: { note: 'x' },
   managedFields: [{ manager: 'm' }],
   ownerReferences: [{ kind: 'ReplicaSet', name: 'r' }],
 };
 
 /** The metadata that an update sends back. */
-export const sentBack: ApiObjectMeta = {
+export const writableFields: ApiObjectMeta = {
   ...metadata,
   annotations: { note: 'x' },
   ownerReferences: [{ kind: 'ReplicaSet', name: 'r' }],
@@ -20,7 +20,7 @@ export const sentBack: ApiObjectMeta = {
   labels: { team: 'red' },
 };
 
-/** The same object as a server sends it. */
-export const served: ApiObjectMeta = { ...sentBack, managedFields: [{ manager: 'm' }] };
+/** Metadata as a server sends it. */
+export const serverMetadata: ApiObjectMeta = { ...writableFields, managedFields: [{ manager: 'm' }] };
 
-export const target: ObjectReference = { kind: 'Pod', namespace: 'shop', name: 'p', uid: 'u' };
+export const podReference: ObjectReference = { kind: 'Pod', namespace: 'shop', name: 'p', uid: 'u' };

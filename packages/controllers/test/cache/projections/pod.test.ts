@@ -3,10 +3,10 @@ import type { Pod } from 'kube-endpoints/types';
 import { describe, expect, it } from 'vitest';
 import { createInternTable } from '../../../src/cache/projections/intern.ts';
 import { projectPod } from '../../../src/cache/projections/pod.ts';
-import { metadata, more } from './objects.ts';
+import { metadata, omittedMetadata } from './objects.ts';
 
 const richPod: ApiObject = {
-  metadata: { ...metadata, ...more, labels: { app: 'web' } },
+  metadata: { ...metadata, ...omittedMetadata, labels: { app: 'web' } },
   spec: {
     nodeName: 'n1',
     restartPolicy: 'Always',
@@ -59,7 +59,7 @@ describe('the projection of a pod', () => {
     });
   });
 
-  it('is equal without interning', () => {
+  it('returns equal pods with and without interning', () => {
     expect(projectPod(richPod)).toEqual(pod(richPod));
   });
 

@@ -2,36 +2,38 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createInternTable, noInterning } from '../../../src/cache/projections/intern.ts';
 import { createProjections, type Projections, projectNamespace, projectNode } from '../../../src/cache/projections/projections.ts';
-import { more } from './objects.ts';
+import { omittedMetadata } from './objects.ts';
 
 const labels = { team: 'red' };
 const object: ApiObject = { metadata: { name: 'a', namespace: 'shop', labels }, addressType: 'IPv4' };
 const kinds: readonly (keyof Projections)[] = ['pod', 'service', 'endpoints', 'slice'];
 
 describe('the projections of one host', () => {
-  it('exist for each cached resource', () => {
+  it('createProjections has a projection for each cached resource', () => {
     expect(Object.keys(createProjections()).sort()).toEqual(['endpoints', 'namespace', 'node', 'pod', 'service', 'slice']);
   });
 
-  it.each(kinds)('share equal values: the labels of a pod and of %s', (kind) => {
+  it.each(kinds)('equal labels of a pod and of %s share one instance', (kind) => {
     const projections = createProjections();
-    const found = projections[kind](object).metadata?.labels;
-    expect(found).toEqual(labels);
-    expect(projections.pod(structuredClone(object)).metadata?.labels).toBe(found);
+    const sharedLabels = projections[kind](object).metadata?.labels;
+    expect(sharedLabels).toEqual(labels);
+    expect(projections.pod(structuredClone(object)).metadata?.labels).toBe(sharedLabels);
   });
 
-  it('share nothing with those of another host unless given the same intern table', () => {
+  it('projections share values with those of another host only if they have the same intern table', () => {
     const table = createInternTable();
-    const of = (projections: Projections): unknown => projections.pod(structuredClone(object)).metadata?.labels;
-    expect(of(createProjections())).not.toBe(of(createProjections()));
-    expect(of(createProjections(noInterning))).toEqual(labels);
-    expect(of(createProjections(table))).toBe(of(createProjections(table)));
+    const labelsOf = (projections: Projections): unknown => projections.pod(structuredClone(object)).metadata?.labels;
+    expect(labelsOf(createProjections())).not.toBe(labelsOf(createProjections()));
+    expect(labelsOf(createProjections(noInterning))).toEqual(labels);
+    expect(labelsOf(createProjections(table))).toBe(labelsOf(createProjections(table)));
   });
 });
 
 it('the projection of a namespace keeps deletionTimestamp and phase', () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z';
-  expect(projectNamespace({ metadata: { name: 'shop', uid: 'u', ...more, deletionTimestamp }, status: { phase: 'Terminating' } })).toEqual({
+  expect(
+    projectNamespace({ metadata: { name: 'shop', uid: 'u', ...omittedMetadata, deletionTimestamp }, status: { phase: 'Terminating' } }),
+  ).toEqual({
     metadata: { name: 'shop', uid: 'u', deletionTimestamp },
     status: { phase: 'Terminating' },
   });
@@ -42,7 +44,7 @@ it('the projection of a node keeps its zone, role, readiness and CPU', () => {
   const labels = { 'topology.kubernetes.io/zone': 'z', 'node-role.kubernetes.io/control-plane': '', 'kubernetes.io/os': 'linux' };
   const { 'kubernetes.io/os': _, ...read } = labels;
   const raw = {
-    metadata: { name: 'n1', uid: 'u', resourceVersion: '7', ...more, labels },
+    metadata: { name: 'n1', uid: 'u', resourceVersion: '7', ...omittedMetadata, labels },
     spec: { podCIDR: '10.0.0.0/24' },
     status: {
       allocatable: { cpu: '4', memory: '1Gi' },

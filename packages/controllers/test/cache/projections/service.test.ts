@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { projectService } from '../../../src/cache/projections/service.ts';
-import { metadata, more } from './objects.ts';
+import { metadata, omittedMetadata } from './objects.ts';
 
 describe('the projection of a Service', () => {
   it('keeps labels, relevant annotations and the spec fields that decide endpoints', () => {
@@ -22,7 +22,7 @@ describe('the projection of a Service', () => {
       trafficDistribution: 'PreferClose',
     };
     const raw = {
-      metadata: { ...metadata, ...more, annotations, labels: { team: 'red' }, creationTimestamp: '2026-01-01T00:00:00Z' },
+      metadata: { ...metadata, ...omittedMetadata, annotations, labels: { team: 'red' }, creationTimestamp: '2026-01-01T00:00:00Z' },
       spec: { ...spec, ports: [{ ...spec.ports[0], nodePort: 30_000 }], clusterIPs: ['10.96.0.1'], sessionAffinity: 'None' },
       status: { loadBalancer: {} },
     };

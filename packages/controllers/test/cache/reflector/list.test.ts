@@ -4,11 +4,11 @@ import { listAll, listByStream } from '../../../src/cache/reflector/list.ts';
 import {
   bookmark,
   createFakePort,
+  createList,
   createTestClock,
   event,
   type FakePortOptions,
-  initialEnd,
-  listOf,
+  initialEndBookmark,
   pod,
   pods,
   settle,
@@ -18,17 +18,17 @@ const setup = (lists: FakePortOptions['lists'] & {}) => {
   const clock = createTestClock();
   const port = createFakePort({ lists });
   const controller = new AbortController();
-  const taken: string[] = [];
-  const take = ({ metadata }: ApiObject): number => taken.push(metadata.name ?? '');
+  const names: string[] = [];
+  const recordName = ({ metadata }: ApiObject): number => names.push(metadata.name ?? '');
   const source = { port, clock, resource: pods, selection: { namespace: 'shop', labelSelector: 'a=b' }, signal: controller.signal };
-  return { clock, port, controller, taken, list: (pageSize = 2) => listAll(source, pageSize, take) };
+  return { clock, port, controller, names, list: (pageSize = 2) => listAll(source, pageSize, recordName) };
 };
 
 describe('listAll', () => {
   it('reads all pages in order and returns the resourceVersion', async () => {
-    const { port, taken, list } = setup([listOf(9, [pod('a', 1), pod('b', 2)], 'more'), listOf(9, [pod('c', 3)])]);
+    const { port, names, list } = setup([createList(9, [pod('a', 1), pod('b', 2)], 'more'), createList(9, [pod('c', 3)])]);
     await expect(list()).resolves.toBe('9');
-    expect(taken).toEqual(['a', 'b', 'c']);
+    expect(names).toEqual(['a', 'b', 'c']);
     expect(port.lists).toMatchObject([
       { namespace: 'shop', labelSelector: 'a=b', limit: 2 },
       { namespace: 'shop', labelSelector: 'a=b', limit: 2, continue: 'more' },
@@ -37,39 +37,39 @@ describe('listAll', () => {
   });
 
   it('returns the version of the first page if later pages are of another one', async () => {
-    const { list } = setup([listOf(9, [pod('a', 1)], 'more'), listOf(12, [pod('b', 11)])]);
+    const { list } = setup([createList(9, [pod('a', 1)], 'more'), createList(12, [pod('b', 11)])]);
     await expect(list()).resolves.toBe('9');
   });
 
   it('sets no limit if pageSize is 0', async () => {
-    const { port, list } = setup([listOf(9, [])]);
+    const { port, list } = setup([createList(9, [])]);
     await list(0);
     expect(port.lists[0]).not.toHaveProperty('limit');
   });
 
   it('times out on a page after 60 s', async () => {
     const { clock, port, list } = setup([new Promise(() => undefined)]);
-    const late = expect(list()).rejects.toThrow('the list of pods did not arrive within 60 s');
+    const rejection = expect(list()).rejects.toThrow('the list of pods did not arrive within 60 s');
     await clock.pass(60_000);
-    await late;
+    await rejection;
     expect(port.lists[0]?.signal?.aborted).toBe(true);
   });
 
   it('times out on an unpaged list after 5 minutes', async () => {
     const { clock, list } = setup([new Promise(() => undefined)]);
-    const late = expect(list(0)).rejects.toMatchObject({ name: 'TimeoutError' });
+    const rejection = expect(list(0)).rejects.toMatchObject({ name: 'TimeoutError' });
     await clock.pass(300_000);
-    await late;
+    await rejection;
   });
 
   it('rejects a repeated continue token', async () => {
-    const { port, list } = setup([listOf(9, [pod('a', 1)], 'more')]);
+    const { port, list } = setup([createList(9, [pod('a', 1)], 'more')]);
     await expect(list()).rejects.toThrow('two pages have the same continue token');
     expect(port.lists).toHaveLength(2);
   });
 
   it('rejects a list without resourceVersion', async () => {
-    const { list } = setup([listOf(undefined, [pod('a', 1)])]);
+    const { list } = setup([createList(undefined, [pod('a', 1)])]);
     await expect(list()).rejects.toThrow('has no resourceVersion');
   });
 
@@ -101,31 +101,31 @@ const setupStream = () => {
 describe('listByStream', () => {
   it('requests initial events, reads until the bookmark, and leaves the watch open', async () => {
     const { port, reported, listing } = setupStream();
-    expect(port.newest.options).toMatchObject({
+    expect(port.latest.options).toMatchObject({
       namespace: 'shop',
       sendInitialEvents: true,
       resourceVersionMatch: 'NotOlderThan',
       allowWatchBookmarks: true,
       timeoutSeconds: 400,
     });
-    await port.newest.send(event('ADDED', pod('a', 1)), event('ADDED', pod('b', 2)), initialEnd(7));
-    const { version, open } = await listing;
-    expect({ version, lasts: open.durationMs }).toEqual({ version: '7', lasts: 400_000 });
+    await port.latest.send(event('ADDED', pod('a', 1)), event('ADDED', pod('b', 2)), initialEndBookmark(7));
+    const { version, watch } = await listing;
+    expect({ version, lasts: watch.durationMs }).toEqual({ version: '7', lasts: 400_000 });
     expect(reported).toEqual(['put a', 'put b']);
-    await port.newest.send(event('ADDED', pod('c', 8)));
-    await expect(open.next()).resolves.toEqual(event('ADDED', pod('c', 8)));
-    expect(port.newest.returned).toBe(false);
+    await port.latest.send(event('ADDED', pod('c', 8)));
+    await expect(watch.next()).resolves.toEqual(event('ADDED', pod('c', 8)));
+    expect(port.latest.returned).toBe(false);
   });
 
   it('applies changes during the list', async () => {
     const { port, reported, listing } = setupStream();
-    const { newest } = port;
-    await newest.send(
+    const { latest } = port;
+    await latest.send(
       event('ADDED', pod('a', 1)),
       event('MODIFIED', pod('a', 8)),
       event('DELETED', pod('a', 9)),
       bookmark(9),
-      initialEnd(9),
+      initialEndBookmark(9),
     );
     expect((await listing).version).toBe('9');
     expect(reported).toEqual(['put a', 'put a', 'remove a']);
@@ -133,50 +133,50 @@ describe('listByStream', () => {
 
   it('rejects if the watch ends before the bookmark', async () => {
     const { port, listing } = setupStream();
-    await port.newest.send(event('ADDED', pod('a', 1)));
-    await port.newest.end();
+    await port.latest.send(event('ADDED', pod('a', 1)));
+    await port.latest.end();
     await expect(listing).rejects.toThrow('ended before all initial objects');
   });
 
   it('rejects on a malformed event and closes the watch', async () => {
     const { port, listing } = setupStream();
-    await port.newest.send(event('ADDED', pod('a', undefined)));
+    await port.latest.send(event('ADDED', pod('a', undefined)));
     await expect(listing).rejects.toThrow('began with an invalid event of type');
-    expect(port.newest.returned).toBe(true);
+    expect(port.latest.returned).toBe(true);
   });
 
   it('times out if no event arrives within 30 s', async () => {
     const { clock, port, listing } = setupStream();
     await clock.pass(29_999);
-    expect(port.newest.returned).toBe(false);
+    expect(port.latest.returned).toBe(false);
     await clock.pass(1);
     await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(port.newest.returned).toBe(true);
+    expect(port.latest.returned).toBe(true);
     expect(clock.scheduled).toBe(0);
   });
 
   it('times out 10 s after the last new object without the bookmark', async () => {
     const { clock, port, listing } = setupStream();
     await clock.pass(5);
-    await port.newest.send(event('ADDED', pod('a', 1)));
+    await port.latest.send(event('ADDED', pod('a', 1)));
     await clock.pass(40_000);
     await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('times out if only changes arrive without the bookmark', async () => {
     const { clock, port } = setupStream();
-    await port.newest.send(event('ADDED', pod('a', 1)));
+    await port.latest.send(event('ADDED', pod('a', 1)));
     for (let version = 2; version < 14; version++) {
-      if (!port.newest.returned) await port.newest.send(event('MODIFIED', pod('a', version)));
+      if (!port.latest.returned) await port.latest.send(event('MODIFIED', pod('a', version)));
       await clock.pass(1000);
     }
-    expect(port.newest.returned).toBe(true);
+    expect(port.latest.returned).toBe(true);
   });
 
   it('times out eventually if new objects never end', async () => {
     const { clock, port, listing } = setupStream();
     for (let version = 1; version <= 60; version++) {
-      await port.newest.send(event('ADDED', pod(`p-${version}`, version)));
+      await port.latest.send(event('ADDED', pod(`p-${version}`, version)));
       await clock.pass(5000);
     }
     await settle();

@@ -6,8 +6,8 @@ import {
   isTimeout,
   needsList,
   openWatch,
-  type ReadEvent,
-  readEvent,
+  type ParsedEvent,
+  parseEvent,
   refusesStreams,
   retryAfterOf,
   timeoutError,
@@ -15,12 +15,12 @@ import {
 import {
   apiError,
   bookmark,
-  broken,
+  connectionReset,
   createFakePort,
   createTestClock,
   event,
   type FakePortOptions,
-  initialEnd,
+  initialEndBookmark,
   pod,
   pods,
   settle,
@@ -36,17 +36,17 @@ const setup = (options?: FakePortOptions) => {
 };
 
 describe('openWatch', () => {
-  it('passes on events and the end', async () => {
+  it('returns events, and undefined at the end', async () => {
     const { port, watch } = setup();
-    await port.newest.send(bookmark(5));
+    await port.latest.send(bookmark(5));
     await expect(watch.next()).resolves.toEqual(bookmark(5));
-    await port.newest.end();
+    await port.latest.end();
     await expect(watch.next()).resolves.toBeUndefined();
   });
 
-  it('passes on errors of the port', async () => {
+  it('rejects with errors of the port', async () => {
     const { port, watch } = setup();
-    await port.newest.fail(broken());
+    await port.latest.fail(connectionReset());
     await expect(watch.next()).rejects.toThrow('ECONNRESET');
     await watch.close();
   });
@@ -56,7 +56,7 @@ describe('openWatch', () => {
     const { signal } = new AbortController();
     const port = {
       watch: (): never => {
-        throw broken();
+        throw connectionReset();
       },
     };
     expect(() => openWatch({ port, clock, resource: pods, signal }, { timeoutSeconds: 300 })).toThrow('ECONNRESET');
@@ -64,12 +64,12 @@ describe('openWatch', () => {
 
   it('rejects with the abort reason, during and after a wait', async () => {
     const { port, controller, watch } = setup();
-    const ended = expect(watch.next()).rejects.toBe('enough');
+    const rejection = expect(watch.next()).rejects.toBe('enough');
     await settle();
     controller.abort('enough');
-    await ended;
+    await rejection;
     await expect(watch.next()).rejects.toBe('enough');
-    expect(port.newest.options.signal?.aborted).toBe(true);
+    expect(port.latest.options.signal?.aborted).toBe(true);
   });
 
   it('times out by its deadline, which moves with each event', async () => {
@@ -77,14 +77,14 @@ describe('openWatch', () => {
     watch.setDeadline(() => watch.lastEventAt + 100);
     const first = watch.next();
     await clock.pass(60);
-    await port.newest.send(bookmark(5));
+    await port.latest.send(bookmark(5));
     await first;
-    const late = expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
+    const rejection = expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
     await clock.pass(99);
-    expect(port.newest.options.signal?.aborted).toBe(false);
+    expect(port.latest.options.signal?.aborted).toBe(false);
     await clock.pass(1);
-    expect(port.newest.options.signal?.aborted).toBe(true);
-    await late;
+    expect(port.latest.options.signal?.aborted).toBe(true);
+    await rejection;
     await expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
@@ -93,13 +93,13 @@ describe('openWatch', () => {
     watch.setDeadline(() => 1000);
     await watch.close();
     await watch.close();
-    expect(port.newest.returned).toBe(true);
-    expect(port.newest.options.signal?.aborted).toBe(true);
+    expect(port.latest.returned).toBe(true);
+    expect(port.latest.options.signal?.aborted).toBe(true);
     expect(clock.scheduled).toBe(0);
   });
 
   it('waits at most 5 s for the port to close', async () => {
-    const { clock, watch } = setup({ clings: true });
+    const { clock, watch } = setup({ ignoresClose: true });
     let closed = false;
     const closing = watch.close().then(() => {
       closed = true;
@@ -112,37 +112,37 @@ describe('openWatch', () => {
   });
 });
 
-const odd = (value: unknown): WatchEvent => value as WatchEvent;
+const asEvent = (value: unknown): WatchEvent => value as WatchEvent;
 
-describe('readEvent', () => {
+describe('parseEvent', () => {
   it('reads changes and bookmarks', () => {
-    expect(readEvent(event('MODIFIED', pod('a', 7)))).toEqual({ type: 'MODIFIED', object: pod('a', 7), version: '7' });
-    expect(readEvent(bookmark(8))).toMatchObject({ type: 'BOOKMARK', version: '8' });
+    expect(parseEvent(event('MODIFIED', pod('a', 7)))).toEqual({ type: 'MODIFIED', object: pod('a', 7), version: '7' });
+    expect(parseEvent(bookmark(8))).toMatchObject({ type: 'BOOKMARK', version: '8' });
   });
 
   it.each([
     ['no version', event('ADDED', pod('a', undefined))],
     ['no name', event('ADDED', { metadata: { resourceVersion: '7' } })],
-    ['an unknown type', odd({ type: 'MOVED', object: pod('a', 7) })],
-    ['no object', odd({ type: 'ADDED' })],
-    ['a bookmark without a version', odd({ type: 'BOOKMARK', object: { metadata: {} } })],
-  ])('returns undefined for an event with %s', (_, given) => {
-    expect(readEvent(given)).toBeUndefined();
+    ['an unknown type', asEvent({ type: 'MOVED', object: pod('a', 7) })],
+    ['no object', asEvent({ type: 'ADDED' })],
+    ['a bookmark without a version', asEvent({ type: 'BOOKMARK', object: { metadata: {} } })],
+  ])('returns undefined for an event with %s', (_, watchEvent) => {
+    expect(parseEvent(watchEvent)).toBeUndefined();
   });
 
   it('throws the Status of an error event', () => {
     const status = { kind: 'Status', status: 'Failure', code: 410, reason: 'Expired', message: 'too old' };
-    expect(() => readEvent(odd({ type: 'ERROR', object: status }))).toThrow(expect.objectContaining({ code: 410, reason: 'Expired' }));
-    expect(() => readEvent(odd({ type: 'ERROR', object: 'oh' }))).toThrow('the watch failed: "oh"');
+    expect(() => parseEvent(asEvent({ type: 'ERROR', object: status }))).toThrow(expect.objectContaining({ code: 410, reason: 'Expired' }));
+    expect(() => parseEvent(asEvent({ type: 'ERROR', object: 'oh' }))).toThrow('the watch failed: "oh"');
   });
 });
 
 describe('isInitialEnd', () => {
   it('holds only for a bookmark with the annotation', () => {
-    expect(isInitialEnd(readEvent(initialEnd(7)) as ReadEvent)).toBe(true);
-    expect(isInitialEnd(readEvent(bookmark(7)) as ReadEvent)).toBe(false);
+    expect(isInitialEnd(parseEvent(initialEndBookmark(7)) as ParsedEvent)).toBe(true);
+    expect(isInitialEnd(parseEvent(bookmark(7)) as ParsedEvent)).toBe(false);
     const annotations = { 'k8s.io/initial-events-end': 'true' };
-    expect(isInitialEnd(readEvent(event('ADDED', pod('a', 7, { annotations }))) as ReadEvent)).toBe(false);
+    expect(isInitialEnd(parseEvent(event('ADDED', pod('a', 7, { annotations }))) as ParsedEvent)).toBe(false);
   });
 });
 
@@ -153,18 +153,18 @@ describe('isExpired', () => {
     [apiError(410, ''), true],
     [apiError(500, 'Expired'), true],
     [apiError(404, 'NotFound'), false],
-    [broken(), false],
+    [connectionReset(), false],
     [undefined, false],
-  ])('%s: %s', (error, is) => {
+  ])('returns for %s: %s', (error, is) => {
     expect(isExpired(error)).toBe(is);
   });
 });
 
 describe('needsList', () => {
   it.each([
-    ['the cause of today', { causes: [{ reason: 'ResourceVersionTooLarge' }] }, '', true],
-    ['the cause up to 1.18.5', { causes: [{ message: 'Too large resource version' }] }, '', true],
-    ['the message before that', undefined, 'Too large resource version: 9, current: 7', true],
+    ['the cause of current releases', { causes: [{ reason: 'ResourceVersionTooLarge' }] }, '', true],
+    ['the cause of Kubernetes up to 1.18.5', { causes: [{ message: 'Too large resource version' }] }, '', true],
+    ['the message of Kubernetes releases without causes', undefined, 'Too large resource version: 9, current: 7', true],
     ['another timeout', undefined, 'the request timed out', false],
   ])('recognizes a too large resourceVersion by %s', (_, details, message, is) => {
     expect(needsList(apiError(504, 'Timeout', details, message))).toBe(is);
@@ -175,7 +175,7 @@ describe('refusesStreams', () => {
   it('holds for 400, 405, 406 and 422 only', () => {
     const codes = [400, 401, 403, 404, 405, 406, 409, 410, 422, 429, 500, 503, 504];
     expect(codes.filter((code) => refusesStreams(apiError(code, '')))).toEqual([400, 405, 406, 422]);
-    expect(refusesStreams(broken())).toBe(false);
+    expect(refusesStreams(connectionReset())).toBe(false);
   });
 });
 
@@ -190,15 +190,15 @@ describe('retryAfterOf', () => {
     expect(retryAfterOf(apiError(429, 'TooManyRequests', { retryAfterSeconds }))).toBe(milliseconds);
   });
 
-  it('is 0 if the error has none', () => {
+  it('returns 0 if the error has no retryAfterSeconds', () => {
     expect(retryAfterOf(apiError(429, 'TooManyRequests'))).toBe(0);
-    expect(retryAfterOf(broken())).toBe(0);
+    expect(retryAfterOf(connectionReset())).toBe(0);
   });
 });
 
 describe('timeoutError', () => {
-  it('is recognized by isTimeout', () => {
+  it('creates an error that isTimeout recognizes', () => {
     expect(isTimeout(timeoutError('late'))).toBe(true);
-    expect(isTimeout(broken())).toBe(false);
+    expect(isTimeout(connectionReset())).toBe(false);
   });
 });

@@ -6,16 +6,16 @@ import type { Outcome } from '../../../src/cache/reflector/stage.ts';
 import {
   apiError,
   bookmark,
-  broken,
+  connectionReset,
   createFakePort,
+  createList,
   createTestClock,
   event,
   expired,
   type FakePortOptions,
   formatEvent,
   half,
-  initialEnd,
-  listOf,
+  initialEndBookmark,
   pod,
   pods,
   recordChanges,
@@ -37,78 +37,78 @@ const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> 
     ...more,
   });
   const changes = recordChanges(informer);
-  const run = { over: false };
+  const run = { ended: false };
   const start = (signal: AbortSignal = controller.signal): Promise<void> => {
-    run.over = false;
+    run.ended = false;
     return informer.run(signal).then(() => {
-      run.over = true;
+      run.ended = true;
     });
   };
   return { clock, port, controller, reported, informer, changes, run, start };
 };
 
-const started = async (options: FakePortOptions, more?: Partial<InformerOptions<object>>) => {
-  const world = setup(options, more);
-  const ended = world.start();
-  await world.clock.pass(0);
-  return { ...world, ended };
+const startInformer = async (options: FakePortOptions, more?: Partial<InformerOptions<object>>) => {
+  const fixture = setup(options, more);
+  const ended = fixture.start();
+  await fixture.clock.pass(0);
+  return { ...fixture, ended };
 };
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('a reflector', () => {
   it('lists, then watches from the listed version', async () => {
-    const { port, informer, changes, reported } = await started({ lists: [listOf(9, [pod('a', 1)])] });
+    const { port, informer, changes, reported } = await startInformer({ lists: [createList(9, [pod('a', 1)])] });
     expect(changes.take()).toEqual(['initial a']);
-    expect(port.newest.options).toMatchObject({ resourceVersion: '9', allowWatchBookmarks: true, timeoutSeconds: 450 });
+    expect(port.latest.options).toMatchObject({ resourceVersion: '9', allowWatchBookmarks: true, timeoutSeconds: 450 });
     expect(informer.state).toBe('watching');
     expect(reported).toEqual(['listing', 'listing', 'watching']);
-    await port.newest.send(event('ADDED', pod('b', 10)), event('DELETED', pod('a', 11)));
+    await port.latest.send(event('ADDED', pod('b', 10)), event('DELETED', pod('a', 11)));
     expect(changes.take()).toEqual(['added b', 'deleted a']);
   });
 
   it('lists by a watch and continues with the same watch', async () => {
-    const { port, changes, informer } = await started({ streams: true });
-    await port.newest.send(event('ADDED', pod('a', 1)));
+    const { port, changes, informer } = await startInformer({ streams: true });
+    await port.latest.send(event('ADDED', pod('a', 1)));
     expect([changes.take(), informer.hasSynced]).toEqual([[], false]);
-    await port.newest.send(initialEnd(9));
+    await port.latest.send(initialEndBookmark(9));
     expect([changes.take(), informer.hasSynced]).toEqual([['initial a'], true]);
-    await port.newest.send(event('MODIFIED', pod('a', 10)));
+    await port.latest.send(event('MODIFIED', pod('a', 10)));
     expect(changes.take()).toEqual(['updated a']);
     expect(port.watches).toHaveLength(1);
     expect(port.lists).toHaveLength(0);
   });
 
   it('does not request streams again after a refusal', async () => {
-    const { clock, port } = await started({ lists: [listOf(9, [])] });
-    await port.newest.fail(expired());
+    const { clock, port } = await startInformer({ lists: [createList(9, [])] });
+    await port.latest.fail(expired());
     await clock.pass(1200);
     expect(port.lists).toHaveLength(2);
     expect(port.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(0);
   });
 
   it('does not request streams if watchList is never', async () => {
-    const { port } = await started({ streams: true, lists: [listOf(9, [])] }, { watchList: 'never' });
+    const { port } = await startInformer({ streams: true, lists: [createList(9, [])] }, { watchList: 'never' });
     expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([undefined]);
   });
 
   it('falls back to pages once, after a delay, if a stream breaks', async () => {
-    const { clock, port, reported, changes } = await started({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
-    await port.newest.send(event('ADDED', pod('b', 1)));
-    await port.newest.fail(broken());
+    const { clock, port, reported, changes } = await startInformer({ streams: true, lists: [createList(9, [pod('a', 1)])] });
+    await port.latest.send(event('ADDED', pod('b', 1)));
+    await port.latest.fail(connectionReset());
     expect(reported.at(-1)).toBe('waiting 1200 read ECONNRESET');
     await clock.pass(1200);
     expect(changes.take()).toEqual(['initial a']);
-    expect(port.newest.options.resourceVersion).toBe('9');
+    expect(port.latest.options.resourceVersion).toBe('9');
   });
 
   it('falls back to one unpaged list if the snapshot expires, and serves the old content meanwhile', async () => {
-    const first = listOf(9, [pod('a', 1), pod('b', 2)]);
-    const { clock, port, informer, changes } = await started({
-      lists: [first, listOf(20, [pod('c', 15)], 'more'), expired(), never()],
+    const first = createList(9, [pod('a', 1), pod('b', 2)]);
+    const { clock, port, informer, changes } = await startInformer({
+      lists: [first, createList(20, [pod('c', 15)], 'more'), expired(), never()],
     });
     changes.take();
-    await port.newest.fail(expired());
+    await port.latest.fail(expired());
     await clock.pass(1200);
     expect(port.lists.map(({ limit, continue: token }) => [limit, token])).toEqual([
       [500, undefined],
@@ -122,45 +122,45 @@ describe('a reflector', () => {
   });
 
   it('reports all missed changes once the list is complete', async () => {
-    const { clock, port, changes } = await started({
-      lists: [listOf(9, [pod('a', 1), pod('b', 2), pod('c', 3)]), listOf(20, [pod('b', 2), pod('c', 19), pod('d', 15)])],
+    const { clock, port, changes } = await startInformer({
+      lists: [createList(9, [pod('a', 1), pod('b', 2), pod('c', 3)]), createList(20, [pod('b', 2), pod('c', 19), pod('d', 15)])],
     });
     changes.take();
-    await port.newest.fail(expired());
+    await port.latest.fail(expired());
     await clock.pass(1200);
     expect(changes.take()).toEqual(['deleted a (missed)', 'updated c', 'added d']);
-    expect(port.newest.options.resourceVersion).toBe('20');
+    expect(port.latest.options.resourceVersion).toBe('20');
   });
 
   it.each([
-    ['a broken connection', broken(), 1200],
+    ['a broken connection', connectionReset(), 1200],
     ['500', apiError(500, 'InternalError'), 1200],
     ['503', apiError(503, 'ServiceUnavailable', { retryAfterSeconds: 1 }), 1200],
     ['504', apiError(504, 'Timeout'), 1200],
     ['429', apiError(429, 'TooManyRequests', { retryAfterSeconds: 9 }), 9000],
   ])('resumes at the last version after %s', async (_, error, delay) => {
-    const { clock, port } = await started({ lists: [listOf(9, [])] });
-    await port.newest.send(bookmark(12));
-    await port.newest.fail(error);
+    const { clock, port } = await startInformer({ lists: [createList(9, [])] });
+    await port.latest.send(bookmark(12));
+    await port.latest.fail(error);
     await clock.pass(delay - 1);
     expect(port.watches).toHaveLength(1);
     await clock.pass(1);
     expect(port.watches).toHaveLength(2);
-    expect(port.newest.options.resourceVersion).toBe('12');
+    expect(port.latest.options.resourceVersion).toBe('12');
     expect(port.lists).toHaveLength(1);
   });
 
   it('resumes at once after a watch that ended normally', async () => {
-    const { clock, port } = await started({ lists: [listOf(9, [])] });
+    const { clock, port } = await startInformer({ lists: [createList(9, [])] });
     await clock.pass(450_000);
-    await port.newest.send(bookmark(30));
-    await port.newest.end();
-    expect(port.newest.options.resourceVersion).toBe('30');
+    await port.latest.send(bookmark(30));
+    await port.latest.end();
+    expect(port.latest.options.resourceVersion).toBe('30');
     expect(port.watches).toHaveLength(2);
   });
 
   it('backs off if watches end immediately', async () => {
-    const { clock, port } = await started({ lists: [listOf(9, [])], onWatch: (watch) => void watch.end() });
+    const { clock, port } = await startInformer({ lists: [createList(9, [])], onWatch: (watch) => void watch.end() });
     await clock.pass(60_000);
     // Delays of 1.2, 2.4, 4.8, 9.6, 19.2 and 38.4 seconds.
     expect(port.watches).toHaveLength(6);
@@ -168,14 +168,14 @@ describe('a reflector', () => {
     expect(port.watches.length).toBeLessThan(6 + 3600 / 45 + 2);
   });
 
-  it('backs off if each list is followed by 410', async () => {
-    const { clock, port } = await started({ lists: [listOf(9, [])], onWatch: (watch) => void watch.fail(expired()) });
+  it('backs off if each watch fails with 410', async () => {
+    const { clock, port } = await startInformer({ lists: [createList(9, [])], onWatch: (watch) => void watch.fail(expired()) });
     await clock.pass(60_000);
     expect(port.lists).toHaveLength(6);
   });
 
   it('resumes a watch that is silent for longer than its timeout', async () => {
-    const { clock, port } = await started({ lists: [listOf(9, [])] });
+    const { clock, port } = await startInformer({ lists: [createList(9, [])] });
     await clock.pass(480_000 + 1200);
     expect(port.watches[0]?.returned).toBe(true);
     expect(port.watches).toHaveLength(2);
@@ -183,21 +183,21 @@ describe('a reflector', () => {
   });
 
   it('lists again if a list times out', async () => {
-    const { clock, port, reported } = await started({ lists: [never(), listOf(9, [])] });
+    const { clock, port, reported } = await startInformer({ lists: [never(), createList(9, [])] });
     await clock.pass(60_000);
     expect(reported.at(-1)).toBe('waiting 1200 the list of pods did not arrive within 60 s');
     await clock.pass(1200);
-    expect(port.newest.options.resourceVersion).toBe('9');
+    expect(port.latest.options.resourceVersion).toBe('9');
   });
 
-  it('is independent of changes to the time of day', async () => {
-    const { clock, port, reported } = await started({ lists: [listOf(9, [])] });
+  it('ignores changes of the time of day', async () => {
+    const { clock, port, reported } = await startInformer({ lists: [createList(9, [])] });
     clock.set(0);
     await clock.pass(1000);
     clock.set(Date.UTC(2040, 0, 1));
     await clock.pass(1000);
     expect(port.watches).toHaveLength(1);
-    await port.newest.fail(broken());
+    await port.latest.fail(connectionReset());
     clock.set(0);
     await clock.pass(1200);
     expect(port.watches).toHaveLength(2);
@@ -205,72 +205,69 @@ describe('a reflector', () => {
   });
 
   it('resets the backoff after two minutes without failures', async () => {
-    const { clock, port, reported } = await started({ lists: [listOf(9, [])] });
+    const { clock, port, reported } = await startInformer({ lists: [createList(9, [])] });
     for (const delay of [1200, 2400, 4800]) {
-      await port.newest.fail(broken());
+      await port.latest.fail(connectionReset());
       expect(reported.at(-1)).toContain(`waiting ${delay} `);
       await clock.pass(delay);
     }
     await clock.pass(120_000);
-    await port.newest.fail(broken());
+    await port.latest.fail(connectionReset());
     expect(reported.at(-1)).toContain('waiting 1200 ');
   });
 });
 
-describe('an abort of the signal', () => {
+describe('aborting the signal of a reflector', () => {
   it.each([
     ['listing', { lists: [never()] }, 'listing'],
     ['streaming', { streams: true }, 'listing'],
-    ['watching', { lists: [listOf(9, [])] }, 'watching'],
-    ['waiting', { lists: [broken()] }, 'waiting'],
+    ['watching', { lists: [createList(9, [])] }, 'watching'],
+    ['waiting', { lists: [connectionReset()] }, 'waiting'],
   ] satisfies [string, FakePortOptions, string][])('ends a run at once while %s, without leftovers', async (_, options, state) => {
-    const { clock, controller, informer, run, port, ended, reported } = await started(options);
+    const { clock, controller, informer, run, port, ended, reported } = await startInformer(options);
     expect(informer.state).toBe(state);
     controller.abort();
     await ended;
-    expect([run.over, informer.state, reported.at(-1)]).toEqual([true, 'stopped', 'stopped']);
+    expect([run.ended, informer.state, reported.at(-1)]).toEqual([true, 'stopped', 'stopped']);
     expect([clock.scheduled, port.open]).toEqual([0, 0]);
   });
 
-  it.each(Array.from({ length: 16 }, (_, processingSet) => processingSet))(
-    'ends a run %i microtasks after the end of a list',
-    async (processingSet) => {
-      const { controller, ended, port, changes, informer, clock } = await started({ streams: true });
-      void port.newest.send(event('ADDED', pod('a', 1)), initialEnd(9));
-      for (let turn = 0; turn < processingSet; turn++) await undefined;
-      const before = [informer.hasSynced, informer.cache.size];
-      controller.abort();
-      await ended;
-      expect([informer.hasSynced, informer.cache.size]).toEqual(before);
-      expect(changes.take()).toEqual(before[0] ? ['initial a'] : []);
-      expect([clock.scheduled, port.open]).toEqual([0, 0]);
-    },
-  );
+  it.each(Array.from({ length: 16 }, (_, count) => count))('ends a run %i microtasks after the end of a list', async (count) => {
+    const { controller, ended, port, changes, informer, clock } = await startInformer({ streams: true });
+    void port.latest.send(event('ADDED', pod('a', 1)), initialEndBookmark(9));
+    for (let microtask = 0; microtask < count; microtask++) await undefined;
+    const before = [informer.hasSynced, informer.cache.size];
+    controller.abort();
+    await ended;
+    expect([informer.hasSynced, informer.cache.size]).toEqual(before);
+    expect(changes.take()).toEqual(before[0] ? ['initial a'] : []);
+    expect([clock.scheduled, port.open]).toEqual([0, 0]);
+  });
 
-  it('prevents a run that has not begun', async () => {
-    const { informer, start, port } = setup({ lists: [listOf(9, [])] });
+  it('prevents a run that has not started', async () => {
+    const { informer, start, port } = setup({ lists: [createList(9, [])] });
     await start(AbortSignal.abort());
     expect([informer.state, port.lists.length]).toEqual(['stopped', 0]);
   });
 
   it('ends a run within 5 s even if the port does not close', async () => {
-    const { clock, controller, run } = await started({ lists: [listOf(9, [])], clings: true });
+    const { clock, controller, run } = await startInformer({ lists: [createList(9, [])], ignoresClose: true });
     controller.abort();
     await clock.pass(0);
-    expect(run.over).toBe(false);
+    expect(run.ended).toBe(false);
     await clock.pass(5000);
-    expect([run.over, clock.scheduled]).toEqual([true, 0]);
+    expect([run.ended, clock.scheduled]).toEqual([true, 0]);
   });
 
   it('ends one run; the next resumes at the last version', async () => {
-    const { clock, controller, ended, port, start, changes } = await started({ lists: [listOf(9, [pod('a', 1)])] });
-    await port.newest.send(bookmark(12));
+    const { clock, controller, ended, port, start, changes } = await startInformer({ lists: [createList(9, [pod('a', 1)])] });
+    await port.latest.send(bookmark(12));
     controller.abort();
     await ended;
     changes.take();
     void start(new AbortController().signal);
     await clock.pass(0);
-    expect(port.newest.options.resourceVersion).toBe('12');
+    expect(port.latest.options.resourceVersion).toBe('12');
     expect([port.lists.length, changes.take()]).toEqual([1, []]);
   });
 });
@@ -305,7 +302,7 @@ describe('createBackoff', () => {
     expect(backoff.grow()).toBe(1600);
   });
 
-  it('has a minimum delay that does not grow the backoff', () => {
+  it('returns a minimum delay without growing the backoff', () => {
     const backoff = createBackoff(createTestClock(), () => 0.5);
     expect([backoff.min(), backoff.min(), backoff.grow()]).toEqual([1200, 1200, 1200]);
   });
@@ -322,11 +319,11 @@ const setupFollow = (options?: FakePortOptions) => {
   };
   const result: { outcome?: Outcome } = {};
   const source = { port, clock, resource: pods, signal: controller.signal };
-  const seen = (version: string): number => reported.push(`seen ${version}`);
+  const onVersion = (version: string): number => reported.push(`seen ${version}`);
   const following = follow(
     source,
-    { state: 'watching', from: '5' },
-    { selection: { namespace: 'shop' }, timeoutSeconds: 300, store, onVersion: seen },
+    { state: 'watching', fromVersion: '5' },
+    { selection: { namespace: 'shop' }, timeoutSeconds: 300, store, onVersion },
   );
   void following.then((outcome) => {
     result.outcome = outcome;
@@ -336,7 +333,7 @@ const setupFollow = (options?: FakePortOptions) => {
 
 describe('follow', () => {
   it('watches from the version with bookmarks and a timeout', () => {
-    expect(setupFollow().port.newest.options).toMatchObject({
+    expect(setupFollow().port.latest.options).toMatchObject({
       namespace: 'shop',
       resourceVersion: '5',
       allowWatchBookmarks: true,
@@ -347,62 +344,62 @@ describe('follow', () => {
   it('applies events until the watch ends', async () => {
     const { clock, port, reported, result } = setupFollow();
     await clock.pass(2000);
-    await port.newest.send(event('ADDED', pod('a', 6)), event('MODIFIED', pod('a', 7)), event('DELETED', pod('a', 8)), bookmark(9));
+    await port.latest.send(event('ADDED', pod('a', 6)), event('MODIFIED', pod('a', 7)), event('DELETED', pod('a', 8)), bookmark(9));
     expect(reported).toEqual(['put a', 'seen 6', 'put a', 'seen 7', 'remove a', 'seen 8', 'seen 9']);
-    await port.newest.end();
-    expect(result.outcome).toEqual({ kind: 'ended', version: '9', moved: true, milliseconds: 2000 });
+    await port.latest.end();
+    expect(result.outcome).toEqual({ kind: 'ended', version: '9', advanced: true, milliseconds: 2000 });
     expect(clock.scheduled).toBe(0);
   });
 
-  it('reports moved: false if the version did not change', async () => {
+  it('reports advanced: false if the version did not change', async () => {
     const { port, result } = setupFollow();
-    await port.newest.send(bookmark(5));
-    await port.newest.end();
-    expect(result.outcome).toMatchObject({ kind: 'ended', moved: false });
+    await port.latest.send(bookmark(5));
+    await port.latest.end();
+    expect(result.outcome).toMatchObject({ kind: 'ended', advanced: false });
   });
 
   it('returns the error and the last version', async () => {
     const { port, result } = setupFollow();
-    await port.newest.send(bookmark(6));
-    const error = broken();
-    await port.newest.fail(error);
+    await port.latest.send(bookmark(6));
+    const error = connectionReset();
+    await port.latest.fail(error);
     expect(result.outcome).toEqual({ kind: 'failed', error, version: '6' });
   });
 
-  it('fails as lost on a malformed event', async () => {
+  it('fails with lost: true on a malformed event', async () => {
     const { port, result } = setupFollow();
-    await port.newest.send({ type: 'MOVED', object: pod('a', 6) } as unknown as WatchEvent);
+    await port.latest.send({ type: 'MOVED', object: pod('a', 6) } as unknown as WatchEvent);
     expect(result.outcome).toMatchObject({ kind: 'failed', lost: true });
-    expect(port.newest.returned).toBe(true);
+    expect(port.latest.returned).toBe(true);
   });
 
   it('times out if a watch is silent for 30 s longer than its timeout', async () => {
     const { clock, port, result } = setupFollow();
     await clock.pass(250_000);
-    await port.newest.send(bookmark(6));
+    await port.latest.send(bookmark(6));
     await clock.pass(79_999);
     expect(result.outcome).toBeUndefined();
     await clock.pass(1);
     expect(result.outcome).toMatchObject({ kind: 'failed', version: '6', error: { name: 'TimeoutError' } });
-    expect(port.newest.returned).toBe(true);
+    expect(port.latest.returned).toBe(true);
   });
 
   it('keeps a watch that outlasts its timeout but sends events', async () => {
     const { clock, port, result } = setupFollow();
     for (let version = 6; version < 46; version++) {
       await clock.pass(20_000);
-      await port.newest.send(bookmark(version));
+      await port.latest.send(bookmark(version));
     }
     expect(result.outcome).toBeUndefined();
   });
 
-  it.each(Array.from({ length: 12 }, (_, processingSet) => processingSet))(
+  it.each(Array.from({ length: 12 }, (_, count) => count))(
     'applies no event after an abort, even %i microtasks after the event',
-    async (processingSet) => {
+    async (count) => {
       const { port, controller, reported } = setupFollow();
       await settle();
-      void port.newest.send(event('ADDED', pod('a', 6)));
-      for (let turn = 0; turn < processingSet; turn++) await undefined;
+      void port.latest.send(event('ADDED', pod('a', 6)));
+      for (let microtask = 0; microtask < count; microtask++) await undefined;
       const before = reported.length;
       controller.abort('enough');
       await settle();
@@ -410,10 +407,10 @@ describe('follow', () => {
     },
   );
 
-  it('applies no event after an abort', async () => {
+  it('applies no event if it is aborted with the event', async () => {
     const { port, controller, reported, result } = setupFollow();
     await settle();
-    const sending = port.newest.send(event('ADDED', pod('a', 6)));
+    const sending = port.latest.send(event('ADDED', pod('a', 6)));
     controller.abort('enough');
     await sending;
     expect(reported).toEqual([]);

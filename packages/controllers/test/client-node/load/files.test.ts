@@ -5,7 +5,7 @@ import { makeFolder } from '../../../../../test/support/temporary.ts';
 import { mergeKubeconfigs, readKubeconfig } from '../../../src/client-node/load/files.ts';
 import { errorOf } from '../support.ts';
 
-function fileWith(text: string): { readonly folder: string; readonly path: string } {
+function writeConfig(text: string): { readonly folder: string; readonly path: string } {
   const folder = makeFolder();
   const path = join(folder, 'config');
   writeFileSync(path, text);
@@ -14,7 +14,7 @@ function fileWith(text: string): { readonly folder: string; readonly path: strin
 
 describe('readKubeconfig', () => {
   it('resolves relative paths against the folder of the file', async () => {
-    const { folder, path } = fileWith(`
+    const { folder, path } = writeConfig(`
       current-context: a
       clusters: [{name: a, cluster: {server: "https://a", certificate-authority: certs/ca.crt}}, {name: b, cluster: {certificate-authority: /b}}]
       users:
@@ -46,22 +46,25 @@ describe('readKubeconfig', () => {
   });
 
   it('prefers tokenFile over token', async () => {
-    const { folder, path } = fileWith('users: [{name: a, user: {token: old, tokenFile: token}}]');
+    const { folder, path } = writeConfig('users: [{name: a, user: {token: old, tokenFile: token}}]');
     expect((await readKubeconfig(path))?.users).toEqual([
       { name: 'a', user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile: join(folder, 'token') } } } },
     ]);
   });
 
-  it.each(['', '{}', 'current-context: ""', 'clusters: null', 'users: [{}, null, {name: ""}]'])('accepts no entries: %j', async (text) => {
-    expect(await readKubeconfig(fileWith(text).path)).toEqual({ clusters: [], users: [], contexts: [] });
-  });
+  it.each(['', '{}', 'current-context: ""', 'clusters: null', 'users: [{}, null, {name: ""}]'])(
+    'accepts a file without entries: %j',
+    async (text) => {
+      expect(await readKubeconfig(writeConfig(text).path)).toEqual({ clusters: [], users: [], contexts: [] });
+    },
+  );
 
   it.each([
     ['a: [', 'is not valid YAML'],
     ['[]', 'is not an object'],
     ['users: {}', 'users is not a list'],
   ])('rejects an invalid file and names it: %j', async (text, message) => {
-    const { path } = fileWith(text);
+    const { path } = writeConfig(text);
     const error = await errorOf(readKubeconfig(path));
     expect(error.message).toContain(`the kubeconfig ${path}`);
     expect(error.message).toContain(message);

@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path';
 import { createApiServer } from '@kube-endpoints/apiserver';
-import * as two from '@kubernetes/client-node';
-import * as one from 'client-node-1';
+import * as clientNode2 from '@kubernetes/client-node';
+import * as clientNode1 from 'client-node-1';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, writeFiles } from '../../../../../test/support/temporary.ts';
@@ -23,17 +23,18 @@ contexts: [{name: ${name}, context: {cluster: ${name}, user: ${name}${namespace 
 ${current ? `current-context: ${name}` : ''}
 `;
 
-describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
-  // The type is that of one major version; the calls here are the same in both.
-  const library = { KubeConfig } as ClientNodeLibrary<two.KubeConfig>;
+describe.each(majors)('loadKubeConfig with client-node $major', ({ KubeConfig }) => {
+  // Typed as client-node 2; these tests use only calls that both versions have.
+  const library = { KubeConfig } as ClientNodeLibrary<clientNode2.KubeConfig>;
   const folderWith = (files: Readonly<Record<string, string>>): string => {
     const folder = makeFolder();
     writeFiles(folder, files);
     return folder;
   };
-  const load = (options: LoadOptions = {}): Promise<LoadedKubeConfig<two.KubeConfig>> => loadKubeConfig({ env: {}, ...options, library });
+  const load = (options: LoadOptions = {}): Promise<LoadedKubeConfig<clientNode2.KubeConfig>> =>
+    loadKubeConfig({ env: {}, ...options, library });
 
-  it('the kubeconfig option takes precedence', async () => {
+  it('prefers the kubeconfig option', async () => {
     const folder = folderWith({ a: config('a', { namespace: 'shop' }), b: config('b'), '.kube/config': config('c') });
     const env = { KUBECONFIG: join(folder, 'b'), HOME: folder };
     const { kubeConfig, namespace, description } = await load({ kubeconfig: join(folder, 'a'), env });
@@ -42,7 +43,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect([namespace, description]).toEqual(['shop', `context "a" of ${join(folder, 'a')}, https://a`]);
   });
 
-  it('the files of KUBECONFIG are merged, and missing ones skipped (js#265, js#579)', async () => {
+  it('merges the files of KUBECONFIG and skips missing files (js#265, js#579)', async () => {
     const folder = folderWith({ a: config('a', { current: false }), b: config('b'), c: config('c'), d: config('a', { token: 'later' }) });
     const KUBECONFIG = ['missing', 'a', 'b', 'c', 'd', 'a'].map((name) => join(folder, name)).join(delimiter);
     const { kubeConfig, namespace } = await load({ env: { KUBECONFIG: `${delimiter}${KUBECONFIG}`, HOME: folder } });
@@ -52,13 +53,13 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect(namespace).toBe('default');
   });
 
-  it('the file in the home directory comes next', async () => {
+  it('reads the file in the home directory if KUBECONFIG is not set', async () => {
     const folder = folderWith({ '.kube/config': config('a') });
     expect((await load({ env: { HOME: folder } })).description).toContain('context "a"');
     expect((await load({ env: { USERPROFILE: folder, KUBECONFIG: '' } })).description).toContain('context "a"');
   });
 
-  it('a pod uses its service account and namespace (js#692)', async () => {
+  it('reads the service account and namespace of a pod (js#692)', async () => {
     const folder = folderWith({ token: 'secret\n', namespace: 'shop' });
     const env = { HOME: folder, KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
     const { kubeConfig, namespace, description } = await load({ env, serviceAccountFolder: folder });
@@ -68,7 +69,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect(options.headers?.['Authorization']).toBe('Bearer secret\n');
   });
 
-  it('the context option selects another context', async () => {
+  it('selects the context of the context option', async () => {
     const folder = folderWith({ a: config('a'), b: config('b', { namespace: 'shop' }) });
     const env = { KUBECONFIG: [join(folder, 'a'), join(folder, 'b')].join(delimiter) };
     const { kubeConfig, namespace } = await load({ env, context: 'b' });
@@ -76,7 +77,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect((await errorOf(load({ env, context: 'c' }))).message).toContain('has no context "c": there are "a", "b"');
   });
 
-  it('an error explains why no cluster was found', async () => {
+  it('throws an error that says why no cluster was found', async () => {
     const folder = folderWith({
       none: config('a', { current: false }),
       empty: '',
@@ -84,11 +85,11 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
       loose: config('a').replace('cluster: a,', 'cluster: b,'),
     });
     const messageOf = async (options: LoadOptions): Promise<string> => (await errorOf(load(options))).message;
-    const at = (name: string): { readonly kubeconfig: string } => ({ kubeconfig: join(folder, name) });
-    expect(await messageOf(at('none'))).toBe(`${join(folder, 'none')} has no current context: name one; there are "a"`);
-    expect(await messageOf(at('empty'))).toBe(`${join(folder, 'empty')} has no current context: name one; it has no contexts`);
-    expect(await messageOf(at('missing'))).toBe(`the kubeconfig ${join(folder, 'missing')} does not exist`);
-    for (const name of ['broken', 'loose']) expect(await messageOf(at(name))).toContain('context "a" of');
+    const kubeconfigAt = (name: string): { readonly kubeconfig: string } => ({ kubeconfig: join(folder, name) });
+    expect(await messageOf(kubeconfigAt('none'))).toBe(`${join(folder, 'none')} has no current context: name one; there are "a"`);
+    expect(await messageOf(kubeconfigAt('empty'))).toBe(`${join(folder, 'empty')} has no current context: name one; it has no contexts`);
+    expect(await messageOf(kubeconfigAt('missing'))).toBe(`the kubeconfig ${join(folder, 'missing')} does not exist`);
+    for (const name of ['broken', 'loose']) expect(await messageOf(kubeconfigAt(name))).toContain('context "a" of');
     expect(await messageOf({ env: { HOME: folder } })).toContain(
       `${join(folder, '.kube/config')} does not exist, and this process does not run in a pod`,
     );
@@ -96,7 +97,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect(await messageOf({ env })).toContain('none of the files in KUBECONFIG exists');
   });
 
-  it('the loaded configuration connects to the cluster', async () => {
+  it('returns a configuration that connects to the cluster', async () => {
     const server = await createApiServer();
     const folder = folderWith({ config: (await server.listen()).kubeconfig() });
     const { kubeConfig } = await load({ kubeconfig: join(folder, 'config') });
@@ -108,13 +109,13 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
   });
 });
 
-it('client-node is imported by default and can be passed in', async () => {
+it('loadKubeConfig imports client-node unless it is passed in', async () => {
   const folder = makeFolder();
   writeFiles(folder, { config: config('a') });
   const kubeconfig = join(folder, 'config');
-  expect((await loadKubeConfig({ kubeconfig })).kubeConfig).toBeInstanceOf(two.KubeConfig);
-  const { kubeConfig } = await loadKubeConfig({ kubeconfig, library: one });
-  expect(kubeConfig).toBeInstanceOf(one.KubeConfig);
+  expect((await loadKubeConfig({ kubeconfig })).kubeConfig).toBeInstanceOf(clientNode2.KubeConfig);
+  const { kubeConfig } = await loadKubeConfig({ kubeconfig, library: clientNode1 });
+  expect(kubeConfig).toBeInstanceOf(clientNode1.KubeConfig);
   expect(kubeConfig.getCurrentUser()?.token).toBe('of a');
 });
 
@@ -149,7 +150,7 @@ it('readInCluster returns undefined outside a pod', async () => {
   expect(await readInCluster({}, folder)).toBeUndefined();
 });
 
-const failing = (message: string, code: string) => () => Promise.reject(Object.assign(new Error(message), { code }));
+const createFailingImport = (message: string, code: string) => () => Promise.reject(Object.assign(new Error(message), { code }));
 
 it('importLibrary imports client-node', async () => {
   const { KubeConfig } = await importLibrary();
@@ -157,7 +158,7 @@ it('importLibrary imports client-node', async () => {
 });
 
 it('importLibrary says what to install if client-node is missing', async () => {
-  const missing = failing("Cannot find package '@kubernetes/client-node' imported from /app/index.js", 'ERR_MODULE_NOT_FOUND');
+  const missing = createFailingImport("Cannot find package '@kubernetes/client-node' imported from /app/index.js", 'ERR_MODULE_NOT_FOUND');
   expect((await errorOf(importLibrary(missing))).message).toBe(
     'Reading a kubeconfig requires @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node',
   );
@@ -168,6 +169,6 @@ it('importLibrary does not hide other errors', async () => {
     ["Cannot find package 'undici'", 'ERR_MODULE_NOT_FOUND'],
     ['@kubernetes/client-node is broken', 'ERR_OTHER'],
   ] as const) {
-    expect(await errorOf(importLibrary(failing(message, code)))).toMatchObject({ message, code });
+    expect(await errorOf(importLibrary(createFailingImport(message, code)))).toMatchObject({ message, code });
   }
 });

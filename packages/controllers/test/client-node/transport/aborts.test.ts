@@ -1,25 +1,25 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createAborts } from '../../../src/client-node/transport/aborts.ts';
+import { createAbortCallbacks } from '../../../src/client-node/transport/aborts.ts';
 
-describe('abort callbacks', () => {
-  it('are called through one listener per signal', () => {
-    const { on } = createAborts();
+describe('createAbortCallbacks', () => {
+  it('adds one listener per signal for all callbacks', () => {
+    const { on } = createAbortCallbacks();
     const controller = new AbortController();
     const reported: number[] = [];
-    const forgets = [1, 2, 3].map((n) => on(controller.signal, () => void reported.push(n)));
+    const removers = [1, 2, 3].map((n) => on(controller.signal, () => void reported.push(n)));
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
-    forgets[1]?.();
+    removers[1]?.();
     controller.abort();
     expect(reported).toEqual([1, 3]);
   });
 
-  it('leave no listener once removed', () => {
-    const { on } = createAborts();
+  it('removes the listener with the last callback', () => {
+    const { on } = createAbortCallbacks();
     const controller = new AbortController();
-    const forget = on(controller.signal, () => undefined);
-    forget();
-    forget();
+    const remove = on(controller.signal, () => undefined);
+    remove();
+    remove();
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     const reported: string[] = [];
     on(controller.signal, () => void reported.push('again'));

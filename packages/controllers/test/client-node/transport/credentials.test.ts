@@ -6,11 +6,11 @@ import { createClock, type ManualClock } from '../../../../apiserver/test/store/
 import type { KubeConfigLike } from '../../../src/client-node/index.ts';
 import { createSettings } from '../../../src/client-node/options.ts';
 import { type CredentialSource, createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
-import { errorOf, fill, majors } from '../support.ts';
+import { errorOf, loadConfig, majors } from '../support.ts';
 
 const server = 'https://127.0.0.1:1';
 
-function sourceOf(config: KubeConfigLike): { readonly source: CredentialSource; readonly clock: ManualClock } {
+function createSource(config: KubeConfigLike): { readonly source: CredentialSource; readonly clock: ManualClock } {
   const clock = createClock();
   const source = createCredentialSource(config, '127.0.0.1:1', createSettings({ clock, userAgent: 'tester' }));
   onTestFinished(() => source.destroy());
@@ -20,27 +20,27 @@ function sourceOf(config: KubeConfigLike): { readonly source: CredentialSource; 
 const authorizationOf = ({ headers }: { readonly headers: readonly string[] }): string | undefined =>
   headers[headers.indexOf('Authorization') + 1];
 
-describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) => {
-  const configOf = (user: object, cluster?: Readonly<Record<string, unknown>>) => {
+describe.each(majors)('createCredentialSource with client-node $major', ({ KubeConfig }) => {
+  const createConfig = (user: object, cluster?: Readonly<Record<string, unknown>>) => {
     const config = new KubeConfig();
-    fill(config, server, user, cluster);
+    loadConfig(config, server, user, cluster);
     return config;
   };
 
-  it('are prepared as raw headers', async () => {
-    const { source } = sourceOf(configOf({ token: 'secret', impersonateUser: 'jane' }));
+  it('returns credentials as raw headers', async () => {
+    const { source } = createSource(createConfig({ token: 'secret', impersonateUser: 'jane' }));
     const { headers } = await source.current();
     expect(headers.slice(0, 6)).toEqual(['Host', '127.0.0.1:1', 'User-Agent', 'tester', 'Accept', 'application/json']);
     expect(headers.slice(6)).toEqual(['Impersonate-User', 'jane', 'Authorization', 'Bearer secret']);
   });
 
-  it('may be a user name and a password', async () => {
-    const { source } = sourceOf(configOf({ username: 'jane', password: 'x:y' }));
+  it('supports a user name and a password', async () => {
+    const { source } = createSource(createConfig({ username: 'jane', password: 'x:y' }));
     expect(authorizationOf(await source.current())).toBe(`Basic ${Buffer.from('jane:x:y').toString('base64')}`);
   });
 
-  it('are reused while unchanged', async () => {
-    const { source, clock } = sourceOf(configOf({ token: 'secret' }));
+  it('returns the same object while the credentials are unchanged', async () => {
+    const { source, clock } = createSource(createConfig({ token: 'secret' }));
     const first = await source.current();
     expect(source.current()).toBe(first);
     clock.advance(30_000);
@@ -48,11 +48,11 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(await source.replacementFor(first)).toBe(first);
   });
 
-  it('from a token file are read again', async () => {
+  it('rereads a token file', async () => {
     const tokenFile = join(makeFolder(), 'token');
     writeFileSync(tokenFile, 'one\n');
-    const config = configOf({ authProvider: { name: 'tokenFile', config: { tokenFile } } });
-    const { source, clock } = sourceOf(config);
+    const config = createConfig({ authProvider: { name: 'tokenFile', config: { tokenFile } } });
+    const { source, clock } = createSource(config);
     const first = await source.current();
     expect(authorizationOf(first)).toBe('Bearer one');
     writeFileSync(tokenFile, 'two\n');
@@ -64,7 +64,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(second.agents).toBe(first.agents);
   });
 
-  it('from an exec plugin are requested again after a 401', async () => {
+  it('calls an exec plugin again after a 401', async () => {
     const folder = makeFolder();
     const program = join(folder, 'login');
     const count = join(folder, 'count');
@@ -73,7 +73,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     writeFileSync(count, '0');
     writeFileSync(program, `#!/bin/sh\nn=$(($(cat ${count}) + 1)); printf $n > ${count}\necho '${answer}'\n`);
     chmodSync(program, 0o755);
-    const { source } = sourceOf(configOf({ exec: { command: program } }));
+    const { source } = createSource(createConfig({ exec: { command: program } }));
     const first = await source.current();
     expect(authorizationOf(first)).toBe('Bearer 1');
     const second = await source.replacementFor(first);
@@ -82,11 +82,11 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(readFileSync(count, 'utf8')).toBe('2');
   });
 
-  it('with a changed certificate file get new agents', async () => {
+  it('creates new agents if a certificate file changes', async () => {
     const certFile = join(makeFolder(), 'client.crt');
     writeFileSync(certFile, '');
-    const config = configOf({ token: 'a' }, { caFile: certFile });
-    const { source, clock } = sourceOf(config);
+    const config = createConfig({ token: 'a' }, { caFile: certFile });
+    const { source, clock } = createSource(config);
     const first = await source.current();
     writeFileSync(certFile, '\n');
     clock.advance(30_000);
@@ -95,7 +95,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(second.headers).toEqual(first.headers);
   });
 
-  it('include cluster settings without a user', async () => {
+  it('uses the TLS settings of the cluster if there is no user', async () => {
     const config = new KubeConfig();
     config.loadFromOptions({
       clusters: [{ name: 'fake', server, caData: '', skipTLSVerify: true, tlsServerName: 'api' }],
@@ -103,26 +103,26 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
       contexts: [{ name: 'test', cluster: 'fake' }],
       currentContext: 'test',
     });
-    const { agents, headers } = await sourceOf(config).source.current();
-    expect(agents.calls).toMatchObject({ options: { servername: 'api', rejectUnauthorized: false } });
+    const { agents, headers } = await createSource(config).source.current();
+    expect(agents.pooled).toMatchObject({ options: { servername: 'api', rejectUnauthorized: false } });
     expect(headers).not.toContain('Authorization');
   });
 
-  it('fail on the first error, and keep the former values on a later one', async () => {
+  it('rejects if the first load fails, and keeps the credentials if a later load fails', async () => {
     const tokenFile = join(makeFolder(), 'token');
-    const config = configOf({ token: 'a' }, { caFile: tokenFile });
-    const { source, clock } = sourceOf(config);
+    const config = createConfig({ token: 'a' }, { caFile: tokenFile });
+    const { source, clock } = createSource(config);
     expect((await errorOf(Promise.resolve(source.current()))).message).toMatch(/^the kubeconfig's credentials cannot be loaded: ENOENT/);
     writeFileSync(tokenFile, '');
     const first = await source.current();
-    fill(config, server, { exec: {} });
+    loadConfig(config, server, { exec: {} });
     clock.advance(30_000);
     expect(await source.current()).toBe(first);
     expect((await errorOf(source.replacementFor(first))).message).toContain('No command was specified');
   });
 });
 
-it('credentials time out and are requested again', async () => {
+it('createCredentialSource times out, and loads the credentials again on the next call', async () => {
   let attempts = 0;
   const config: KubeConfigLike = {
     getCurrentContext: () => 'test',
@@ -133,12 +133,12 @@ it('credentials time out and are requested again', async () => {
       return new Promise(() => undefined);
     },
   };
-  const { source, clock } = sourceOf(config);
-  for (const times of [1, 2]) {
-    const failing = Promise.all([source.current(), source.current()].map((each) => errorOf(Promise.resolve(each))));
+  const { source, clock } = createSource(config);
+  for (const expectedAttempts of [1, 2]) {
+    const errors = Promise.all([source.current(), source.current()].map((result) => errorOf(Promise.resolve(result))));
     clock.advance(70_000);
-    for (const { message } of await failing) expect(message).toContain('no answer within 70 s');
-    expect(attempts).toBe(times);
+    for (const { message } of await errors) expect(message).toContain('no answer within 70 s');
+    expect(attempts).toBe(expectedAttempts);
   }
 });
 

@@ -4,21 +4,21 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClock } from '../../../../apiserver/test/store/support.ts';
 import { type ClientNodePort, createClientNodePort } from '../../../src/client-node/index.ts';
 import { parseServer } from '../../../src/client-node/transport/exchange.ts';
-import { configFor, errorOf, fakeServer, json, listening, portTo, until } from '../support.ts';
+import { configFor, errorOf, json, listenOnLoopback, portTo, startFakeServer, waitUntil } from '../support.ts';
 
 const { pods } = resources;
 const key = { namespace: 'shop', name: 'web' };
-const what = 'GET /api/v1/namespaces/shop/pods/web';
+const requestText = 'GET /api/v1/namespaces/shop/pods/web';
 
-describe('a response', () => {
-  it('that does not arrive times out', async () => {
-    const server = await fakeServer(() => undefined);
+describe('startExchange', () => {
+  it('times out if no response arrives', async () => {
+    const server = await startFakeServer(() => undefined);
     const error = await errorOf(portTo(server.url, { timeout: 20 }).get(pods, key));
-    expect(error).toMatchObject({ message: `${what}: no answer within 0.02 s`, code: 'ETIMEDOUT' });
+    expect(error).toMatchObject({ message: `${requestText}: no answer within 0.02 s`, code: 'ETIMEDOUT' });
   });
 
-  it('that stalls times out', async () => {
-    const server = await fakeServer((_, response) => void response.write('{"kind":'));
+  it('times out if a response stalls', async () => {
+    const server = await startFakeServer((_, response) => void response.write('{"kind":'));
     const error = await errorOf(portTo(server.url, { timeout: 50 }).get(pods, key));
     expect(error).toMatchObject({
       message: expect.stringMatching(/: (no answer|nothing more was received) within 0\.05 s$/),
@@ -26,61 +26,61 @@ describe('a response', () => {
     });
   });
 
-  it('that breaks off is an error', async () => {
-    const server = await fakeServer((_, response, socket) => response.write('{"kind":', () => socket.destroy()));
-    expect(await errorOf(portTo(server.url).get(pods, key))).toMatchObject({ message: `${what}: aborted`, code: 'ECONNRESET' });
+  it('rejects if the connection breaks during a response', async () => {
+    const server = await startFakeServer((_, response, socket) => response.write('{"kind":', () => socket.destroy()));
+    expect(await errorOf(portTo(server.url).get(pods, key))).toMatchObject({ message: `${requestText}: aborted`, code: 'ECONNRESET' });
   });
 });
 
 it.each([
   ['a call', (port: ClientNodePort) => port.get(pods, key)],
   ['a watch', (port: ClientNodePort) => port.watch(pods)[Symbol.asyncIterator]().next()],
-])('a connection that is not established times out: %s', async (_, ask) => {
+])('%s times out if no connection is established', async (_, sendRequest) => {
   // Accepts connections but never answers the TLS handshake.
-  let taken = 0;
+  let connections = 0;
   const silent = createServer((socket) => {
-    taken += 1;
+    connections += 1;
     onTestFinished(() => void socket.destroy());
   });
   const clock = createClock();
-  const port = createClientNodePort(configFor(`https://127.0.0.1:${await listening(silent)}`), { clock });
+  const port = createClientNodePort(configFor(`https://127.0.0.1:${await listenOnLoopback(silent)}`), { clock });
   onTestFinished(() => port.close());
-  const failing = errorOf(ask(port));
-  await until(() => taken === 1 && clock.scheduled === 1);
+  const error = errorOf(sendRequest(port));
+  await waitUntil(() => connections === 1 && clock.scheduled === 1);
   clock.advance(10_000);
-  expect(await failing).toMatchObject({ message: expect.stringContaining(': no connection within 10 s'), code: 'ETIMEDOUT' });
+  expect(await error).toMatchObject({ message: expect.stringContaining(': no connection within 10 s'), code: 'ETIMEDOUT' });
 });
 
-describe('an abort signal', () => {
+describe('aborting a signal', () => {
   const reason = new Error('enough');
 
-  it('ends a call without a response and one that waits for a connection', async () => {
-    const server = await fakeServer(() => undefined);
+  it('ends a call without a response, and a call that waits for a connection', async () => {
+    const server = await startFakeServer(() => undefined);
     const port = portTo(server.url, { maxSockets: 1 });
     const controller = new AbortController();
     const calls = [port.get(pods, key, { signal: controller.signal }), port.get(pods, key, { signal: controller.signal })].map(errorOf);
-    await until(() => server.seen.length === 1);
+    await waitUntil(() => server.requests.length === 1);
     controller.abort(reason);
     expect(await Promise.all(calls)).toEqual([reason, reason]);
-    expect(server.seen).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   it('ends a call during its response and no other call', async () => {
-    const server = await fakeServer(({ url }, response, socket) => {
+    const server = await startFakeServer(({ url }, response, socket) => {
       if (url.endsWith('/web')) response.write('{"kind":');
       else json({ kind: 'Pod' })({} as never, response, socket);
     });
     const port = portTo(server.url);
     const controller = new AbortController();
     const call = errorOf(port.get(pods, key, { signal: controller.signal }));
-    await until(() => server.seen.length === 1);
+    await waitUntil(() => server.requests.length === 1);
     controller.abort(reason);
     expect(await call).toBe(reason);
     expect(await port.get(pods, { ...key, name: 'other' })).toEqual({ kind: 'Pod' });
   });
 
   it('ends a watch during an event', async () => {
-    const server = await fakeServer((_, response) => void response.write('{"type":"ADDED","object":{"metadata":{}}}\n{"type":'));
+    const server = await startFakeServer((_, response) => void response.write('{"type":"ADDED","object":{"metadata":{}}}\n{"type":'));
     const controller = new AbortController();
     const iterator = portTo(server.url).watch(pods, { signal: controller.signal })[Symbol.asyncIterator]();
     await iterator.next();
@@ -91,58 +91,58 @@ describe('an abort signal', () => {
   });
 });
 
-describe('a kept-alive connection', () => {
+describe('a client port with kept-alive connections', () => {
   /** Answers the first request on each connection and drops the connection on the second. */
-  const onceEach = () => {
-    const used = new WeakSet<object>();
-    return fakeServer((seen, response, socket) => {
-      if (used.has(socket)) return socket.destroy();
-      used.add(socket);
-      return json({ kind: 'Pod' })(seen, response, socket);
+  const startServerThatAnswersOnce = () => {
+    const usedSockets = new WeakSet<object>();
+    return startFakeServer((requests, response, socket) => {
+      if (usedSockets.has(socket)) return socket.destroy();
+      usedSockets.add(socket);
+      return json({ kind: 'Pod' })(requests, response, socket);
     });
   };
 
-  it('that is stale makes a read retry', async () => {
-    const server = await onceEach();
+  it('retries a read if the connection is stale', async () => {
+    const server = await startServerThatAnswersOnce();
     const port = portTo(server.url);
     for (let i = 0; i < 3; i++) expect(await port.get(pods, key)).toEqual({ kind: 'Pod' });
     // The second read is sent twice: on the kept-alive connection, then on a fresh one.
-    expect(server.seen).toHaveLength(4);
+    expect(server.requests).toHaveLength(4);
     expect(server.connections).toBe(3);
   });
 
-  it('that is stale makes a write fail', async () => {
-    const server = await onceEach();
+  it('does not retry a write if the connection is stale', async () => {
+    const server = await startServerThatAnswersOnce();
     const port = portTo(server.url);
     await port.get(pods, key);
     expect(await errorOf(port.create(pods, { metadata: key }))).toMatchObject({
       message: 'POST /api/v1/namespaces/shop/pods: socket hang up',
       code: 'ECONNRESET',
     });
-    expect(server.seen).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
-  it('is reused, up to maxSockets connections', async () => {
-    const server = await fakeServer(json({ kind: 'Pod' }));
+  it('reuses at most maxSockets connections', async () => {
+    const server = await startFakeServer(json({ kind: 'Pod' }));
     const port = portTo(server.url, { maxSockets: 2 });
     await Promise.all(Array.from({ length: 20 }, () => port.get(pods, key)));
     for (let i = 0; i < 5; i++) await port.get(pods, key);
-    expect(server.seen).toHaveLength(25);
+    expect(server.requests).toHaveLength(25);
     expect(server.connections).toBe(2);
   });
 
-  it('is not occupied by watches', async () => {
-    const server = await fakeServer((seen, response, socket) => {
-      if (seen.url.includes('watch')) response.flushHeaders();
-      else json({ kind: 'Pod' })(seen, response, socket);
+  it('does not use the shared connections for watches', async () => {
+    const server = await startFakeServer((requests, response, socket) => {
+      if (requests.url.includes('watch')) response.flushHeaders();
+      else json({ kind: 'Pod' })(requests, response, socket);
     });
     const port = portTo(server.url, { maxSockets: 1 });
     const watches = Array.from({ length: 5 }, () => port.watch(pods)[Symbol.asyncIterator]());
-    const nexts = watches.map((watch) => watch.next());
-    await until(() => server.seen.length === 5);
+    const nextEvents = watches.map((watch) => watch.next());
+    await waitUntil(() => server.requests.length === 5);
     expect(await port.get(pods, key)).toEqual({ kind: 'Pod' });
     await Promise.all(watches.map((watch) => watch.return?.()));
-    expect(await Promise.all(nexts)).toEqual(watches.map(() => ({ done: true, value: undefined })));
+    expect(await Promise.all(nextEvents)).toEqual(watches.map(() => ({ done: true, value: undefined })));
   });
 });
 
@@ -154,7 +154,7 @@ describe('parseServer', () => {
     ['https://rancher/k8s/clusters/c-1/', { isTls: true, host: 'rancher', port: 443, authority: 'rancher', prefix: '/k8s/clusters/c-1' }],
     ['http://localhost:8080', { isTls: false, host: 'localhost', port: 8080, authority: 'localhost:8080', prefix: '' }],
     ['localhost:8080', { isTls: false, host: 'localhost', port: 8080, authority: 'localhost:8080', prefix: '' }],
-  ])('%s', (server, expected) => {
+  ])('parses %s', (server, expected) => {
     expect(parseServer(server)).toEqual(expected);
   });
 

@@ -5,11 +5,11 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClientNodePort, type KubeConfigLike } from '../../../src/client-node/index.ts';
 import { createSettings } from '../../../src/client-node/options.ts';
-import { createAborts } from '../../../src/client-node/transport/aborts.ts';
+import { createAbortCallbacks } from '../../../src/client-node/transport/aborts.ts';
 import { createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
 import { parseServer } from '../../../src/client-node/transport/exchange.ts';
 import { createTransport, readText } from '../../../src/client-node/transport/transport.ts';
-import { configFor, errorOf, fakeServer, json, notFound } from '../support.ts';
+import { configFor, errorOf, json, notFound, startFakeServer } from '../support.ts';
 
 const { pods } = resources;
 const key = { namespace: 'shop', name: 'web' };
@@ -17,19 +17,19 @@ const unauthorized = { ...notFound, code: 401, reason: 'Unauthorized', message: 
 
 /** A server that accepts one token, and a configuration that returns the next token on each call. */
 async function setUp(tokens: readonly (string | Error)[]) {
-  const server = await fakeServer((seen, response, socket) => {
-    if (seen.headers.authorization !== 'Bearer good') return json(unauthorized, 401)(seen, response, socket);
-    if (!seen.url.includes('watch')) return json({ kind: 'Pod' })(seen, response, socket);
+  const server = await startFakeServer((requests, response, socket) => {
+    if (requests.headers.authorization !== 'Bearer good') return json(unauthorized, 401)(requests, response, socket);
+    if (!requests.url.includes('watch')) return json({ kind: 'Pod' })(requests, response, socket);
     return response.end(`${JSON.stringify({ type: 'ADDED', object: { metadata: key } })}\n`);
   });
   const config = configFor(server.url);
-  const left = [...tokens];
+  const remainingTokens = [...tokens];
   const kubeConfig: KubeConfigLike = {
     getCurrentContext: () => 'test',
     getContexts: () => config.getContexts(),
     getCurrentCluster: () => config.getCurrentCluster(),
     async applyToHTTPSOptions(options) {
-      const token = left.length > 1 ? left.shift() : left[0];
+      const token = remainingTokens.length > 1 ? remainingTokens.shift() : remainingTokens[0];
       if (token instanceof Error) throw token;
       options.headers = { Authorization: `Bearer ${token}\n` };
     },
@@ -39,33 +39,33 @@ async function setUp(tokens: readonly (string | Error)[]) {
   return { server, port };
 }
 
-describe('refused credentials', () => {
-  it('are renewed, and the request is repeated', async () => {
+describe('a transport whose credentials are refused', () => {
+  it('rereads the credentials and repeats the request', async () => {
     const { server, port } = await setUp(['old', 'good']);
     expect(await port.create(pods, { metadata: key })).toEqual({ kind: 'Pod' });
-    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer good']);
-    expect(server.seen[1]?.body).toBe(server.seen[0]?.body);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer good']);
+    expect(server.requests[1]?.body).toBe(server.requests[0]?.body);
   });
 
-  it('are renewed for a watch', async () => {
+  it('rereads the credentials for a watch', async () => {
     const { port } = await setUp(['old', 'good']);
     const { value } = await port.watch(pods)[Symbol.asyncIterator]().next();
     expect(value).toMatchObject({ type: 'ADDED' });
   });
 
-  it('are renewed once for all refused calls', async () => {
+  it('rereads the credentials once for concurrent calls', async () => {
     const { server, port } = await setUp(['old', 'good', 'bad']);
     await Promise.all(Array.from({ length: 5 }, () => port.get(pods, key)));
-    expect(server.seen.filter(({ headers }) => headers.authorization === 'Bearer good')).toHaveLength(5);
+    expect(server.requests.filter(({ headers }) => headers.authorization === 'Bearer good')).toHaveLength(5);
   });
 
-  it('fail the call if the renewed ones are the same', async () => {
+  it('rejects with the 401 if the credentials have not changed', async () => {
     const { server, port } = await setUp(['old']);
     expect(await errorOf(port.get(pods, key))).toMatchObject({ name: 'ApiError', code: 401 });
-    expect(server.seen).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
-  it('fail the call if renewal fails, with that as the cause', async () => {
+  it('rejects with the 401, and the read error as its cause, if rereading fails', async () => {
     const { port } = await setUp(['old', new Error('no such program')]);
     const error = await errorOf(port.get(pods, key));
     expect(error).toMatchObject({ name: 'ApiError', code: 401 });
@@ -76,15 +76,15 @@ describe('refused credentials', () => {
 it('a call fails if credentials are unavailable', async () => {
   const { server, port } = await setUp([new Error('no such program')]);
   expect((await errorOf(port.get(pods, key))).message).toBe("the kubeconfig's credentials cannot be loaded: no such program");
-  expect(server.seen).toEqual([]);
+  expect(server.requests).toEqual([]);
 });
 
-it('a stream has no socket timeout once begun', async () => {
-  const server = await fakeServer((_, response) => response.flushHeaders());
+it('a stream has no socket timeout after its response has started', async () => {
+  const server = await startFakeServer((_, response) => response.flushHeaders());
   const settings = createSettings({ userAgent: 'tester' });
   const address = parseServer(server.url);
   const source = createCredentialSource(configFor(server.url), address.authority, settings);
-  const transport = createTransport({ server: address, source, aborts: createAborts(), settings });
+  const transport = createTransport({ server: address, source, abortCallbacks: createAbortCallbacks(), settings });
   onTestFinished(() => transport.close());
   const { signal } = new AbortController();
   const response = await transport.stream({ method: 'GET', path: '/', signal }, () => undefined);
@@ -104,28 +104,28 @@ it('an aborted call does not wait for credentials', async () => {
 });
 
 /** Reads a body that arrives in chunks of `size` bytes. */
-function read(bytes: Buffer, size: number, encoding?: string): Promise<string> {
+function readBody(bytes: Buffer, size: number, encoding?: string): Promise<string> {
   const response = Object.assign(new PassThrough(), { headers: { 'content-encoding': encoding } });
   return new Promise((resolve, reject) => {
     readText(response as unknown as IncomingMessage, (error, text) => (error ? reject(error) : resolve(text)));
-    for (let at = 0; at < bytes.length; at += size) response.write(bytes.subarray(at, at + size));
+    for (let offset = 0; offset < bytes.length; offset += size) response.write(bytes.subarray(offset, offset + size));
     response.end();
   });
 }
 
-describe('a body', () => {
+describe('readText', () => {
   const text = '{"a":"größer €"}';
 
-  it.each([1, 2, 1000])('is read completely in chunks of %i bytes', async (size) => {
-    expect(await read(Buffer.from(text), size)).toBe(text);
-    expect(await read(gzipSync(text), size, 'gzip')).toBe(text);
+  it.each([1, 2, 1000])('reads a body in chunks of %i bytes', async (size) => {
+    expect(await readBody(Buffer.from(text), size)).toBe(text);
+    expect(await readBody(gzipSync(text), size, 'gzip')).toBe(text);
   });
 
-  it('may be empty', async () => {
-    expect(await read(Buffer.alloc(0), 1)).toBe('');
+  it('reads an empty body', async () => {
+    expect(await readBody(Buffer.alloc(0), 1)).toBe('');
   });
 
-  it('that is compressed and truncated is an error', async () => {
-    await expect(read(gzipSync(text).subarray(0, 20), 100, 'gzip')).rejects.toThrow('unexpected end of file');
+  it('reports an error for a truncated compressed body', async () => {
+    await expect(readBody(gzipSync(text).subarray(0, 20), 100, 'gzip')).rejects.toThrow('unexpected end of file');
   });
 });

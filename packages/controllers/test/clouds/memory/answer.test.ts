@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/clouds/index.ts';
 import { settle } from '../../queue/clock.ts';
 import { errorOf, makeService, request, withNodes } from '../objects.ts';
-import { faulty, uids } from './support.ts';
+import { balancerUids, createFaultyCloud } from './support.ts';
 
 /** Whether a promise is still pending. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let pending = true;
-  const end = () => {
+  const onSettled = () => {
     pending = false;
   };
-  promise.then(end, end);
+  promise.then(onSettled, onSettled);
   await settle();
   return pending;
 }
 
-describe('a fault', () => {
+describe('a fault of the memory cloud', () => {
   it.each<[Fault, unknown, string[]]>([
     [{ fault: 'throw' }, { code: 'Failed', message: 'the cloud cannot be reached' }, []],
     [{ fault: 'throw', error: 'no error at all' }, 'no error at all', []],
@@ -23,117 +23,124 @@ describe('a fault', () => {
     [{ fault: 'elsewhere' }, { code: 'Elsewhere' }, []],
     [{ fault: 'retryAfter', milliseconds: 70 }, { code: 'RetryAfter', retryAfter: 70 }, []],
     [{ fault: 'failsAfterEffect' }, { code: 'Failed' }, ['uid-web']],
-  ])('%j', async (fault, error, held) => {
-    const { cloud, ensure } = faulty(fault);
+  ])('%j: rejects as documented, once', async (fault, error, uids) => {
+    const { cloud, ensure } = createFaultyCloud(fault);
     const thrown = await errorOf(ensure());
     if (typeof error === 'object') expect(thrown).toMatchObject(error as object);
     else expect(thrown).toBe(error);
-    expect(uids(cloud)).toEqual(held);
+    expect(balancerUids(cloud)).toEqual(uids);
     expect(cloud.calls[0]?.fault).toBe(fault.fault);
     await ensure();
-    expect(uids(cloud)).toEqual(['uid-web']);
+    expect(balancerUids(cloud)).toEqual(['uid-web']);
   });
 
   it('hang: rejects on abort', async () => {
-    const { cloud, controller, ensure } = faulty({ fault: 'hang' });
+    const { cloud, controller, ensure } = createFaultyCloud({ fault: 'hang' });
     const answer = ensure();
     expect(await isPending(answer)).toBe(true);
     controller.abort('enough');
     await expect(answer).rejects.toBe('enough');
-    expect(uids(cloud)).toEqual([]);
+    expect(balancerUids(cloud)).toEqual([]);
   });
 
   it('hang: never settles with forGood', async () => {
-    const { controller, ensure } = faulty({ fault: 'hang', forGood: true });
+    const { controller, ensure } = createFaultyCloud({ fault: 'hang', forGood: true });
     const answer = ensure();
     controller.abort('enough');
     expect(await isPending(answer)).toBe(true);
   });
 
   it('latency: takes effect later, or never if aborted', async () => {
-    const { clock, cloud, controller, ensure } = faulty({ fault: 'latency', milliseconds: 50 }, { fault: 'latency', milliseconds: 50 });
+    const { clock, cloud, controller, ensure } = createFaultyCloud(
+      { fault: 'latency', milliseconds: 50 },
+      { fault: 'latency', milliseconds: 50 },
+    );
     const answer = ensure();
     await clock.pass(49);
-    expect(uids(cloud)).toEqual([]);
+    expect(balancerUids(cloud)).toEqual([]);
     await clock.pass(1);
     await answer;
-    expect(uids(cloud)).toEqual(['uid-web']);
+    expect(balancerUids(cloud)).toEqual(['uid-web']);
     cloud.lose('uid-web');
     const second = ensure();
     controller.abort('enough');
     await expect(second).rejects.toBe('enough');
     await clock.pass(100);
-    expect(uids(cloud)).toEqual([]);
+    expect(balancerUids(cloud)).toEqual([]);
     expect(clock.scheduled).toBe(0);
   });
 
   it('malformed: takes effect and returns any answer', async () => {
-    const { cloud, ensure } = faulty({ fault: 'malformed' }, { fault: 'malformed', answer: 7 }, { fault: 'malformed', answer: undefined });
+    const { cloud, ensure } = createFaultyCloud(
+      { fault: 'malformed' },
+      { fault: 'malformed', answer: 7 },
+      { fault: 'malformed', answer: undefined },
+    );
     expect([await ensure(), await ensure(), await ensure()]).toEqual([{ ingress: [{ ip: 'not an address' }] }, 7, undefined]);
-    expect(uids(cloud)).toEqual(['uid-web']);
+    expect(balancerUids(cloud)).toEqual(['uid-web']);
   });
 
   it('lose: deletes the load balancer before the call', async () => {
-    const { cloud, ensure } = faulty(undefined, { fault: 'lose' }, undefined, { fault: 'lose' }, { fault: 'lose' });
+    const { cloud, ensure } = createFaultyCloud(undefined, { fault: 'lose' }, undefined, { fault: 'lose' }, { fault: 'lose' });
     await ensure();
     expect(await cloud.balancers.get(request(makeService()))).toBeUndefined();
     await ensure();
     expect(await errorOf(cloud.balancers.update(withNodes(makeService())))).toMatchObject({ code: 'Failed' });
     await ensure();
-    expect(uids(cloud)).toEqual(['uid-web']);
+    expect(balancerUids(cloud)).toEqual(['uid-web']);
   });
 
   it('late: takes effect after an abort', async () => {
-    const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20 });
+    const { clock, cloud, controller, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20 });
     const answer = ensure();
     controller.abort('enough');
     await expect(answer).rejects.toBe('enough');
     await clock.pass(19);
-    expect(uids(cloud)).toEqual([]);
+    expect(balancerUids(cloud)).toEqual([]);
     await clock.pass(1);
-    expect(uids(cloud)).toEqual(['uid-web']);
+    expect(balancerUids(cloud)).toEqual(['uid-web']);
   });
 
   it.each([
     [false, ['uid-web']],
     [true, []],
-  ])('late: takes effect after a later call for the same Service (unlessSuperseded %j)', async (unlessSuperseded, held) => {
-    const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20, unlessSuperseded });
+  ])('late: takes effect after a later call for the same Service (unlessSuperseded %j)', async (unlessSuperseded, uids) => {
+    const { clock, cloud, controller, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20, unlessSuperseded });
     const answer = ensure();
     controller.abort('enough');
     await expect(answer).rejects.toBe('enough');
     await cloud.balancers.get(request(makeService()));
     await cloud.balancers.delete(request(makeService()));
     await clock.pass(20);
-    expect(uids(cloud)).toEqual(held);
+    expect(balancerUids(cloud)).toEqual(uids);
   });
 
   it('late: is not superseded by calls for other Services', async () => {
-    const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20, unlessSuperseded: true });
+    const { clock, cloud, controller, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20, unlessSuperseded: true });
     const answer = ensure();
     controller.abort('enough');
     await expect(answer).rejects.toBe('enough');
     await cloud.balancers.ensure(withNodes(makeService('other')));
     await clock.pass(20);
-    expect(uids(cloud).sort()).toEqual(['uid-other', 'uid-web']);
+    expect(balancerUids(cloud).sort()).toEqual(['uid-other', 'uid-web']);
   });
 
-  it('late: ignores an error of the late effect', async () => {
-    const { clock, cloud, controller } = faulty({ fault: 'late', milliseconds: 20 });
+  it('late: ignores an error of the delayed effect', async () => {
+    const { clock, cloud, controller } = createFaultyCloud({ fault: 'late', milliseconds: 20 });
     const answer = cloud.balancers.update(withNodes(makeService(), [], controller.signal));
     controller.abort('enough');
     await expect(answer).rejects.toBe('enough');
     await clock.pass(20);
-    expect(uids(cloud)).toEqual([]);
+    expect(balancerUids(cloud)).toEqual([]);
   });
 
   it('answersTwice: calls a then() callback twice; await returns the first answer', async () => {
-    const { cloud, ensure } = faulty({ fault: 'answersTwice', second: 2 }, { fault: 'answersTwice', second: 2 });
+    const { cloud, ensure } = createFaultyCloud({ fault: 'answersTwice', second: 2 }, { fault: 'answersTwice', second: 2 });
     const first = { ingress: [{ ip: '198.18.0.1' }] };
     expect(await ensure()).toEqual(first);
     const answers: unknown[] = [];
     await ensure().then((answer) => void answers.push(answer));
     expect(answers).toEqual([first, 2]);
-    expect(uids(cloud)).toEqual(['uid-web']);
+    expect(balancerUids(cloud)).toEqual(['uid-web']);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createBalancers } from '../../../src/clouds/memory/balancers.ts';
 import { makeNode, makeService, request, withNodes } from '../objects.ts';
 
-describe('balancers in memory', () => {
-  it('store the last ensured state', () => {
+describe('createBalancers in memory', () => {
+  it('stores the state of the last ensure call', () => {
     const balancers = createBalancers('10.0.0.0/24');
     const status = { ingress: [{ ip: '10.0.0.1' }] };
     expect(balancers.ensure(withNodes(makeService(), [makeNode('n1')]))).toEqual(status);
@@ -13,18 +13,20 @@ describe('balancers in memory', () => {
     expect(balancers.get(request(makeService()))).toEqual(status);
   });
 
-  it('are identified by UID, not by name', () => {
+  it('identifies load balancers by UID, not by name', () => {
     const balancers = createBalancers('10.0.0.0/24');
     balancers.ensure(withNodes(makeService('web', {}, 'u1')));
-    const other = makeService('web', {}, 'u2');
-    expect(balancers.get(request(other))).toBeUndefined();
-    expect(() => balancers.update(withNodes(other))).toThrow('Service shop/web: there is no load balancer of the UID u2: ensure it first');
-    balancers.delete(request(other));
+    const sameName = makeService('web', {}, 'u2');
+    expect(balancers.get(request(sameName))).toBeUndefined();
+    expect(() => balancers.update(withNodes(sameName))).toThrow(
+      'Service shop/web: there is no load balancer of the UID u2: ensure it first',
+    );
+    balancers.delete(request(sameName));
     expect(balancers.list('kubernetes')).toEqual([{ namespace: 'shop', name: 'web', uid: 'u1' }]);
     expect(balancers.list('other')).toEqual([]);
   });
 
-  it('free the address when deleted or lost', () => {
+  it('releases the address of a deleted or lost load balancer', () => {
     const balancers = createBalancers('10.0.0.4/32');
     balancers.ensure(withNodes(makeService('one')));
     expect(() => balancers.ensure(withNodes(makeService('two')))).toThrow(/all 1 addresses/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryCloud } from '../../../src/clouds/index.ts';
 import { errorOf, makeNode, makeService, request, withNodes } from '../objects.ts';
-import { faulty, uids } from './support.ts';
+import { balancerUids, createFaultyCloud } from './support.ts';
 
 describe('the cloud in memory', () => {
   it('exposes its load balancers and calls', async () => {
@@ -39,15 +39,15 @@ describe('the cloud in memory', () => {
     expect(cloud.held[0]?.service).toEqual(makeService());
   });
 
-  it('can lose a load balancer', async () => {
-    const { cloud, ensure } = faulty();
+  it('removes a load balancer with lose()', async () => {
+    const { cloud, ensure } = createFaultyCloud();
     await ensure();
     expect([cloud.lose('other'), cloud.lose('uid-web'), cloud.lose('uid-web')]).toEqual([false, true, false]);
-    expect(uids(cloud)).toEqual([]);
+    expect(balancerUids(cloud)).toEqual([]);
   });
 
   it('does not record a call that was aborted before it arrived', async () => {
-    const { cloud, controller, ensure } = faulty({ fault: 'throw' });
+    const { cloud, controller, ensure } = createFaultyCloud({ fault: 'throw' });
     controller.abort(new Error('gone'));
     expect(await errorOf(ensure())).toMatchObject({ message: 'gone' });
     expect(cloud.calls).toEqual([]);

@@ -2,9 +2,9 @@ import { createMemoryCloud, type Fault, type MemoryCloud } from '../../../src/cl
 import { createClock, type ManualClock } from '../../queue/clock.ts';
 import { makeNode, makeService, withNodes } from '../objects.ts';
 
-export const uids = ({ held }: MemoryCloud): string[] => held.map(({ reference }) => reference.uid);
+export const balancerUids = ({ held }: MemoryCloud): string[] => held.map(({ reference }) => reference.uid);
 
-export interface FaultyWorld {
+export interface FaultyCloud {
   readonly clock: ManualClock;
   readonly cloud: MemoryCloud;
   readonly controller: AbortController;
@@ -13,7 +13,7 @@ export interface FaultyWorld {
 }
 
 /** A cloud with one fault per call, in order. */
-export function faulty(...faults: readonly (Fault | undefined)[]): FaultyWorld {
+export function createFaultyCloud(...faults: readonly (Fault | undefined)[]): FaultyCloud {
   const clock = createClock();
   const cloud = createMemoryCloud({ clock, faults: ({ number }) => faults[number - 1] });
   const controller = new AbortController();

@@ -2,49 +2,60 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorOf, makeService, request, withNodes } from '../objects.ts';
-import { converse, createFixture, dial, ending, greeter, greetings, port, received, type Spec, serviceFor } from './support.ts';
+import {
+  converse,
+  createTestNetwork,
+  dial,
+  greetings,
+  port,
+  readChunk,
+  type Spec,
+  serviceFor,
+  startGreeter,
+  waitForClose,
+} from './support.ts';
 
-const { address, backends, balanced, createWorld } = createFixture(82);
+const { address, startBackends, createBalanced, createTcpFixture } = createTestNetwork(82);
 
-describe('deletion', () => {
+describe('deleting a load balancer', () => {
   it('stops accepting connections and drains existing ones', async () => {
-    const { at, cloud, clock, service, reported } = await balanced(await backends('a'));
-    const [quick, slow] = [dial(at), dial(at)];
-    for (const socket of [quick, slow]) await received(socket);
+    const { frontend, cloud, clock, service, reported } = await createBalanced(await startBackends('a'));
+    const [quick, slow] = [dial(frontend), dial(frontend)];
+    for (const socket of [quick, slow]) await readChunk(socket);
     await cloud.balancers.delete(request(service));
     expect(reported.at(-1)).toBe('deleted web 2');
-    expect(await errorOf(converse(at))).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await errorOf(converse(frontend))).toMatchObject({ code: 'ECONNREFUSED' });
     quick.write('on');
-    expect(await received(quick)).toBe('ON');
+    expect(await readChunk(quick)).toBe('ON');
     quick.end();
-    expect(await ending(quick)).toBe('end');
+    expect(await waitForClose(quick)).toBe('end');
     clock.advance(30_000);
-    expect(await ending(slow)).toBe('reset');
+    expect(await waitForClose(slow)).toBe('reset');
     expect(clock.scheduled).toBe(0);
   });
 
   it('frees the address for other Services', async () => {
-    const [a] = await backends('a');
-    const { cloud } = createWorld({ addresses: `${address(78)}/32` });
+    const [a] = await startBackends('a');
+    const { cloud } = createTcpFixture({ addresses: `${address(78)}/32` });
     await cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'one'), [a.node]));
-    const old = dial({ host: address(78), port });
-    await received(old);
+    const existingConnection = dial({ host: address(78), port });
+    await readChunk(existingConnection);
     await cloud.balancers.delete(request(serviceFor(a, {}, 'one')));
     await cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'two'), [a.node]));
     expect(await greetings(1, { host: address(78), port })).toEqual(['a']);
-    old.write('on');
-    expect(await received(old)).toBe('ON');
+    existingConnection.write('on');
+    expect(await readChunk(existingConnection)).toBe('ON');
   });
 });
 
-describe('closing the cloud', () => {
+describe('close()', () => {
   it('ends every connection and rejects calls', async () => {
-    const { at, cloud, clock, service } = await balanced(await backends('a'));
-    const open = dial(at);
-    await received(open);
-    const end = ending(open);
+    const { frontend, cloud, clock, service } = await createBalanced(await startBackends('a'));
+    const connection = dial(frontend);
+    await readChunk(connection);
+    const closed = waitForClose(connection);
     await Promise.all([cloud.close(), cloud.close()]);
-    expect(await end).toBe('reset');
+    expect(await closed).toBe('reset');
     expect(cloud.held).toEqual([]);
     expect(clock.scheduled).toBe(0);
     for (const call of [
@@ -55,27 +66,27 @@ describe('closing the cloud', () => {
       expect(await errorOf(call)).toMatchObject({ code: 'Failed', message: 'the cloud tcp is closed' });
   });
 
-  it('can drain connections, including those of deleted load balancers', async () => {
-    const [a] = await backends('a');
-    const { at, cloud, clock, service } = await balanced([a]);
-    const [quick, slow] = [dial(at), dial(at)];
-    for (const socket of [quick, slow]) await received(socket);
+  it('drains connections, including those of deleted load balancers', async () => {
+    const [a] = await startBackends('a');
+    const { frontend, cloud, clock, service } = await createBalanced([a]);
+    const [quick, slow] = [dial(frontend), dial(frontend)];
+    for (const socket of [quick, slow]) await readChunk(socket);
     await cloud.balancers.delete(request(service));
     let closed = false;
     const closing = cloud.close({ drainMs: 100 }).then(() => {
       closed = true;
     });
     quick.end();
-    expect(await ending(quick)).toBe('end');
+    expect(await waitForClose(quick)).toBe('end');
     expect(closed).toBe(false);
     clock.advance(100);
-    expect(await ending(slow)).toBe('reset');
+    expect(await waitForClose(slow)).toBe('reset');
     await closing;
     expect(clock.scheduled).toBe(0);
   });
 
   it('aborts an ensure in progress', async () => {
-    const { cloud } = createWorld();
+    const { cloud } = createTcpFixture();
     const call = cloud.balancers.ensure(withNodes(makeService('web', { loadBalancerIP: address(92) })));
     await Promise.resolve();
     await cloud.close();
@@ -84,56 +95,56 @@ describe('closing the cloud', () => {
   });
 });
 
-describe('a changed Service', () => {
-  it('moves ports and drains connections of the former port', async () => {
-    const [a] = await backends('a');
-    const { at, cloud, clock, reported } = await balanced([a]);
-    const old = dial(at);
-    await received(old);
+describe('ensure for a changed Service', () => {
+  it('moves to the new port and drains connections of the previous port', async () => {
+    const [a] = await startBackends('a');
+    const { frontend, cloud, clock, reported } = await createBalanced([a]);
+    const existingConnection = dial(frontend);
+    await readChunk(existingConnection);
     const ports = [{ port: port + 1, nodePort: a.nodePort }];
     await cloud.balancers.ensure(withNodes(makeService('web', { ports }), [a.node]));
-    expect(await errorOf(converse(at))).toMatchObject({ code: 'ECONNREFUSED' });
-    expect(await converse({ ...at, port: port + 1 })).toBe('a:HELLO');
+    expect(await errorOf(converse(frontend))).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await converse({ ...frontend, port: port + 1 })).toBe('a:HELLO');
     expect(reported.filter((line) => line.startsWith('listening'))).toEqual([
-      `listening web ${at.host} 18480/TCP`,
-      `listening web ${at.host} 18481/TCP`,
+      `listening web ${frontend.host} 18480/TCP`,
+      `listening web ${frontend.host} 18481/TCP`,
     ]);
-    old.write('on');
-    expect(await received(old)).toBe('ON');
+    existingConnection.write('on');
+    expect(await readChunk(existingConnection)).toBe('ON');
     clock.advance(30_000);
-    expect(await ending(old)).toBe('reset');
+    expect(await waitForClose(existingConnection)).toBe('reset');
   });
 
   it('uses another node port for new connections without a new listener', async () => {
-    const [first, second] = [await greeter('first', address(240)), await greeter('second', address(240))];
-    const { at, cloud, reported } = await balanced([first]);
+    const [first, second] = [await startGreeter('first', address(240)), await startGreeter('second', address(240))];
+    const { frontend, cloud, reported } = await createBalanced([first]);
     await cloud.balancers.ensure(withNodes(serviceFor(second), [second.node]));
-    expect(await greetings(1, at)).toEqual(['second']);
+    expect(await greetings(1, frontend)).toEqual(['second']);
     expect(reported.length).toBe(1);
   });
 
   it('moves to the requested address', async () => {
-    const [a] = await backends('a');
-    const { at, cloud } = await balanced([a]);
+    const [a] = await startBackends('a');
+    const { frontend, cloud } = await createBalanced([a]);
     const status = await cloud.balancers.ensure(withNodes(serviceFor(a, { loadBalancerIP: address(200) }), [a.node]));
     expect(status).toEqual({ ingress: [{ ip: address(200) }] });
-    expect(await greetings(1, { ...at, host: address(200) })).toEqual(['a']);
-    expect(await errorOf(converse(at))).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await greetings(1, { ...frontend, host: address(200) })).toEqual(['a']);
+    expect(await errorOf(converse(frontend))).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   it('shares an address if both Services request it', async () => {
-    const [a] = await backends('a');
-    const { cloud } = createWorld();
-    const at = (name: string, own: number) =>
-      makeService(name, { loadBalancerIP: address(201), ports: [{ port: own, nodePort: a.nodePort }] });
-    for (const [name, own] of [['one', port] as const, ['two', port + 1] as const])
-      await cloud.balancers.ensure(withNodes(at(name, own), [a.node]));
-    await cloud.balancers.delete(request(at('one', port)));
+    const [a] = await startBackends('a');
+    const { cloud } = createTcpFixture();
+    const createSharedService = (name: string, servicePort: number) =>
+      makeService(name, { loadBalancerIP: address(201), ports: [{ port: servicePort, nodePort: a.nodePort }] });
+    for (const [name, servicePort] of [['one', port] as const, ['two', port + 1] as const])
+      await cloud.balancers.ensure(withNodes(createSharedService(name, servicePort), [a.node]));
+    await cloud.balancers.delete(request(createSharedService('one', port)));
     expect(await greetings(1, { host: address(201), port: port + 1 })).toEqual(['a']);
   });
 });
 
-describe('ensure rejects', () => {
+describe('ensure', () => {
   it.each<[string, Spec, RegExp]>([
     [
       'UDP',
@@ -151,9 +162,13 @@ describe('ensure rejects', () => {
       /^Service shop\/web: spec\.ports\[1] \(18480\/SCTP\)/,
     ],
     ['no node port', { ports: [{ port }] }, /has no nodePort to forward to: set spec\.allocateLoadBalancerNodePorts to true$/],
-    ['an address of elsewhere', { loadBalancerIP: '203.0.113.1' }, /spec\.loadBalancerIP 203\.0\.113\.1 is not in 127\.0\.82\.0\/24/],
-  ])('%s', async (_, spec, message) => {
-    const { cloud } = createWorld();
+    [
+      'an address outside of the range',
+      { loadBalancerIP: '203.0.113.1' },
+      /spec\.loadBalancerIP 203\.0\.113\.1 is not in 127\.0\.82\.0\/24/,
+    ],
+  ])('rejects %s', async (_, spec, message) => {
+    const { cloud } = createTcpFixture();
     expect(await errorOf(cloud.balancers.ensure(withNodes(makeService('web', spec))))).toMatchObject({
       code: 'Invalid',
       message: expect.stringMatching(message),
@@ -161,8 +176,8 @@ describe('ensure rejects', () => {
     expect(cloud.held).toEqual([]);
   });
 
-  it('a Service beyond the last address', async () => {
-    const { cloud } = createWorld({ addresses: `${address(77)}/32` });
+  it('rejects a Service if all addresses are taken', async () => {
+    const { cloud } = createTcpFixture({ addresses: `${address(77)}/32` });
     await cloud.balancers.ensure(withNodes(makeService('one')));
     const error = await errorOf(cloud.balancers.ensure(withNodes(makeService('two'))));
     expect(error).toMatchObject({
@@ -173,45 +188,45 @@ describe('ensure rejects', () => {
     expect(await cloud.balancers.ensure(withNodes(makeService('two')))).toEqual({ ingress: [{ ip: address(77) }] });
   });
 
-  it('a port in use by another program, without a partial result and without loss of the former state', async () => {
-    const other = createServer().listen(port + 1, address(90));
-    onTestFinished(() => void other.close());
-    await once(other, 'listening');
-    const [a] = await backends('a');
-    const { cloud, clock } = createWorld();
-    const two: Spec = {
+  it('rejects a port in use by another program, and keeps the previous state', async () => {
+    const otherServer = createServer().listen(port + 1, address(90));
+    onTestFinished(() => void otherServer.close());
+    await once(otherServer, 'listening');
+    const [a] = await startBackends('a');
+    const { cloud, clock } = createTcpFixture();
+    const conflictingSpec: Spec = {
       loadBalancerIP: address(90),
       ports: [
         { port, nodePort: a.nodePort },
         { port: port + 1, nodePort: a.nodePort },
       ],
     };
-    const wanted = withNodes(makeService('web', two), [a.node]);
+    const conflictingRequest = withNodes(makeService('web', conflictingSpec), [a.node]);
     const message = `Service shop/web: spec.ports[1] cannot listen on ${address(90)}:18481: another program listens there: stop it, or give another port (EADDRINUSE)`;
-    expect(await errorOf(cloud.balancers.ensure(wanted))).toMatchObject({ code: 'Failed', message });
+    expect(await errorOf(cloud.balancers.ensure(conflictingRequest))).toMatchObject({ code: 'Failed', message });
     expect(cloud.held).toEqual([]);
     expect(await errorOf(converse({ host: address(90), port }))).toMatchObject({ code: 'ECONNREFUSED' });
     expect(clock.scheduled).toBe(0);
     const status = await cloud.balancers.ensure(withNodes(serviceFor(a), [a.node]));
-    expect(await errorOf(cloud.balancers.ensure(wanted))).toMatchObject({ code: 'Failed' });
-    expect(await cloud.balancers.get(wanted)).toEqual(status);
+    expect(await errorOf(cloud.balancers.ensure(conflictingRequest))).toMatchObject({ code: 'Failed' });
+    expect(await cloud.balancers.get(conflictingRequest)).toEqual(status);
     expect(await greetings(1, { host: status.ingress?.[0]?.ip ?? '', port })).toEqual(['a']);
-    other.close();
-    await once(other, 'close');
-    expect(await cloud.balancers.ensure(wanted)).toEqual({ ingress: [{ ip: address(90) }] });
+    otherServer.close();
+    await once(otherServer, 'close');
+    expect(await cloud.balancers.ensure(conflictingRequest)).toEqual({ ingress: [{ ip: address(90) }] });
     expect(cloud.held[0]?.ports).toEqual(['18480/TCP', '18481/TCP']);
   });
 
-  it('an address that is not on this machine', async () => {
-    const { cloud } = createWorld({ addresses: '192.0.2.0/24' });
+  it('rejects an address that is not on this machine', async () => {
+    const { cloud } = createTcpFixture({ addresses: '192.0.2.0/24' });
     expect(await errorOf(cloud.balancers.ensure(withNodes(makeService())))).toMatchObject({
       code: 'Failed',
       message: expect.stringMatching(/EADDRNOTAVAIL/),
     });
   });
 
-  it('if aborted in progress', async () => {
-    const { cloud } = createWorld();
+  it('rejects and closes its ports if it is aborted', async () => {
+    const { cloud } = createTcpFixture();
     const controller = new AbortController();
     const call = cloud.balancers.ensure(withNodes(makeService('web', { loadBalancerIP: address(91) }), [], controller.signal));
     await Promise.resolve();

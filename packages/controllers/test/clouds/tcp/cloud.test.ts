@@ -1,17 +1,17 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createTcpCloud } from '../../../src/clouds/index.ts';
 import { makeService, withNodes } from '../objects.ts';
-import { createFixture, serviceFor } from './support.ts';
+import { createTestNetwork, serviceFor } from './support.ts';
 
-const { backends, createWorld, range } = createFixture(88);
+const { startBackends, createTcpFixture, range } = createTestNetwork(88);
 
 it('a restarted cloud reuses the address in the status', async () => {
-  const [a] = await backends('a');
-  const before = createWorld();
+  const [a] = await startBackends('a');
+  const before = createTcpFixture();
   await before.cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'other'), [a.node]));
   const status = await before.cloud.balancers.ensure(withNodes(serviceFor(a), [a.node]));
   await before.cloud.close();
-  const after = createWorld();
+  const after = createTcpFixture();
   const published = { ...serviceFor(a), status: { loadBalancer: status } };
   expect(await after.cloud.balancers.ensure(withNodes(published, [a.node]))).toEqual(status);
 });

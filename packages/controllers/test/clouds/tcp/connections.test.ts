@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createConnections } from '../../../src/clouds/tcp/connections.ts';
-import type { Forwarded } from '../../../src/clouds/tcp/forward.ts';
+import type { ForwardedConnection } from '../../../src/clouds/tcp/forward.ts';
 import { createClock } from '../../queue/clock.ts';
 
-function connection(node?: string): Forwarded & { destroyed: boolean } {
+function createConnection(node?: string): ForwardedConnection & { destroyed: boolean } {
   const target = node === undefined ? undefined : { node, address: '10.0.0.1', port: 80 };
   return {
     target,
@@ -14,63 +14,73 @@ function connection(node?: string): Forwarded & { destroyed: boolean } {
   };
 }
 
-describe('connections', () => {
-  it('are counted per node and against a shared budget', () => {
+describe('createConnections', () => {
+  it('counts connections per node and against a shared budget', () => {
     const budget = { max: 3, used: 0 };
-    const [mine, others] = [createConnections(budget), createConnections(budget)];
-    const first = connection('a');
-    mine.add(first, 'x:80');
-    mine.add(connection('a'), 'x:80');
-    expect([mine.hasRoom, others.hasRoom]).toEqual([true, true]);
-    others.add(connection(), 'y:80');
-    expect([mine.hasRoom, others.hasRoom]).toEqual([false, false]);
-    expect([...mine.byNode()]).toEqual([['a', 2]]);
-    expect([...others.byNode()]).toEqual([]);
-    mine.delete(first);
-    mine.delete(first);
-    expect([mine.size, budget.used, others.hasRoom]).toEqual([1, 2, true]);
+    const [first, second] = [createConnections(budget), createConnections(budget)];
+    const connectionA = createConnection('a');
+    first.add(connectionA, 'x:80');
+    first.add(createConnection('a'), 'x:80');
+    expect([first.hasRoom, second.hasRoom]).toEqual([true, true]);
+    second.add(createConnection(), 'y:80');
+    expect([first.hasRoom, second.hasRoom]).toEqual([false, false]);
+    expect([...first.byNode()]).toEqual([['a', 2]]);
+    expect([...second.byNode()]).toEqual([]);
+    first.delete(connectionA);
+    first.delete(connectionA);
+    expect([first.size, budget.used, second.hasRoom]).toEqual([1, 2, true]);
   });
 
-  it('are idle if there are none', async () => {
+  it('resolves idle() once there are no connections', async () => {
     const connections = createConnections({ max: 3, used: 0 });
     await connections.idle();
-    const one = connection();
-    connections.add(one, 'x:80');
+    const connection = createConnection();
+    connections.add(connection, 'x:80');
     let idle = false;
     const waiting = connections.idle().then(() => {
       idle = true;
     });
     await Promise.resolve();
     expect(idle).toBe(false);
-    connections.delete(one);
+    connections.delete(connection);
     await waiting;
     expect(idle).toBe(true);
   });
 
-  it('of given addresses drain for a while and leave no timer', () => {
+  it('drains the connections of some listeners, and cancels its timers', () => {
     const clock = createClock();
     const connections = createConnections({ max: 9, used: 0 });
-    const [old, quick, other, late] = [connection(), connection(), connection(), connection()];
-    connections.add(old, 'x:80');
-    connections.add(quick, 'x:80');
-    connections.add(other, 'x:81');
+    const [slowConnection, closedConnection, otherListener, laterConnection] = [
+      createConnection(),
+      createConnection(),
+      createConnection(),
+      createConnection(),
+    ];
+    connections.add(slowConnection, 'x:80');
+    connections.add(closedConnection, 'x:80');
+    connections.add(otherListener, 'x:81');
     connections.drain(new Set(['x:80']), clock, 100);
     connections.drain(new Set(['x:99']), clock, 100);
-    connections.add(late, 'x:80');
-    connections.delete(quick);
+    connections.add(laterConnection, 'x:80');
+    connections.delete(closedConnection);
     expect(clock.scheduled).toBe(1);
     clock.advance(99);
-    expect(old.destroyed).toBe(false);
+    expect(slowConnection.destroyed).toBe(false);
     clock.advance(1);
-    expect([old, quick, other, late].map(({ destroyed }) => destroyed)).toEqual([true, false, false, false]);
-    connections.delete(old);
+    expect([slowConnection, closedConnection, otherListener, laterConnection].map(({ destroyed }) => destroyed)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    connections.delete(slowConnection);
     connections.drain(undefined, clock, 100);
     expect(clock.scheduled).toBe(1);
-    connections.delete(other);
-    connections.delete(late);
+    connections.delete(otherListener);
+    connections.delete(laterConnection);
     expect(clock.scheduled).toBe(0);
-    connections.add(other, 'x:81');
+    connections.add(otherListener, 'x:81');
     connections.destroy();
-    expect(other.destroyed).toBe(true);
+    expect(otherListener.destroyed).toBe(true);
   });
 });

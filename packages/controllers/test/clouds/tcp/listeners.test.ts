@@ -4,99 +4,99 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readDemand } from '../../../src/clouds/demand.ts';
 import { createListeners, listen } from '../../../src/clouds/tcp/listeners.ts';
 import { errorOf, makeService } from '../objects.ts';
-import { converse, dial, ending, received, until } from './support.ts';
+import { converse, dial, readChunk, waitForClose, waitUntil } from './support.ts';
 
 const address = '127.0.85.1';
-const demandOf = (...ports: readonly number[]) =>
+const createDemand = (...ports: readonly number[]) =>
   readDemand(makeService('web', { ports: ports.map((port) => ({ port, nodePort: 30_000 })) }));
-const goOn = (): void => {};
+const noCheck = (): void => {};
 
 /** Listeners that reset each client and record its port. */
-function createWorld() {
-  const came: string[] = [];
+function createRecordingListeners() {
+  const accepted: string[] = [];
   const listeners = createListeners((client: Socket, listener, port) => {
-    came.push(`${listener} ${port}`);
+    accepted.push(`${listener} ${port}`);
     client.on('error', () => {});
     client.resetAndDestroy();
   });
   onTestFinished(() => listeners.close());
   const isOpen = async (port: number): Promise<boolean> => {
-    const before = came.length;
-    await ending(dial({ host: address, port }));
-    return came.length > before;
+    const before = accepted.length;
+    await waitForClose(dial({ host: address, port }));
+    return accepted.length > before;
   };
-  const open = async (...ports: readonly number[]): Promise<boolean[]> => Promise.all(ports.map(isOpen));
-  return { came, listeners, open };
+  const areOpen = async (...ports: readonly number[]): Promise<boolean[]> => Promise.all(ports.map(isOpen));
+  return { accepted, listeners, areOpen };
 }
 
-it('listeners open the requested ports and close the others on keep()', async () => {
-  const { came, listeners, open } = createWorld();
-  const first = await listeners.open(demandOf(18_482, 18_483), address, goOn);
-  expect([first.any, first.keep()]).toEqual([true, new Set()]);
-  expect(await open(18_482)).toEqual([true]);
-  expect(came).toEqual(['127.0.85.1:18482 18482']);
-  const second = await listeners.open(demandOf(18_483, 18_484), address, goOn);
-  expect(second.any).toBe(true);
-  expect(await open(18_482, 18_484)).toEqual([true, true]);
-  expect(second.keep()).toEqual(new Set(['127.0.85.1:18482']));
-  expect(await open(18_483)).toEqual([true]);
-  expect(await open(18_482)).toEqual([false]);
-  expect((await listeners.open(demandOf(18_483), address, goOn)).any).toBe(false);
+it('listeners open the requested ports and close the others on closeOthers()', async () => {
+  const { accepted, listeners, areOpen } = createRecordingListeners();
+  const first = await listeners.open(createDemand(18_482, 18_483), address, noCheck);
+  expect([first.hasNew, first.closeOthers()]).toEqual([true, new Set()]);
+  expect(await areOpen(18_482)).toEqual([true]);
+  expect(accepted).toEqual(['127.0.85.1:18482 18482']);
+  const second = await listeners.open(createDemand(18_483, 18_484), address, noCheck);
+  expect(second.hasNew).toBe(true);
+  expect(await areOpen(18_482, 18_484)).toEqual([true, true]);
+  expect(second.closeOthers()).toEqual(new Set(['127.0.85.1:18482']));
+  expect(await areOpen(18_483)).toEqual([true]);
+  expect(await areOpen(18_482)).toEqual([false]);
+  expect((await listeners.open(createDemand(18_483), address, noCheck)).hasNew).toBe(false);
   listeners.close();
-  expect(await open(18_483)).toEqual([false]);
+  expect(await areOpen(18_483)).toEqual([false]);
 });
 
-it('listeners open no port if one fails, and keep the former ones', async () => {
-  const { listeners, open } = createWorld();
-  (await listeners.open(demandOf(18_482), address, goOn)).keep();
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(18_484, address, resolve));
-  onTestFinished(() => void other.close());
-  expect(await errorOf(listeners.open(demandOf(18_483, 18_484), address, goOn))).toMatchObject({ code: 'Failed' });
-  expect(await open(18_483)).toEqual([false]);
-  expect(await open(18_482)).toEqual([true]);
+it('listeners open no port if one fails, and keep the previous ones', async () => {
+  const { listeners, areOpen } = createRecordingListeners();
+  (await listeners.open(createDemand(18_482), address, noCheck)).closeOthers();
+  const otherServer = createServer();
+  await new Promise<void>((resolve) => otherServer.listen(18_484, address, resolve));
+  onTestFinished(() => void otherServer.close());
+  expect(await errorOf(listeners.open(createDemand(18_483, 18_484), address, noCheck))).toMatchObject({ code: 'Failed' });
+  expect(await areOpen(18_483)).toEqual([false]);
+  expect(await areOpen(18_482)).toEqual([true]);
 });
 
 it.each([0, 1, 2])('listeners roll back if the check throws after %j of 2 ports', async (count) => {
-  const { listeners, open } = createWorld();
+  const { listeners, areOpen } = createRecordingListeners();
   let attempts = 0;
   const check = (): void => {
     attempts += 1;
     if (attempts > count) throw new Error('enough');
   };
-  expect(await errorOf(listeners.open(demandOf(18_482, 18_483), address, check))).toMatchObject({ message: 'enough' });
-  expect([await open(18_482), await open(18_483)].flat()).toEqual([false, false]);
+  expect(await errorOf(listeners.open(createDemand(18_482, 18_483), address, check))).toMatchObject({ message: 'enough' });
+  expect([await areOpen(18_482), await areOpen(18_483)].flat()).toEqual([false, false]);
 });
 
 const host = '127.0.86.1';
 const port = 18_485;
 const owner = 'Service shop/web: spec.ports[0]';
 
-it('a listener passes on unread sockets, which outlive it', async () => {
-  const came: Socket[] = [];
-  const listener = await listen({ address: host, port, owner, accept: (client) => void came.push(client) });
+it('a listener accepts sockets unread, and they stay open after it is closed', async () => {
+  const accepted: Socket[] = [];
+  const listener = await listen({ address: host, port, owner, accept: (client) => void accepted.push(client) });
   const client = dial({ host, port });
   client.write('hello');
-  await until(() => came.length === 1);
-  const [inside] = came as [Socket];
-  onTestFinished(() => void inside.destroy());
-  expect([inside.isPaused(), inside.bytesRead, inside.allowHalfOpen]).toEqual([true, 0, true]);
+  await waitUntil(() => accepted.length === 1);
+  const [serverSocket] = accepted as [Socket];
+  onTestFinished(() => void serverSocket.destroy());
+  expect([serverSocket.isPaused(), serverSocket.bytesRead, serverSocket.allowHalfOpen]).toEqual([true, 0, true]);
   listener.close();
   expect(await errorOf(converse({ host, port }))).toMatchObject({ code: 'ECONNREFUSED' });
-  inside.write('still here');
-  expect(await received(client)).toBe('still here');
-  inside.resume();
-  expect(await received(inside)).toBe('hello');
+  serverSocket.write('still here');
+  expect(await readChunk(client)).toBe('still here');
+  serverSocket.resume();
+  expect(await readChunk(serverSocket)).toBe('hello');
 });
 
 it('a port can be listened on again at once', async () => {
   for (let i = 0; i < 3; i++) (await listen({ address: host, port: port + 1, owner, accept: (client) => void client.destroy() })).close();
 });
 
-it('a failed listen names the owner and the remedy', async () => {
-  const other = createServer().listen(port + 2, host);
-  onTestFinished(() => void other.close());
-  await once(other, 'listening');
+it('an error of listen contains the owner and a remedy', async () => {
+  const otherServer = createServer().listen(port + 2, host);
+  onTestFinished(() => void otherServer.close());
+  await once(otherServer, 'listening');
   const accept = (): void => {};
   expect(await errorOf(listen({ address: host, port: port + 2, owner, accept }))).toMatchObject({
     code: 'Failed',

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProber } from '../../../src/clouds/tcp/probe.ts';
 import { createClock } from '../../queue/clock.ts';
-import { until } from './support.ts';
+import { waitUntil } from './support.ts';
 
-/** Nodes that answer with these status codes, all on one port; 0 means no answer. */
-async function createWorld(codes: Readonly<Record<string, number>>) {
+/** Starts nodes that respond with these status codes, all on one port; 0 means no response. */
+async function createHealthServers(codes: Readonly<Record<string, number>>) {
   const status: Record<string, number> = { ...codes };
   const requests: string[] = [];
   const nodes = Object.keys(codes).map((name, i) => ({ name, address: `127.0.90.${i + 1}` }));
@@ -25,8 +25,8 @@ async function createWorld(codes: Readonly<Record<string, number>>) {
   }
   const clock = createClock();
   const reported: string[] = [];
-  const changed = (name: string, healthy: boolean) => void reported.push(`${name} ${healthy}`);
-  const prober = createProber({ clock, probeMs: 5000, probeTimeoutMs: 2000, changed });
+  const onChange = (name: string, healthy: boolean) => void reported.push(`${name} ${healthy}`);
+  const prober = createProber({ clock, probeMs: 5000, probeTimeoutMs: 2000, onChange });
   onTestFinished(() => {
     prober.stop();
     for (const server of servers) server.closeAllConnections();
@@ -37,10 +37,10 @@ async function createWorld(codes: Readonly<Record<string, number>>) {
 
 describe('a prober', () => {
   it('reports health by status code and probes again periodically', async () => {
-    const { clock, nodes, port, prober, reported, requests, status } = await createWorld({ a: 200, b: 503 });
+    const { clock, nodes, port, prober, reported, requests, status } = await createHealthServers({ a: 200, b: 503 });
     prober.set(nodes, port);
     expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, undefined]);
-    await until(() => reported.length === 2 && clock.scheduled === 1);
+    await waitUntil(() => reported.length === 2 && clock.scheduled === 1);
     expect(reported.sort()).toEqual(['a true', 'b false']);
     expect(requests.sort()).toEqual(['a /healthz', 'b /healthz']);
     expect(['a', 'b'].map(prober.healthy)).toEqual([true, false]);
@@ -48,26 +48,26 @@ describe('a prober', () => {
     clock.advance(4999);
     expect(requests.length).toBe(2);
     clock.advance(1);
-    await until(() => prober.healthy('b') === true);
+    await waitUntil(() => prober.healthy('b') === true);
     expect(reported.slice(2)).toEqual(['b true']);
   });
 
   it('reports a node that does not answer as unhealthy', async () => {
-    const { clock, nodes, port, prober, requests } = await createWorld({ a: 0 });
+    const { clock, nodes, port, prober, requests } = await createHealthServers({ a: 0 });
     prober.set([...nodes, { name: 'closed', address: '127.0.90.99' }], port);
-    await until(() => requests.length === 1 && prober.healthy('closed') === false);
+    await waitUntil(() => requests.length === 1 && prober.healthy('closed') === false);
     expect(prober.healthy('a')).toBeUndefined();
     clock.advance(2000);
-    await until(() => prober.healthy('a') === false);
+    await waitUntil(() => prober.healthy('a') === false);
   });
 
-  it('keeps the health of nodes that stay', async () => {
-    const { clock, nodes, port, prober, reported } = await createWorld({ a: 200, b: 200 });
+  it('keeps the health of unchanged nodes', async () => {
+    const { clock, nodes, port, prober, reported } = await createHealthServers({ a: 200, b: 200 });
     prober.set(nodes.slice(0, 1), port);
-    await until(() => clock.scheduled === 1 && prober.healthy('a') === true);
+    await waitUntil(() => clock.scheduled === 1 && prober.healthy('a') === true);
     prober.set(nodes, port);
     expect(['a', 'b'].map(prober.healthy)).toEqual([true, undefined]);
-    await until(() => prober.healthy('b') === true);
+    await waitUntil(() => prober.healthy('b') === true);
     prober.set(nodes.slice(1), port);
     expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, true]);
     prober.set([{ name: 'b', address: '127.0.90.98' }], port);
@@ -76,20 +76,20 @@ describe('a prober', () => {
   });
 
   it('starts no new round for unchanged nodes', async () => {
-    const { clock, nodes, port, prober, requests } = await createWorld({ a: 200 });
+    const { clock, nodes, port, prober, requests } = await createHealthServers({ a: 200 });
     prober.set(nodes, port);
-    await until(() => prober.healthy('a') === true && clock.scheduled === 1);
+    await waitUntil(() => prober.healthy('a') === true && clock.scheduled === 1);
     prober.set([...nodes], port);
     expect(requests.length).toBe(1);
     expect(clock.next).toBe(5000);
   });
 
   it('reports every node as healthy and stops probing without a port', async () => {
-    const { clock, nodes, port, prober } = await createWorld({ a: 503 });
+    const { clock, nodes, port, prober } = await createHealthServers({ a: 503 });
     prober.set(nodes, undefined);
     expect(prober.healthy('a')).toBe(true);
     prober.set(nodes, port);
-    await until(() => prober.healthy('a') === false);
+    await waitUntil(() => prober.healthy('a') === false);
     prober.set(nodes, undefined);
     expect(prober.healthy('a')).toBe(true);
     expect(clock.scheduled).toBe(0);
@@ -97,24 +97,24 @@ describe('a prober', () => {
 
   it('probes at most 16 nodes at a time', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `n${i}`);
-    const { clock, nodes, port, prober, requests } = await createWorld(
+    const { clock, nodes, port, prober, requests } = await createHealthServers(
       Object.fromEntries(names.map((name, i) => [name, i < 16 ? 0 : 200])),
     );
     prober.set(nodes, port);
-    await until(() => requests.length === 16);
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await waitUntil(() => requests.length === 16);
+    for (let iteration = 0; iteration < 50; iteration++) await new Promise((resolve) => setImmediate(resolve));
     expect(requests.length).toBe(16);
     clock.advance(2000);
-    await until(() => nodes.every(({ name }) => prober.healthy(name) !== undefined));
+    await waitUntil(() => nodes.every(({ name }) => prober.healthy(name) !== undefined));
     expect(nodes.filter(({ name }) => prober.healthy(name)).length).toBe(24);
   });
 
-  it('stops, even during a round', async () => {
-    const { clock, nodes, port, prober, reported, requests } = await createWorld({ a: 0 });
+  it('reports nothing after stop(), even if a round is in progress', async () => {
+    const { clock, nodes, port, prober, reported, requests } = await createHealthServers({ a: 0 });
     prober.set(nodes, port);
-    await until(() => requests.length === 1);
+    await waitUntil(() => requests.length === 1);
     prober.stop();
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let iteration = 0; iteration < 50; iteration++) await new Promise((resolve) => setImmediate(resolve));
     expect(reported).toEqual([]);
     expect(clock.scheduled).toBe(0);
   });

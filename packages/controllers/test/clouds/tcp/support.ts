@@ -21,9 +21,9 @@ export interface Backend {
   start(): Promise<void>;
 }
 
-/** Greets with its name, then echoes its input in upper case. */
-export async function greeter(name: string, address: string, port = 0): Promise<Backend> {
-  return backend({ name, address, port }, (socket) => {
+/** Starts a backend that greets with its name, then echoes its input in upper case. */
+export async function startGreeter(name: string, address: string, port = 0): Promise<Backend> {
+  return startBackend({ name, address, port }, (socket) => {
     socket.write(`${name}:`);
     socket.on('data', (data) => socket.write(data.toString().toUpperCase()));
     socket.on('end', () => socket.end());
@@ -36,7 +36,7 @@ export interface BackendOptions {
   readonly port?: number;
 }
 
-export async function backend({ name, address, port = 0 }: BackendOptions, serve: (socket: Socket) => void): Promise<Backend> {
+export async function startBackend({ name, address, port = 0 }: BackendOptions, serve: (socket: Socket) => void): Promise<Backend> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
@@ -44,8 +44,8 @@ export async function backend({ name, address, port = 0 }: BackendOptions, serve
     socket.on('close', () => sockets.delete(socket));
     serve(socket);
   });
-  const start = async (at: number): Promise<void> => {
-    server.listen(at, address);
+  const start = async (listenPort: number): Promise<void> => {
+    server.listen(listenPort, address);
     await once(server, 'listening');
   };
   await start(port);
@@ -80,11 +80,11 @@ export async function converse(options: NetConnectOpts, message = 'hello'): Prom
   return text(socket);
 }
 
-/** The next chunk. */
-export const received = async (socket: Socket): Promise<string> => String((await once(socket, 'data'))[0]);
+/** Reads the next chunk. */
+export const readChunk = async (socket: Socket): Promise<string> => String((await once(socket, 'data'))[0]);
 
-/** Waits for the connection to end and returns how. */
-export async function ending(socket: Socket): Promise<'reset' | 'end'> {
+/** Waits until the connection is closed, and returns whether it was reset. */
+export async function waitForClose(socket: Socket): Promise<'reset' | 'end'> {
   let reset = false;
   socket.on('error', () => {
     reset = true;
@@ -94,7 +94,7 @@ export async function ending(socket: Socket): Promise<'reset' | 'end'> {
   return reset ? 'reset' : 'end';
 }
 
-export interface World {
+export interface TcpFixture {
   readonly cloud: TcpCloud;
   readonly clock: ManualClock;
   /** The reported events, one line each. */
@@ -102,50 +102,50 @@ export interface World {
 }
 
 /** A cloud with one load balancer. */
-export interface BalancedWorld extends World {
+export interface BalancedFixture extends TcpFixture {
   readonly service: BalancedService;
-  readonly at: { readonly host: string; readonly port: number };
+  readonly frontend: { readonly host: string; readonly port: number };
 }
 
 /** Addresses unique to this test file, since test files run in parallel. */
-export interface Fixture {
+export interface TestNetwork {
   readonly range: string;
   /** An address that a Service may request; up to 239. */
   address(last: number): string;
-  /** A cloud with a clock that does not advance. */
-  createWorld(options?: TcpCloudOptions): World;
-  /** Backends on one node port, each at its own address. */
-  backends(...names: readonly string[]): Promise<[Backend, ...Backend[]]>;
-  /** A cloud with one load balancer over these backends. */
-  balanced(backends: readonly [Backend, ...Backend[]], spec?: Spec, options?: TcpCloudOptions): Promise<BalancedWorld>;
+  /** Creates a cloud with a manual clock. */
+  createTcpFixture(options?: TcpCloudOptions): TcpFixture;
+  /** Starts backends on one node port, each at its own address. */
+  startBackends(...names: readonly string[]): Promise<[Backend, ...Backend[]]>;
+  /** Creates a cloud with one load balancer for these backends. */
+  createBalanced(backends: readonly [Backend, ...Backend[]], spec?: Spec, options?: TcpCloudOptions): Promise<BalancedFixture>;
 }
 
 export type Spec = NonNullable<BalancedService['spec']>;
 
-/** Of all Services here, unless another is given. */
+/** The port of all Services, unless a test sets another port. */
 export const port = 18_480;
 
-export function createFixture(network: number): Fixture {
+export function createTestNetwork(network: number): TestNetwork {
   const range = `127.0.${network}.0/24`;
   const address = (last: number): string => `127.0.${network}.${last}`;
-  const createWorld = (options: TcpCloudOptions = {}): World => makeWorld({ addresses: range, ...options });
+  const createTcpFixture = (options: TcpCloudOptions = {}): TcpFixture => createCloudWithClock({ addresses: range, ...options });
   return {
     range,
     address,
-    createWorld,
-    async backends(...names) {
+    createTcpFixture,
+    async startBackends(...names) {
       const [first = 'a', ...others] = names;
-      const one = await greeter(first, address(240));
-      const more: Backend[] = [];
-      for (const [i, name] of others.entries()) more.push(await greeter(name, address(241 + i), one.nodePort));
-      return [one, ...more];
+      const firstBackend = await startGreeter(first, address(240));
+      const details: Backend[] = [];
+      for (const [i, name] of others.entries()) details.push(await startGreeter(name, address(241 + i), firstBackend.nodePort));
+      return [firstBackend, ...details];
     },
-    async balanced(backends, spec, options) {
-      const world = createWorld(options);
+    async createBalanced(backends, spec, options) {
+      const fixture = createTcpFixture(options);
       const service = serviceFor(backends[0], spec);
       const nodes = backends.map(({ node }) => node);
-      const { ingress } = await world.cloud.balancers.ensure(withNodes(service, nodes));
-      return { ...world, service, at: { host: ingress?.[0]?.ip ?? '', port } };
+      const { ingress } = await fixture.cloud.balancers.ensure(withNodes(service, nodes));
+      return { ...fixture, service, frontend: { host: ingress?.[0]?.ip ?? '', port } };
     },
   };
 }
@@ -157,28 +157,29 @@ export const serviceFor = ({ nodePort }: Backend, spec: Spec = {}, name = 'web')
 /** The names of the backends that consecutive connections reached. */
 export async function greetings(
   count: number,
-  at: { readonly host: string; readonly port: number },
+  frontend: { readonly host: string; readonly port: number },
   localAddress?: string,
 ): Promise<string[]> {
   const names: string[] = [];
   for (let i = 0; i < count; i++)
-    names.push((await converse({ ...at, ...(localAddress !== undefined && { localAddress }) }, '')).replace(':', ''));
+    names.push((await converse({ ...frontend, ...(localAddress !== undefined && { localAddress }) }, '')).replace(':', ''));
   return names;
 }
 
-function makeWorld(options: TcpCloudOptions): World {
+function createCloudWithClock(options: TcpCloudOptions): TcpFixture {
   const clock = createClock();
   const reported: string[] = [];
   const cloud = createTcpCloud({
     clock,
-    onEvent: ({ kind, reference, ...more }) => void reported.push([kind, reference.name, ...Object.values(more).map(String)].join(' ')),
+    onEvent: ({ kind, reference, ...details }) =>
+      void reported.push([kind, reference.name, ...Object.values(details).map(String)].join(' ')),
     ...options,
   });
   onTestFinished(() => cloud.close());
   return { cloud, clock, reported };
 }
 
-/** Polls on each event loop turn until the condition holds. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+/** Polls in each event loop iteration until the condition holds. */
+export async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

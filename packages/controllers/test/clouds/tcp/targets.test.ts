@@ -5,79 +5,79 @@ import { makeNode } from '../objects.ts';
 
 const nodes = (...names: readonly string[]): TargetNode[] => names.map((name) => ({ name, address: `10.0.0.${name.codePointAt(0)}` }));
 
-function createWorld(names: readonly string[] = ['a', 'b', 'c'], affinity?: number) {
+function createFixture(names: readonly string[] = ['a', 'b', 'c'], affinityMs?: number) {
   const clock = createClock();
   const targets = createTargets({ clock, avoidMs: 1000, maxClients: 2 });
   const set = (selected: readonly string[], nodePorts: readonly number[] = [80]) =>
-    targets.set({ nodes: nodes(...selected), nodePorts, affinity });
+    targets.set({ nodes: nodes(...selected), nodePorts, affinityMs });
   set(names);
   return { clock, targets, set };
 }
 
-interface Choice {
+interface PickOptions {
   readonly client?: string;
   readonly nodePort?: number;
-  readonly tried?: readonly string[];
+  readonly triedNodes?: readonly string[];
   readonly health?: Readonly<Record<string, boolean | undefined>>;
 }
 
 /** The name of the picked node. */
-const pick = (targets: Targets, { client = 'me', nodePort = 80, tried = [], health }: Choice = {}): string | undefined =>
-  targets.pick({ client, nodePort, tried: new Set(tried), healthy: ({ name }) => (health ? health[name] : true) })?.node;
+const pick = (targets: Targets, { client = 'me', nodePort = 80, triedNodes = [], health }: PickOptions = {}): string | undefined =>
+  targets.pick({ client, nodePort, triedNodes: new Set(triedNodes), healthy: ({ name }) => (health ? health[name] : true) })?.node;
 
-const times = <T>(count: number, give: () => T): T[] => Array.from({ length: count }, give);
+const times = <T>(count: number, create: () => T): T[] => Array.from({ length: count }, create);
 
-describe('targets', () => {
-  it('are picked in turn, with address and node port', () => {
-    const { targets } = createWorld();
+describe('createTargets', () => {
+  it('picks nodes in turn, with address and node port', () => {
+    const { targets } = createFixture();
     expect(times(5, () => pick(targets))).toEqual(['a', 'b', 'c', 'a', 'b']);
-    expect(targets.pick({ client: 'me', nodePort: 81, tried: new Set(), healthy: () => true })).toEqual({
+    expect(targets.pick({ client: 'me', nodePort: 81, triedNodes: new Set(), healthy: () => true })).toEqual({
       node: 'c',
       address: '10.0.0.99',
       port: 81,
     });
   });
 
-  it('are undefined without nodes or if all were tried', () => {
-    const { targets, set } = createWorld();
-    expect(pick(targets, { tried: ['a', 'c'] })).toBe('b');
-    expect(pick(targets, { tried: ['a', 'b', 'c'] })).toBeUndefined();
+  it('picks no node if there are none or all were tried', () => {
+    const { targets, set } = createFixture();
+    expect(pick(targets, { triedNodes: ['a', 'c'] })).toBe('b');
+    expect(pick(targets, { triedNodes: ['a', 'b', 'c'] })).toBeUndefined();
     set([]);
     expect(pick(targets)).toBeUndefined();
   });
 
-  it('are the current nodes', () => {
-    const { targets, set } = createWorld();
+  it('picks among the current nodes', () => {
+    const { targets, set } = createFixture();
     set(['d', 'e']);
     expect(times(3, () => pick(targets))).toEqual(['d', 'e', 'd']);
     expect(targets.nodes.map(({ name }) => name)).toEqual(['d', 'e']);
   });
 
-  it('are healthy nodes first, then unknown ones, never unhealthy ones', () => {
-    const { targets } = createWorld();
+  it('picks healthy nodes first, then nodes of unknown health, never unhealthy nodes', () => {
+    const { targets } = createFixture();
     const health = { a: false, b: undefined, c: true };
     expect(times(2, () => pick(targets, { health }))).toEqual(['c', 'c']);
-    expect(pick(targets, { health, tried: ['c'] })).toBe('b');
-    expect(pick(targets, { health, tried: ['b', 'c'] })).toBeUndefined();
+    expect(pick(targets, { health, triedNodes: ['c'] })).toBe('b');
+    expect(pick(targets, { health, triedNodes: ['b', 'c'] })).toBeUndefined();
   });
 });
 
-describe('a target that refused a connection', () => {
+describe('createTargets after a target refused a connection', () => {
   const target = { node: 'b', address: '10.0.0.98', port: 80 };
 
-  it('is avoided for a while, on that port only', () => {
-    const { targets, clock } = createWorld();
+  it('avoids the target for a while, on that port only', () => {
+    const { targets, clock } = createFixture();
     targets.failed(target);
     expect(times(4, () => pick(targets))).toEqual(['a', 'c', 'a', 'c']);
-    expect(pick(targets, { nodePort: 81, tried: ['a', 'c'] })).toBe('b');
+    expect(pick(targets, { nodePort: 81, triedNodes: ['a', 'c'] })).toBe('b');
     expect(targets.isAvoided(target)).toBe(true);
     clock.advance(1000);
     expect(targets.isAvoided(target)).toBe(false);
     expect(times(3, () => pick(targets))).toContain('b');
   });
 
-  it('is then tried by one connection, and used again once it accepts', () => {
-    const { targets, clock } = createWorld();
+  it('lets one connection try the target after that time, and uses it again once it accepts', () => {
+    const { targets, clock } = createFixture();
     targets.failed(target);
     clock.advance(1000);
     expect(times(6, () => pick(targets)).filter((name) => name === 'b')).toEqual(['b']);
@@ -85,16 +85,16 @@ describe('a target that refused a connection', () => {
     expect(times(6, () => pick(targets)).filter((name) => name === 'b')).toEqual(['b', 'b']);
   });
 
-  it('is used if there is no other', () => {
-    const { targets } = createWorld(['b']);
+  it('picks the target if there is no other node', () => {
+    const { targets } = createFixture(['b']);
     targets.failed(target);
     expect(pick(targets)).toBe('b');
     expect(pick(targets, { health: { b: undefined } })).toBe('b');
     expect(pick(targets, { health: { b: false } })).toBeUndefined();
   });
 
-  it('is remembered no longer than its node and node port exist', () => {
-    const { targets, set } = createWorld();
+  it('does not avoid the target after its node or node port was removed and added again', () => {
+    const { targets, set } = createFixture();
     targets.failed(target);
     set(['a', 'c']);
     set(['a', 'b', 'c']);
@@ -109,15 +109,15 @@ describe('a target that refused a connection', () => {
   });
 });
 
-describe('session affinity', () => {
+describe('createTargets with session affinity', () => {
   const connect = (targets: Targets, client: string): string | undefined => {
-    const target = targets.pick({ client, nodePort: 80, tried: new Set(), healthy: () => true });
+    const target = targets.pick({ client, nodePort: 80, triedNodes: new Set(), healthy: () => true });
     if (target) targets.connected(client, target);
     return target?.node;
   };
 
   it('keeps a client on its node until the timeout', () => {
-    const { targets, clock } = createWorld(['a', 'b', 'c'], 100);
+    const { targets, clock } = createFixture(['a', 'b', 'c'], 100);
     expect(times(3, () => connect(targets, 'me'))).toEqual(['a', 'a', 'a']);
     expect(connect(targets, 'you')).toBe('b');
     clock.advance(99);
@@ -128,11 +128,11 @@ describe('session affinity', () => {
     expect(connect(targets, 'me')).toBe('c');
   });
 
-  it('is ignored if the node is gone, refuses or is unhealthy', () => {
-    const { targets, set } = createWorld(['a', 'b'], 100);
+  it('picks another node if the node was removed, refuses connections or is unhealthy', () => {
+    const { targets, set } = createFixture(['a', 'b'], 100);
     expect(connect(targets, 'me')).toBe('a');
     expect(pick(targets, { health: { a: false, b: true } })).toBe('b');
-    expect(pick(targets, { tried: ['a'] })).toBe('b');
+    expect(pick(targets, { triedNodes: ['a'] })).toBe('b');
     targets.failed({ node: 'a', address: '10.0.0.97', port: 80 });
     expect(pick(targets)).toBe('b');
     set(['b']);
@@ -142,14 +142,14 @@ describe('session affinity', () => {
   });
 
   it('remembers the most recent maxClients clients', () => {
-    const { targets } = createWorld(['a', 'b', 'c'], 100);
+    const { targets } = createFixture(['a', 'b', 'c'], 100);
     expect(['x', 'y', 'x', 'z'].map((client) => connect(targets, client))).toEqual(['a', 'b', 'a', 'c']);
     expect(connect(targets, 'x')).toBe('a');
     expect(connect(targets, 'y')).toBe('a');
   });
 
-  it('is off by default', () => {
-    const { targets } = createWorld();
+  it('picks nodes in turn without an affinity timeout', () => {
+    const { targets } = createFixture();
     expect(times(3, () => connect(targets, 'me'))).toEqual(['a', 'b', 'c']);
   });
 });
@@ -167,7 +167,7 @@ it.each([
   [[{ type: 'ExternalIP', address: '203.0.113.1' }], undefined],
   [[{ type: 'InternalIP', address: 'n.example' }], undefined],
   [undefined, undefined],
-])('targetNode finds for the addresses %j the address %j', (addresses, address) => {
+])('targetNode selects from the addresses %j the address %j', (addresses, address) => {
   const node = { ...makeNode('n'), status: addresses === undefined ? {} : { addresses } };
   expect(targetNode(node)).toEqual(address === undefined ? undefined : { name: 'n', address });
 });

@@ -1,45 +1,45 @@
 import type { ApiObject } from 'kube-endpoints/port';
 
 /** The size of a cluster in which every Service has the same number of pods. Each pod is selected by exactly one Service. */
-export interface Size {
+export interface ClusterSize {
   readonly services: number;
   readonly podsPerService: number;
 }
 
-export const podCountOf = ({ services, podsPerService }: Size): number => services * podsPerService;
+export const countPods = ({ services, podsPerService }: ClusterSize): number => services * podsPerService;
 
 const servicesPerNamespace = 100;
-const nodes = 100;
+const nodeCount = 100;
 
 export const namespaceOf = (service: number): string => `team-${Math.floor(service / servicesPerNamespace)}`;
 export const serviceName = (service: number): string => `web-${service}`;
 export const podName = (service: number, pod: number): string => `web-${service}-7d4b9c8f6-${pod.toString(36).padStart(5, '0')}`;
 
-/** All objects of a cluster, with pods as a kubelet reports them. */
-export function* objectsOf(size: Size): Generator<ApiObject> {
+/** Creates all objects of a cluster, with pods as a kubelet reports them. */
+export function* createObjects(size: ClusterSize): Generator<ApiObject> {
   for (let n = 0; n * servicesPerNamespace < size.services; n++) {
     yield { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `team-${n}` } };
   }
-  for (let n = 0; n < nodes; n++) yield nodeOf(n);
+  for (let n = 0; n < nodeCount; n++) yield createNode(n);
   for (let service = 0; service < size.services; service++) {
-    yield serviceOf(service);
-    for (let pod = 0; pod < size.podsPerService; pod++) yield podOf(service, pod, service * size.podsPerService + pod);
+    yield createService(service);
+    for (let pod = 0; pod < size.podsPerService; pod++) yield createPod(service, pod, service * size.podsPerService + pod);
   }
 }
 
-const nodeOf = (n: number): ApiObject => ({
+const createNode = (n: number): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name: `node-${n}`, labels: { 'kubernetes.io/hostname': `node-${n}`, 'topology.kubernetes.io/zone': `zone-${n % 3}` } },
   spec: {},
   status: {
     allocatable: { cpu: '8', memory: '32Gi', pods: '110' },
-    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: since }],
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: startTime }],
     addresses: [{ type: 'InternalIP', address: `192.168.0.${n + 1}` }],
   },
 });
 
-const serviceOf = (service: number): ApiObject => ({
+const createService = (service: number): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name: serviceName(service), namespace: namespaceOf(service), labels: { app: serviceName(service), team: 'red' } },
@@ -53,7 +53,7 @@ const serviceOf = (service: number): ApiObject => ({
 });
 
 /** A pod as large as a typical one of a Deployment: about two kilobytes of JSON. */
-export function podOf(service: number, pod: number, index: number): ApiObject {
+export function createPod(service: number, pod: number, index: number): ApiObject {
   const app = serviceName(service);
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${app}-7d4b9c8f6`, uid: uidOf('2', service), controller: true };
   return {
@@ -67,14 +67,14 @@ export function podOf(service: number, pod: number, index: number): ApiObject {
       annotations: { 'checksum/config': 'b6d6b3c8d1a94f5e0a7c9f2e3d4c5b6a79880716', 'prometheus.io/scrape': 'true' },
       ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
     },
-    spec: { nodeName: `node-${index % nodes}`, serviceAccountName: 'default', containers: [containerOf(imageOf(service))] },
-    status: statusOf(service, index),
+    spec: { nodeName: `node-${index % nodeCount}`, serviceAccountName: 'default', containers: [createContainer(imageOf(service))] },
+    status: createStatus(service, index),
   };
 }
 
 const imageOf = (service: number): string => `images.example.com/shop/${serviceName(service)}:1.${service % 40}.2`;
 
-const containerOf = (image: string): object => ({
+const createContainer = (image: string): object => ({
   name: 'web',
   image,
   ports: [
@@ -90,20 +90,20 @@ const containerOf = (image: string): object => ({
   readinessProbe: { httpGet: { path: '/ready', port: 'http', scheme: 'HTTP' }, periodSeconds: 10, failureThreshold: 3 },
 });
 
-function statusOf(service: number, index: number): object {
+function createStatus(service: number, index: number): object {
   const ip = `10.${64 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
   const container = { name: 'web', image: imageOf(service), imageID: `sha256:${uidOf('3', service)}` };
   return {
     phase: 'Running',
-    hostIP: `192.168.0.${(index % nodes) + 1}`,
+    hostIP: `192.168.0.${(index % nodeCount) + 1}`,
     podIP: ip,
     podIPs: [{ ip }],
-    startTime: since,
+    startTime,
     qosClass: 'Burstable',
     conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
       type,
       status: 'True',
-      lastTransitionTime: since,
+      lastTransitionTime: startTime,
     })),
     containerStatuses: [
       {
@@ -112,12 +112,12 @@ function statusOf(service: number, index: number): object {
         ready: true,
         started: true,
         restartCount: 0,
-        state: { running: { startedAt: since } },
+        state: { running: { startedAt: startTime } },
       },
     ],
   };
 }
 
-const since = '2026-01-01T00:00:00Z';
+const startTime = '2026-01-01T00:00:00Z';
 
 const uidOf = (kind: string, index: number): string => `${kind}f1c2c4e-0000-4000-8000-${String(index).padStart(12, '0')}`;

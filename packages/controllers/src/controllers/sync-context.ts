@@ -7,8 +7,8 @@ import type { SliceIndex } from './object-events.ts';
 import type { Setup } from './options.ts';
 import type { WriteExpectations } from './write-expectations.ts';
 
-/** What the syncs of both controllers use. */
-export interface Tools {
+/** Dependencies that the sync handlers of both controllers share. */
+export interface SyncContext {
   readonly setup: Setup;
   readonly services: Cache<Service>;
   readonly membership: Membership;
@@ -20,14 +20,14 @@ export interface Tools {
   readonly enqueueLater: (key: string) => void;
 }
 
-export interface SlicesTools extends Tools {
+export interface SlicesSyncContext extends SyncContext {
   readonly slices: SliceIndex;
   /** All nodes; the same array until a node changes. */
   readonly nodes: () => readonly Node[];
 }
 
 /**
- * Milliseconds that a Service waits after another client has written its objects, to collect further changes. As
- * endpointSliceChangeMinSyncDelay (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
+ * Milliseconds that a Service waits after another client has written its objects, to collect further changes. The minimum mirrors
+ * endpointSliceChangeMinSyncDelay (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go).
  */
-export const foreignDelay = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);
+export const externalChangeDelayMs = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);

@@ -1,0 +1,58 @@
+import type { EndpointSliceInput } from 'kube-endpoints/types';
+import type { ProxyWorld } from '../../oracle/proxy/case.ts';
+
+/** Input of the oracle's `bench` mode: a node, and slices that replace others one after another. */
+export interface ProxyBenchCase extends ProxyWorld {
+  readonly changes: readonly EndpointSliceInput[];
+}
+
+/** Creates a cluster of Services with one port each, and one of its nodes. */
+export function createBenchCase(services: number, endpoints: number, mode: 'nftables' | 'iptables'): ProxyBenchCase {
+  const numbers = Array.from({ length: services }, (_, index) => index);
+  return {
+    id: mode,
+    nodeName: 'n0',
+    nodeLabels: { 'kubernetes.io/hostname': 'n0' },
+    nodeIPs: ['192.168.0.2'],
+    podCIDRs: ['10.0.0.0/9'],
+    serviceCIDRs: ['10.200.0.0/13'],
+    services: numbers.map(createService),
+    endpointSlices: numbers.map((index) => createSlice(index, endpoints)),
+    rules: [mode],
+    changes: Array.from({ length: 20 }, (_, change) => createSlice((change * 251) % services, endpoints, change % 2)),
+  };
+}
+
+const [namespaces, nodes] = [50, 100];
+
+const metadataOf = (index: number): { name: string; namespace: string } => ({
+  name: `web-${index}`,
+  namespace: `team-${index % namespaces}`,
+});
+
+const createService = (index: number): ProxyWorld['services'][number] => ({
+  metadata: metadataOf(index),
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: `10.200.${index >> 8}.${index & 255}`,
+    clusterIPs: [`10.200.${index >> 8}.${index & 255}`],
+    ipFamilies: ['IPv4'],
+    ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+    sessionAffinity: 'None',
+  },
+});
+
+/** @param change moves the first endpoint to another address */
+function createSlice(index: number, endpoints: number, change?: number): EndpointSliceInput {
+  const { name, namespace } = metadataOf(index);
+  return {
+    metadata: { name: `${name}-ipv4`, namespace, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+    endpoints: Array.from({ length: endpoints }, (_, member) => ({
+      addresses: [`10.${member === 0 && change !== undefined ? 100 + change : member}.${index >> 8}.${index & 255}`],
+      conditions: { ready: true, serving: true, terminating: false },
+      nodeName: `n${(index + member) % nodes}`,
+    })),
+  };
+}
