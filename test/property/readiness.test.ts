@@ -11,7 +11,7 @@ import {
 import type { Pod, PodCondition, PodStatus } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 import { freezeDeeply } from './check.ts';
-import { lives, releases, type Sight, sights } from './readiness-world.ts';
+import { type Observation, observations, podHistories, releases } from './readiness-world.ts';
 
 const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version: string) => void, numRuns = 60): void =>
   fc.assert(
@@ -24,31 +24,34 @@ const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version
 const statusIn = (conditions: readonly PodCondition[] | null | undefined, type: string) =>
   conditions?.find((condition) => condition.type === type)?.status;
 
-const own = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
-const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
+const kubeletConditions = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+const timeAt = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
 const ends = ['Succeeded', 'Failed'];
 
 /** The stored status after each observation: the kubelet generates a status, records it and writes it. */
-function* play({ pod, sights: all }: { readonly pod: Pod; readonly sights: readonly Sight[] }, version: string): Generator<PodStatus> {
+function* replay(
+  { pod, observations: all }: { readonly pod: Pod; readonly observations: readonly Observation[] },
+  version: string,
+): Generator<PodStatus> {
   let stored: PodStatus = {};
-  let former: PodStatus | undefined;
+  let previousStatus: PodStatus | undefined;
   for (const [second, { gate, running, containerStatuses, initContainerStatuses, ...sight }] of all.entries()) {
     const others = (stored.conditions ?? []).filter(({ type }) => type !== gate.type);
     stored = { ...stored, conditions: [...others, gate] };
-    const now = at(second);
+    const now = timeAt(second);
     const seen = { ...pod, status: stored };
     const status = generateStatus(
-      { pod: seen, previousStatus: former, observed: { containerStatuses, initContainerStatuses }, ...sight },
+      { pod: seen, previousStatus, observed: { containerStatuses, initContainerStatuses }, ...sight },
       { version },
     );
-    former = recordStatus({ pod: seen, previousStatus: former, status, now }, { version }).status ?? former;
-    if (former) stored = mergeStatus({ pod: seen, status: former, running, now }, { version });
+    previousStatus = recordStatus({ pod: seen, previousStatus, status, now }, { version }).status ?? previousStatus;
+    if (previousStatus) stored = mergeStatus({ pod: seen, status: previousStatus, running, now }, { version });
     yield freezeDeeply(stored);
   }
 }
 
 describe('computed pod conditions', () => {
-  const seen = lives.chain(({ pod }) => fc.record({ pod: fc.constant(pod), sight: sights(pod) }));
+  const seen = podHistories.chain(({ pod }) => fc.record({ pod: fc.constant(pod), sight: observations(pod) }));
 
   it('are Ready only with ContainersReady, and ContainersReady only if all containers are ready', () => {
     inEveryRelease(seen, ({ pod, sight: { gate, ...observed } }, version) => {
@@ -73,10 +76,10 @@ describe('computed pod conditions', () => {
 
 describe('the stored status of a pod over time', () => {
   it('changes lastTransitionTime only forwards, and whenever the status of a condition changes', () => {
-    inEveryRelease(lives, (life, version) => {
+    inEveryRelease(podHistories, (history, version) => {
       let before: PodStatus = {};
-      for (const status of play(life, version)) {
-        for (const type of own) {
+      for (const status of replay(history, version)) {
+        for (const type of kubeletConditions) {
           const [was, is] = [before, status].map(({ conditions }) => conditions?.find((condition) => condition.type === type));
           if (!was || !is) continue;
           const [then, now] = [String(was.lastTransitionTime), String(is.lastTransitionTime)];
@@ -89,9 +92,9 @@ describe('the stored status of a pod over time', () => {
   });
 
   it('never leaves a terminal phase', () => {
-    inEveryRelease(lives, (life, version) => {
+    inEveryRelease(podHistories, (history, version) => {
       let end: string | undefined;
-      for (const { phase } of play(life, version)) {
+      for (const { phase } of replay(history, version)) {
         // Up to 1.21, evicting a pod that has succeeded changes its phase to Failed.
         if (end) expect(Number(version.split('.')[1]) < 22 ? ends : [end]).toContain(phase);
         else if (phase && ends.includes(phase)) end = phase;
@@ -100,19 +103,19 @@ describe('the stored status of a pod over time', () => {
   });
 
   it('has no ready conditions in a terminal phase, from 1.25 on', () => {
-    inEveryRelease(lives, (life, version) => {
+    inEveryRelease(podHistories, (history, version) => {
       if (Number(version.split('.')[1]) < 25) return;
-      for (const { phase, conditions } of play(life, version))
+      for (const { phase, conditions } of replay(history, version))
         if (phase && ends.includes(phase))
           for (const type of ['Ready', 'ContainersReady']) expect(statusIn(conditions, type)).not.toBe('True');
     });
   });
 
   it('keeps conditions of other writers', () => {
-    inEveryRelease(lives, (life, version) => {
+    inEveryRelease(podHistories, (history, version) => {
       const statuses = new Map<string, string>();
-      for (const [step, { conditions }] of [...play(life, version)].entries()) {
-        const { gate } = life.sights[step] as Sight;
+      for (const [step, { conditions }] of [...replay(history, version)].entries()) {
+        const { gate } = history.observations[step] as Observation;
         statuses.set(gate.type, gate.status);
         for (const [type, status] of statuses) expect(statusIn(conditions, type)).toBe(status);
       }
@@ -120,12 +123,14 @@ describe('the stored status of a pod over time', () => {
   });
 
   it('does not change if the same status is written again', () => {
-    inEveryRelease(lives, (life, version) => {
-      for (const status of play(life, version)) {
-        const { pod } = life;
-        const recorded = recordStatus({ pod, previousStatus: status, status, now: at(99) }, { version }).status;
+    inEveryRelease(podHistories, (history, version) => {
+      for (const status of replay(history, version)) {
+        const { pod } = history;
+        const recorded = recordStatus({ pod, previousStatus: status, status, now: timeAt(99) }, { version }).status;
         if (recorded)
-          expect(mergeStatus({ pod, stored: status, status: recorded, now: at(99) }, { version }).conditions).toEqual(status.conditions);
+          expect(mergeStatus({ pod, stored: status, status: recorded, now: timeAt(99) }, { version }).conditions).toEqual(
+            status.conditions,
+          );
       }
     });
   });
@@ -152,26 +157,26 @@ describe('a probe', () => {
   }
 
   it('for readiness stores the result of its last outcomes', () => {
-    inEveryRelease(fc.tuple(outcomes, thresholds), ([told, readinessProbe], version) => {
+    inEveryRelease(fc.tuple(outcomes, thresholds), ([probeOutcomes, readinessProbe], version) => {
       const pod = { spec: { containers: [{ name: 'app', readinessProbe }] } };
       const machine = createProbe({ kind: 'readiness', pod, container: 'app', version });
       let number = 0;
       const tick = (state: typeof machine.start) =>
         machine.tick(state, {
-          now: at(9),
+          now: timeAt(9),
           status: {
-            containerStatuses: [{ name: 'app', containerID: `c://${number}`, started: true, state: { running: { startedAt: at(0) } } }],
+            containerStatuses: [{ name: 'app', containerID: `c://${number}`, started: true, state: { running: { startedAt: timeAt(0) } } }],
           },
         });
       let { state } = tick(machine.start);
-      const found = told.map((outcome) => {
+      const found = probeOutcomes.map((outcome) => {
         if (outcome === 'restart') number++;
         const ticked = tick(state);
         expect(ticked.probes).toBe(true);
         state = outcome === 'restart' ? ticked.state : machine.answer(ticked.state, outcome as 'success');
         return state.result;
       });
-      expect(found).toEqual(model(told, readinessProbe));
+      expect(found).toEqual(model(probeOutcomes, readinessProbe));
     });
   });
 });
@@ -194,9 +199,9 @@ describe('malformed pods', () => {
   it('give a result or a TypeError', () => {
     fc.assert(
       fc.property(anything, (value) => {
-        for (const ask of [computeConditions, podPhase, explainReadiness]) {
+        for (const compute of [computeConditions, podPhase, explainReadiness]) {
           try {
-            ask(value as Pod);
+            compute(value as Pod);
           } catch (error) {
             expect(error).toBeInstanceOf(TypeError);
           }

@@ -64,10 +64,10 @@ describe('IP addresses', () => {
     });
     fc.assert(
       fc.property(fc.oneof(fc.array(addresses), fc.array(plain)), (list) => {
-        const items = list.map(({ ip, targetRef }, place) => ({
+        const items = list.map(({ ip, targetRef }, index) => ({
           address: { ip, ...(targetRef && { targetRef }) },
           rank: rankOfIPv4(ip),
-          place,
+          index,
         }));
         expect(sortByAddress(items)).toEqual(items.toSorted((a, b) => compareAddresses(a.address, b.address)));
       }),

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { gzippedJsonLines } from '../../../support/jsonl.ts';
-import { bare, type Case, type Outcome, replay } from './replay.ts';
+import { type AllocationCase, normalize, type Outcome, replay } from './replay.ts';
 
 const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
-const cases = read<Case>('cases');
+const cases = read<AllocationCase>('cases');
 
 it.each(['1.17.4', '1.36.3'])('%s allocates, keeps, releases and refuses the same values in every step', (release) => {
   const answers = read<{ readonly id: string; readonly steps: Outcome[] }>(release);
@@ -14,8 +14,8 @@ it.each(['1.17.4', '1.36.3'])('%s allocates, keeps, releases and refuses the sam
   let compared = 0;
   for (const [i, each] of cases.entries()) {
     const theirs = answers[i]?.steps ?? [];
-    const ours = replay(each, release, theirs).map(bare);
-    if (!isDeepStrictEqual(ours, theirs.map(bare))) expect(ours, each.id).toStrictEqual(theirs.map(bare));
+    const ours = replay(each, release, theirs).map(normalize);
+    if (!isDeepStrictEqual(ours, theirs.map(normalize))) expect(ours, each.id).toStrictEqual(theirs.map(normalize));
     compared += theirs.length;
   }
   expect(compared).toBe(3530);
