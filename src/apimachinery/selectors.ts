@@ -45,15 +45,15 @@ interface Cursor {
 }
 
 function createCursor(tokens: readonly Token[]): Cursor {
-  let at = 0;
-  const current = (): Token => (tokens[at] ?? tokens.at(-1)) as Token;
+  let position = 0;
+  const current = (): Token => (tokens[position] ?? tokens.at(-1)) as Token;
   return {
     get current() {
       return current();
     },
     advance() {
       const token = current();
-      at += 1;
+      position += 1;
       return token;
     },
   };
@@ -219,26 +219,22 @@ const special = /[=!(),<>]/;
 const nul = '\u0000';
 const twoCharacters: readonly string[] = ['==', '!='];
 
-/**
- * Splits a label selector. A NUL ends a word; outside of a word it ends the selector.
- *
- * Mirrors Lexer (1.36, apimachinery/pkg/labels/selector.go).
- */
+/** Splits a label selector. A NUL ends a word; outside of a word it ends the selector. Mirrors Lexer (1.36, labels/selector.go). */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  let at = 0;
-  while (at < text.length && text[at] !== nul) {
-    const char = text[at] as string;
+  let position = 0;
+  while (position < text.length && text[position] !== nul) {
+    const char = text[position] as string;
     if (space.test(char)) {
-      at += 1;
+      position += 1;
     } else if (special.test(char)) {
-      const pair = text.slice(at, at + 2);
+      const pair = text.slice(position, position + 2);
       tokens.push({ kind: 'symbol', text: twoCharacters.includes(pair) ? pair : char });
-      at += twoCharacters.includes(pair) ? 2 : 1;
+      position += twoCharacters.includes(pair) ? 2 : 1;
     } else {
-      const end = endOfWord(text, at);
-      tokens.push({ kind: 'word', text: text.slice(at, end) });
-      at = text[end] === nul ? end + 1 : end;
+      const end = endOfWord(text, position);
+      tokens.push({ kind: 'word', text: text.slice(position, end) });
+      position = text[end] === nul ? end + 1 : end;
     }
   }
   tokens.push({ kind: 'end', text: '' });
