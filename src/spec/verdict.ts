@@ -95,13 +95,13 @@ export function createPodEvaluator(service: Service, profile: Profile, targetRef
 function createPortIndexResolver(servicePorts: readonly ServicePort[], ports: PortSet, profile: Profile): (pod: Pod) => readonly number[] {
   const knownIndexes = servicePorts.map(() => new Map<number, number>());
   const endpointPortIndex = (index: number, number: number): number => {
-    const found = knownIndexes[index]?.get(number);
-    if (found !== undefined) return found;
-    const added = ports.add(...createIdentifiedPort(servicePorts[index] as ServicePort, index, number, profile));
-    knownIndexes[index]?.set(number, added);
-    return added;
+    const knownIndex = knownIndexes[index]?.get(number);
+    if (knownIndex !== undefined) return knownIndex;
+    const newIndex = ports.add(...createIdentifiedPort(servicePorts[index] as ServicePort, index, number, profile));
+    knownIndexes[index]?.set(number, newIndex);
+    return newIndex;
   };
-  const numeric = servicePorts.every(({ targetPort }) => typeof targetPort !== 'string');
+  const allNumeric = servicePorts.every(({ targetPort }) => typeof targetPort !== 'string');
   const resolve = (pod: Pod): readonly number[] => {
     const indexes: number[] = [];
     for (let index = 0; index < servicePorts.length; index++) {
@@ -110,9 +110,9 @@ function createPortIndexResolver(servicePorts: readonly ServicePort[], ports: Po
     }
     return indexes;
   };
-  if (!numeric) return resolve;
-  const shared = resolve({});
-  return () => shared;
+  if (!allNumeric) return resolve;
+  const sharedIndexes = resolve({});
+  return () => sharedIndexes;
 }
 
 /** appProtocol is a pointer in Go, so a Service port that sets it equals no other port. */

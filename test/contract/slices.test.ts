@@ -43,7 +43,7 @@ describe('the version option', () => {
     });
   });
 
-  it('still allows Endpoints before 1.21', () => {
+  it('createReconciler plans Endpoints, but no slices, before 1.21', () => {
     expect(createReconciler({ version: '1.17' }).reconcile({ key, service: makeService(), pods: [] }).action).toBe('create');
     expect(() => createReconciler({ version: '1.20' }).reconcileSlices({ key, service: makeService(), pods: [], current: [] })).toThrow(
       'give 1.21 or later',

@@ -55,17 +55,17 @@ const parseCase = (index: number): Case => JSON.parse(caseLines[index] ?? '') as
 
 /** Every write of every sync: verb, metadata and subsets, and the subsets as text, which also has their order and fields. */
 function expectSame(release: string, testCase: Case, result: Result): void {
-  const ours = replay(testCase, release);
-  const theirs = outcomesOf(result);
-  expect(ours.length, `${release} ${testCase.id}: syncs`).toBe(theirs.length);
-  for (const [step, { endpoints }] of theirs.entries()) {
-    const writes = ours[step]?.writes ?? [];
-    const same = isDeepStrictEqual(writes, endpoints) && textOf(writes) === textOf(endpoints) && !ours[step]?.retry;
+  const computed = replay(testCase, release);
+  const recorded = outcomesOf(result);
+  expect(computed.length, `${release} ${testCase.id}: syncs`).toBe(recorded.length);
+  for (const [step, { endpoints }] of recorded.entries()) {
+    const writes = computed[step]?.writes ?? [];
+    const same = isDeepStrictEqual(writes, endpoints) && textOf(writes) === textOf(endpoints) && !computed[step]?.retry;
     if (same) continue;
     const location = `${release} ${testCase.id}, sync ${step}`;
     expect(writes, location).toStrictEqual(endpoints);
     expect(textOf(writes), location).toBe(textOf(endpoints));
-    expect(ours[step]?.retry, location).toBeUndefined();
+    expect(computed[step]?.retry, location).toBeUndefined();
   }
 }
 
@@ -73,11 +73,11 @@ const textOf = (writes: readonly Write[]): string => JSON.stringify(writes.map((
 
 /** The older hash sorts ports and subsets differently, and before 1.35 a change of order alone is written. */
 function expectSameIgnoringOrder(release: string, testCase: Case, result: Result): void {
-  const ours = replay(testCase, release);
+  const computed = replay(testCase, release);
   const location = `${release} ${testCase.id}`;
-  expect(isEquivalent(testCase, result, ours), `${location}: ${JSON.stringify(ours)} is not ${JSON.stringify(result)}`).toBe(true);
+  expect(isEquivalent(testCase, result, computed), `${location}: ${JSON.stringify(computed)} is not ${JSON.stringify(result)}`).toBe(true);
   for (const [step, { endpoints }] of outcomesOf(result).entries()) {
-    const writes = ours[step]?.writes ?? [];
+    const writes = computed[step]?.writes ?? [];
     // An unnecessary write has no counterpart in the fixed release.
     if (writes.length > endpoints.length) continue;
     expect(writes.map(withoutOrder), `${location}, sync ${step}`).toStrictEqual(endpoints.map(withoutOrder));

@@ -38,10 +38,10 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
     const comparable = indexes.filter((index) => !answersById.get(ids[index] ?? '')?.includes('"varies":true'));
     let compared = 0;
     for (const index of sampled(comparable)) {
-      const theirs = JSON.parse(answersById.get(ids[index] ?? '') ?? '') as SliceAnswer;
-      expect(theirs.varies, ids[index]).toBeFalsy();
+      const recorded = JSON.parse(answersById.get(ids[index] ?? '') ?? '') as SliceAnswer;
+      expect(recorded.varies, ids[index]).toBeFalsy();
       compared += 1;
-      syncsWithFewerWrites.push(...compare(release, JSON.parse(caseLines[index] ?? '') as NodeCase, theirs));
+      syncsWithFewerWrites.push(...compare(release, JSON.parse(caseLines[index] ?? '') as NodeCase, recorded));
     }
     expect(compared).toBeGreaterThan(0);
   });
@@ -52,13 +52,13 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
 });
 
 /** Compares every sync; returns those in which the library writes less. */
-function compare(release: string, testCase: NodeCase, theirs: SliceAnswer): string[] {
-  const ours = runCase(testCase, release);
-  const { steps = [], ...first } = theirs;
+function compare(release: string, testCase: NodeCase, recorded: SliceAnswer): string[] {
+  const computed = runCase(testCase, release);
+  const { steps = [], ...first } = recorded;
   const syncs: readonly SliceSync[] = [first, ...steps];
-  expect(ours.length, `${release} ${testCase.id}: syncs`).toBe(syncs.length);
+  expect(computed.length, `${release} ${testCase.id}: syncs`).toBe(syncs.length);
   return syncs.flatMap((expectedSync, i) => {
-    const actualSync = ours[i] as SliceSync;
+    const actualSync = computed[i] as SliceSync;
     const sync = `${testCase.id}, sync ${i}`;
     const location = `${release} ${sync}`;
     if (!expectedSync.panic) expect(actualSync.error, `${location}: must be repeated`).toBe(expectedSync.error);

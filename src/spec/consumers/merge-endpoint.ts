@@ -8,7 +8,7 @@ export type SliceAddressType = 'IPv4' | 'IPv6' | 'FQDN';
 /** A normalized endpoint: conditions filled in, the address as Go prints it, with its port number. */
 export interface MergedEndpoint {
   address: string;
-  /** Absent if the slices give no number: either the port has none (it means every port of the address), or there are no ports. */
+  /** Absent if there are no ports, or if the port has no number, which means every port of the address. */
   port?: number;
   ready: boolean;
   serving: boolean;

@@ -23,10 +23,10 @@ describe.each([
   it.each(['ip', 'ipaddress', 'port'] as const)('matches upstream for the allocator %s', (kind) => {
     let compared = 0;
     for (const [i, each] of cases.entries()) {
-      const theirs = answers[i] as AllocatorAnswer;
-      if (each.kind !== kind || theirs.error === missing) continue;
-      const ours = replay(each, release, theirs);
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, `${each.id} ${each.range}`).toStrictEqual(theirs);
+      const recorded = answers[i] as AllocatorAnswer;
+      if (each.kind !== kind || recorded.error === missing) continue;
+      const computed = replay(each, release, recorded);
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, `${each.id} ${each.range}`).toStrictEqual(recorded);
       compared += 1;
     }
     expect(compared > 0).toBe(kind !== 'ipaddress' || release !== '1.17.4');

@@ -54,7 +54,7 @@ interface Pool {
  * The results of the library with the draws of the release. An operation fails if it needs more or fewer draws than the result
  * of the release implies, or draws below another bound.
  */
-export function replay({ id, kind, range, ops }: AllocatorCase, version: string, theirs: AllocatorAnswer): AllocatorAnswer {
+export function replay({ id, kind, range, ops }: AllocatorCase, version: string, recorded: AllocatorAnswer): AllocatorAnswer {
   const draws: number[] = [];
   const draw = (bound: number): number => {
     const next = draws.shift();
@@ -68,7 +68,7 @@ export function replay({ id, kind, range, ops }: AllocatorCase, version: string,
       const setDraws = (to?: string): void => {
         draws.push(...(to === undefined ? drawsIfFull(pool) : drawsForOffset(pool, pool.offsetOf(to))));
       };
-      const answer = { op, ...operations[op]?.(pool, value, theirs.results?.[i] ?? { op }, setDraws) };
+      const answer = { op, ...operations[op]?.(pool, value, recorded.results?.[i] ?? { op }, setDraws) };
       if (draws.length > 0) throw new Error(`${op} leaves ${draws.length} numbers undrawn`);
       return answer;
     });
@@ -78,7 +78,7 @@ export function replay({ id, kind, range, ops }: AllocatorCase, version: string,
   }
 }
 
-type Operation = (pool: Pool, value: string, theirs: Result, setDraws: (to?: string) => void) => Partial<Result>;
+type Operation = (pool: Pool, value: string, recorded: Result, setDraws: (to?: string) => void) => Partial<Result>;
 
 const operations: Readonly<Record<string, Operation>> = {
   allocate: (pool, value) => optional({ error: pool.allocate(value) }),
@@ -93,23 +93,23 @@ const operations: Readonly<Record<string, Operation>> = {
     });
     return list.length > 0 ? { list } : {};
   },
-  allocateNext: (pool, _, theirs, setDraws) => {
-    setDraws(theirs.value);
-    const wasFree = !pool.has(theirs.value ?? '');
+  allocateNext: (pool, _, recorded, setDraws) => {
+    setDraws(recorded.value);
+    const wasFree = !pool.has(recorded.value ?? '');
     const { value, refusal } = pool.next();
     if (refusal) return { error: refusal.message };
     return { value, inRange: isInRange(pool, value), wasFree, ...optional({ band: bandOf(pool, value) }) };
   },
-  fill: (pool, _, theirs, setDraws) => {
+  fill: (pool, _, recorded, setDraws) => {
     const values: string[] = [];
     let error: string | undefined;
-    for (const expectedValue of theirs.values ?? []) {
+    for (const expectedValue of recorded.values ?? []) {
       setDraws(expectedValue);
       const { value, refusal } = pool.next();
       if (refusal) error = refusal.message;
       else values.push(value);
     }
-    if (theirs.error !== undefined) {
+    if (recorded.error !== undefined) {
       setDraws();
       error = pool.next().refusal?.message;
     }

@@ -30,11 +30,11 @@ describe.each([
   it(`gives the same answers to all ${questions} questions`, () => {
     let answerCount = 0;
     for (const [index, testCase] of cases.entries()) {
-      const theirs = results[index]?.answers;
-      if (!theirs) continue;
-      const ours = replayDns(release, testCase).answers;
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, testCase.id).toStrictEqual(theirs);
-      answerCount += theirs.length;
+      const recorded = results[index]?.answers;
+      if (!recorded) continue;
+      const computed = replayDns(release, testCase).answers;
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
+      answerCount += recorded.length;
     }
     expect(answerCount).toBe(questions);
   });

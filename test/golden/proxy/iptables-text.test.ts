@@ -37,8 +37,8 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (fami
   it('matches upstream byte by byte for any number of ports, sorted by chain', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     for (const [index, testCase] of cases.entries()) {
-      const theirs = (answers[index] as TextAnswer).families[family];
-      expect(sortByChain(textOf(testCase)), testCase.id).toBe(sortByChain(theirs));
+      const recorded = (answers[index] as TextAnswer).families[family];
+      expect(sortByChain(textOf(testCase)), testCase.id).toBe(sortByChain(recorded));
     }
   });
 });

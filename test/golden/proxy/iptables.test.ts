@@ -16,10 +16,10 @@ describe('iptables rules', () => {
 
   it.each<IPFamily>(['IPv4', 'IPv6'])('match upstream for all nodes, %s', (family) => {
     for (const [index, testCase] of cases.entries()) {
-      const ours = dumpIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)));
-      const { mangle, ...theirs } = answers[index]?.families[family].iptables ?? {};
+      const computed = dumpIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)));
+      const { mangle, ...recorded } = answers[index]?.families[family].iptables ?? {};
       expect(mangle, 'nothing is written there').toStrictEqual({});
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, testCase.id).toStrictEqual(theirs);
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }
   });
 });

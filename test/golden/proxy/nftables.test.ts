@@ -16,9 +16,9 @@ it('the vectors have a result for each of the 200 nodes', () => {
 describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
   it('matches the table of upstream: chains, sets, maps, the ordered rules of each chain, and elements', () => {
     for (const [index, testCase] of cases.entries()) {
-      const ours = listNftables(nftablesRules(viewOf(testCase, family), nodeOf(testCase)));
-      const theirs = (answers[index] as ProxyAnswer).families[family].nftables;
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, testCase.id).toStrictEqual(theirs);
+      const computed = listNftables(nftablesRules(viewOf(testCase, family), nodeOf(testCase)));
+      const recorded = (answers[index] as ProxyAnswer).families[family].nftables;
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }
   });
 });

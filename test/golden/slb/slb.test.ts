@@ -26,9 +26,9 @@ describe.each(['1.17.4', '1.36.3'])('%s', (version) => {
 
   it('matches upstream in calls, hosts, patches, Events, errors, delays and the final state', () => {
     for (const [index, testCase] of cases.entries()) {
-      const ours = replaySlb(version, testCase, answers[index]);
-      const theirs = withoutPatched(answers[index] as SlbAnswer);
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, testCase.id).toStrictEqual(theirs);
+      const computed = replaySlb(version, testCase, answers[index]);
+      const recorded = withoutPatched(answers[index] as SlbAnswer);
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }
   });
 });

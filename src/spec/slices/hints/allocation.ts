@@ -76,7 +76,7 @@ export function calculateExchange(allocations: ReadonlyMap<string, Allocation>, 
 
 /** The zone with the highest positive count, the first of several; undefined if no count is positive. */
 function findHighest(counts: ReadonlyMap<string, number>): { readonly zone: string; readonly count: number } | undefined {
-  let found: { zone: string; count: number } | undefined;
-  for (const [zone, count] of counts) if (count > (found?.count ?? 0)) found = { zone, count };
-  return found;
+  let highest: { zone: string; count: number } | undefined;
+  for (const [zone, count] of counts) if (count > (highest?.count ?? 0)) highest = { zone, count };
+  return highest;
 }

@@ -53,19 +53,19 @@ interface AllocatorState {
 }
 
 /** The results of the library for each step; draws always return the lowest value, like those of the oracle. */
-export function replay({ cidrs, defaultFamily, ports, steps }: AllocationCase, version: string, theirs: readonly Outcome[]): Outcome[] {
-  const plural = isPlural(version);
+export function replay({ cidrs, defaultFamily, ports, steps }: AllocationCase, version: string, recorded: readonly Outcome[]): Outcome[] {
+  const dualStack = hasDualStackFields(version);
   const draw = (bound: number): number => {
     if (!(Number.isInteger(bound) && bound > 0 && bound <= 2 ** 32)) throw new RangeError(`a number is drawn below ${bound}`);
     return 0;
   };
-  const ranges = cidrs.slice(0, plural ? 2 : 1).map((cidr) => createIPBitmap({ cidr, draw, version }));
+  const ranges = cidrs.slice(0, dualStack ? 2 : 1).map((cidr) => createIPBitmap({ cidr, draw, version }));
   const clusterIPs = Object.fromEntries(ranges.map((range) => [range.family, range]));
   const nodePorts = createPortAllocator({ range: ports, draw, version });
-  const family = plural ? defaultFamily : (ranges[0]?.family ?? 'IPv4');
+  const family = dualStack ? defaultFamily : (ranges[0]?.family ?? 'IPv4');
   const state: AllocatorState = { version, allocators: { clusterIPs, defaultFamily: family, nodePorts }, stored: new Map() };
   return steps.map((step, i) => ({
-    ...(step.service ? write(state, step, readService(step, plural), theirs[i]?.skip ?? false) : remove(state, step)),
+    ...(step.service ? write(state, step, readService(step, dualStack), recorded[i]?.skip ?? false) : remove(state, step)),
     ips: ranges.flatMap(listOf),
     ports: portsOf(state.allocators),
   }));
@@ -77,7 +77,7 @@ export function normalize({ spec, causes, message, ...rest }: Outcome): Outcome 
   return { ...rest, ...(rest.reason ? details : {}), ...(spec ? { spec: specOf({ spec }) } : {}) } as Outcome;
 }
 
-const isPlural = (version: string): boolean => version !== '1.17.4';
+const hasDualStackFields = (version: string): boolean => version !== '1.17.4';
 
 /** 1.17 drops these unknown fields when it reads a Service. */
 const fieldsUnknownIn117 = [
@@ -89,8 +89,8 @@ const fieldsUnknownIn117 = [
   'loadBalancerClass',
 ];
 
-function readService({ name, service }: Step, plural: boolean): AllocatableService {
-  const entries = Object.entries(service?.spec ?? {}).filter(([field]) => plural || !fieldsUnknownIn117.includes(field));
+function readService({ name, service }: Step, dualStack: boolean): AllocatableService {
+  const entries = Object.entries(service?.spec ?? {}).filter(([field]) => dualStack || !fieldsUnknownIn117.includes(field));
   return { metadata: { name }, spec: Object.fromEntries(entries) };
 }
 
@@ -106,7 +106,7 @@ function write(
   const operation = old ? beginUpdate(service, old, allocators, options) : beginCreate(service, allocators, options);
   if (operation.failure) return asStatus(operation.failure);
   const late = old ? validateClusterIPsUpdate(operation.service, defaultOnRead(old, allocators, options), options) : [];
-  const refused = isPlural(version) && isRefused(operation.service);
+  const refused = hasDualStackFields(version) && isRefused(operation.service);
   if (late.length > 0 || refused) {
     operation.rollback();
     return { ...optionalList('late', late), ...(refused ? { refused } : {}), spec: specOf(operation.service) };

@@ -13,10 +13,10 @@ it.each(['1.17.4', '1.36.3'])('%s allocates, keeps, releases and refuses the sam
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   let compared = 0;
   for (const [i, each] of cases.entries()) {
-    const theirs = answers[i]?.steps ?? [];
-    const ours = replay(each, release, theirs).map(normalize);
-    if (!isDeepStrictEqual(ours, theirs.map(normalize))) expect(ours, each.id).toStrictEqual(theirs.map(normalize));
-    compared += theirs.length;
+    const recorded = answers[i]?.steps ?? [];
+    const computed = replay(each, release, recorded).map(normalize);
+    if (!isDeepStrictEqual(computed, recorded.map(normalize))) expect(computed, each.id).toStrictEqual(recorded.map(normalize));
+    compared += recorded.length;
   }
   expect(compared).toBe(3530);
 });
