@@ -24,7 +24,7 @@ import { type HintsReasonCode, hintsReasons } from './slice-reasons.ts';
 
 /**
  * Explains the result of every pod in EndpointSlices under a release's rules, and of the hints that the Service requests. Slices
- * are not specified before 1.21; the explanation then says so and has no pods.
+ * are not specified before 1.21; the explanation then has only the reason SlicesNotSpecified.
  * @param pods may be every pod of the cluster
  * @throws RangeError for an unknown version, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
  *

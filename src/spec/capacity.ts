@@ -13,7 +13,7 @@ export interface FittedSubsets {
   readonly overCapacity: OverCapacity | undefined;
 }
 
-/** Applies the release's capacity limit to subsets: they are left alone, marked with a warning, or truncated. */
+/** Applies the release's capacity limit to subsets: they are kept, annotated with a warning, or truncated. */
 export function fitCapacity(subsets: EndpointSubset[], profile: Profile): FittedSubsets {
   if (!profile.overCapacityWarned || countAddresses(subsets) <= maxCapacity) return { subsets, overCapacity: undefined };
   if (!profile.overCapacityTruncated) return { subsets, overCapacity: 'warning' };

@@ -43,7 +43,7 @@ export interface Offer extends Addressed {
   readonly ports: readonly number[];
 }
 
-/** A growing list of distinct ports. `none` is the index that stands for "no ports". */
+/** A growing list of distinct ports. `noPorts` is the index that represents an empty list of ports. */
 export interface PortSet {
   readonly list: readonly EndpointPort[];
   readonly size: number;

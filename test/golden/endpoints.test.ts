@@ -71,7 +71,7 @@ function expectSame(release: string, testCase: Case, result: Result): void {
 
 const textOf = (writes: readonly Write[]): string => JSON.stringify(writes.map(({ object }) => object?.subsets));
 
-/** The older hash sorts ports and subsets differently, and before 1.35 a change of order alone is written. */
+/** The older hash sorts ports and subsets differently. Before 1.35, a changed order alone causes a write. */
 function expectSameIgnoringOrder(release: string, testCase: Case, result: Result): void {
   const computed = replay(testCase, release);
   const location = `${release} ${testCase.id}`;

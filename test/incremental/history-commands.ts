@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { scramble } from '../property/check.ts';
-import { change, changeLists } from '../property/slices-world.ts';
+import { change, changeLists } from '../property/slices-cluster.ts';
 import { fc } from '../support/property.ts';
 import { type Key, type Model, outcomeOf, type ServiceEvent, type Subject } from './history-model.ts';
 
@@ -73,17 +73,17 @@ const twins = fc.record({ target: fc.nat({ max: 63 }), source: fc.nat({ max: 63 
 );
 
 /** The readiness of a pod changes at some time. An invalid time lasts until the next of these commands. */
-const readiness = fc.record({ at: fc.nat({ max: 63 }), ready: fc.boolean(), time: times }).map((parameters) =>
+const readiness = fc.record({ target: fc.nat({ max: 63 }), ready: fc.boolean(), time: times }).map((parameters) =>
   command('readiness', parameters, ({ cluster }) => {
-    const at = parameters.at % Math.max(cluster.pods.length, 1);
+    const target = parameters.target % Math.max(cluster.pods.length, 1);
     cluster.pods = cluster.pods.map((pod, i) => {
       const [condition] = pod.status?.conditions ?? [];
       const isInvalid = condition?.lastTransitionTime === 'no time';
-      if (i !== at && !isInvalid) return pod;
+      if (i !== target && !isInvalid) return pod;
       const readyCondition = {
         type: 'Ready',
         status: parameters.ready ? 'True' : 'False',
-        lastTransitionTime: i === at ? parameters.time : null,
+        lastTransitionTime: i === target ? parameters.time : null,
       };
       return { ...pod, status: { ...pod.status, conditions: [readyCondition] } };
     });

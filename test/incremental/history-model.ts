@@ -8,8 +8,8 @@ import { planSlices, type SlicesState } from '../../src/spec/slices/slices.ts';
 import type { EndpointSlice, EndpointSliceInput, Endpoints, EndpointsInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { freezeDeeply } from '../property/check.ts';
 import { onFeed } from '../property/on-feed.ts';
+import { change, createCluster, foreignSlices, type TestCluster } from '../property/slices-cluster.ts';
 import { createSliceStore, type SliceStore } from '../property/slices-store.ts';
-import { change, createCluster, foreignSlices, type TestCluster } from '../property/slices-world.ts';
 
 export const keys = ['shop/web', 'shop/api'] as const;
 export type Key = (typeof keys)[number];
@@ -51,6 +51,10 @@ interface ServiceModel {
   cached: EndpointsInput | undefined;
 }
 
+/**
+ * `delete` removes the Service, `unmanage` its selector. `tolerate` adds the annotation that publishes unready pods, `age` a later
+ * creation time. `restore` undoes all of these.
+ */
 export type ServiceEvent = 'delete' | 'unmanage' | 'restore' | 'tolerate' | 'age';
 
 /**
@@ -85,7 +89,7 @@ export class Model {
     this.#settings = { ...settingsFor({ version }), maxEndpointsPerSlice };
     for (const slice of foreignSlices) this.#store.add(slice);
     this.#previousSlices = this.#store.list();
-    for (let i = 0; i < 8; i++) change(this.cluster, { kind: 'add', at: i, pick: 17 * i + 1 });
+    for (let i = 0; i < 8; i++) change(this.cluster, { kind: 'add', index: i, pick: 17 * i + 1 });
     this.#services = new Map(keys.map((key) => [key, createServiceModel()]));
   }
 

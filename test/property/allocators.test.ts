@@ -112,18 +112,20 @@ const specs = fc.record({
     },
   ),
 });
-const writes = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), spec: fc.option(specs), kept: fc.boolean() }), { maxLength: 25 });
+const writes = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), spec: fc.option(specs), isCommitted: fc.boolean() }), {
+  maxLength: 25,
+});
 
 it('Service allocations roll back completely, match the stored Services, and are empty after all deletions', () => {
   fc.assert(
     fc.property(writes, seeds, fc.constantFrom('1.17', '1.20', '1.22', '1.36'), (sequence, seed, version) => {
-      const allocators = cluster(seed, version);
+      const allocators = createAllocators(seed, version);
       const stored = new Map<string, AllocatableService>();
-      for (const { name, spec, kept } of sequence) {
+      for (const { name, spec, isCommitted } of sequence) {
         const before = stateOf(allocators);
         const old = stored.get(name);
         const operation = begin(spec && { metadata: { name }, spec }, old, allocators, version);
-        if (operation && !operation.failure && kept && isWritable(operation.service, old)) {
+        if (operation && !operation.failure && isCommitted && isWritable(operation.service, old)) {
           operation.commit();
           if (spec) stored.set(name, operation.service);
           else stored.delete(name);
@@ -140,7 +142,7 @@ it('Service allocations roll back completely, match the stored Services, and are
   );
 });
 
-const cluster = (seed: number, version: string): ServiceAllocators => ({
+const createAllocators = (seed: number, version: string): ServiceAllocators => ({
   clusterIPs: {
     IPv4: createIPBitmap({ cidr: '10.0.0.0/29', draw: drawFrom(seed), version }),
     IPv6: createIPBitmap({ cidr: 'fd00::/125', draw: drawFrom(seed + 1), version }),

@@ -1,8 +1,8 @@
 import { createReconciler, type Reconciler, type SlicePlan, type SlicesInput } from '../../src/index.ts';
 import type { EndpointSlice, EndpointSliceInput, Pod } from '../../src/types/index.ts';
 import { freezeDeeply } from './check.ts';
+import { type Change, change, createCluster, foreignSlices, type TestCluster } from './slices-cluster.ts';
 import { canonical, createSliceStore, type SliceStore } from './slices-store.ts';
-import { type Change, change, createCluster, foreignSlices, type TestCluster } from './slices-world.ts';
 
 export const key = 'shop/web';
 

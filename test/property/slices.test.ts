@@ -8,9 +8,9 @@ import { makePod, makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
 import { runs } from '../support/sample.ts';
 import { sliceVersions } from './releases.ts';
+import { type Change, foreignSlices, stepLists } from './slices-cluster.ts';
 import { key, type RunOptions, runSteps, type Step, stableContent, withUnselectedPods } from './slices-run.ts';
 import { canonical, createSliceStore, keyOf } from './slices-store.ts';
-import { type Change, foreignSlices, stepLists } from './slices-world.ts';
 
 /** Checks every step of generated clusters in one release of every kind. */
 function checkSteps(steps: number, numRuns: number, check: (step: Step, options: RunOptions) => void): void {

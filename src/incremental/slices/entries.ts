@@ -7,7 +7,7 @@ export interface Entry {
   readonly endpoint: Endpoint;
   /** The next entry with the same first address. */
   next: Entry | undefined;
-  /** The number of the sync in which a slice last took it. */
+  /** The number of the last sync in which a slice used the entry. */
   lastSync: number;
   /** The unchanged slice in which it was last found. */
   unchangedSlice: UnchangedSlice | undefined;
@@ -32,7 +32,7 @@ export interface Entries {
   readonly outsideUnchanged: Set<Entry>;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
-  /** The entry with the key of an endpoint. Of several, the last by target; upstream takes the last in a random order. */
+  /** The entry with the key of an endpoint. Of several entries, the last by target; upstream uses one at random. */
   find(endpoint: EndpointInput): Entry | undefined;
   /** Whether `find` would return this entry for its own key; always true while there is no index. */
   isPreferred(entry: Entry): boolean;

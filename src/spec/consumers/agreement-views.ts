@@ -24,7 +24,7 @@ export interface View {
   readonly appProtocols: Map<string, Set<string>>;
 }
 
-/** The text that stands for an empty list of ports. */
+/** The text that represents an empty list of ports. */
 const noPorts = 'no ports';
 
 /** The view of Endpoints in canonical form: a target that is listed as both ready and not ready is not ready. */

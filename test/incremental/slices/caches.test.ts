@@ -29,7 +29,7 @@ describe('the version of the node index', () => {
     expect(index.version !== previous).toBe(changes);
   });
 
-  it('changes if a node was changed in place and comes in another array', () => {
+  it('changes if a node was modified in place and is passed in another array', () => {
     const index = createNodeIndex();
     const node = structuredClone(makeNode('a', 'x')) as { metadata: { labels: Record<string, string> } };
     index.update([node as Node]);

@@ -50,7 +50,7 @@ const makePods = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => makePod(`p${from + i}`, { ip: `10.0.0.${from + i}`, spec: { nodeName: 'n1' } }));
 
 describe('a pod feed', () => {
-  it('is read in full for the first slices, once more when they exist, and then followed', () => {
+  it('is read in full for the first sync and for the sync after it, and only by changes afterwards', () => {
     const { put, remove, sync, reads } = createCluster();
     put(...makePods(10));
     expect(sync()).toBe('4 0 0 EndpointsAdded Placeholder');

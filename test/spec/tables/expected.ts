@@ -46,8 +46,8 @@ function toSubset(fields: Fields, pods: readonly Pod[]): EndpointSubset {
 }
 
 /**
- * The subsets that an outcome expects; undefined if it says nothing about them. `ready`, `notReady` and `ports` are those of the
- * only subset; "empty" is no subset.
+ * The expected subsets; undefined if the outcome does not specify them. `ready`, `notReady` and `ports` describe a single subset;
+ * "empty" means no subsets.
  */
 export function toSubsets(expected: Fields, pods: readonly Pod[]): EndpointSubset[] | undefined {
   const { ready, notReady, ports, subsets, endpoints } = expected;

@@ -41,7 +41,7 @@ function clearHints(endpoints: readonly Endpoint[]): void {
 }
 
 /**
- * Gives every ready endpoint the hint of its own zone and, in mode SameNode, of its own node. Before
+ * Sets the hint of every ready endpoint to its own zone and, in mode SameNode, to its own node. Before
  * `trafficDistributionValidated`, an endpoint without a zone gets a hint for a zone with an empty name.
  *
  * Mirrors ReconcileHints (1.36, staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go).

@@ -1,10 +1,12 @@
 import type { EndpointSliceInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 
-/** A change of the cluster, encoded as its kind and two numbers that determine all its choices. */
+/** A change of the cluster, encoded as its kind and two numbers. */
 export interface Change {
   readonly kind: ChangeKind;
-  readonly at: number;
+  /** Selects the object to change, modulo the length of its list. */
+  readonly index: number;
+  /** Selects the new content. */
   readonly pick: number;
 }
 
@@ -20,8 +22,8 @@ export interface TestCluster {
 export const createCluster = (): TestCluster => ({ service: makeWeb({}), pods: [], nodes: allNodes.slice(), podCount: 0 });
 
 /** Applies one change. Two clusters with the same changes are equal. */
-export function change(cluster: TestCluster, { kind, at, pick }: Change): void {
-  changes[kind](cluster, at, pick);
+export function change(cluster: TestCluster, { kind, index, pick }: Change): void {
+  changes[kind](cluster, index, pick);
 }
 
 const addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.10', '10.0.0.20', 'fd00::1', 'fd00::2', 'fd00:0::1', '010.0.0.9'];
@@ -147,44 +149,44 @@ const makeWeb = (spec: Service['spec']): Service => ({
   spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ipFamilies: ['IPv4', 'IPv6'], ports: [tcp('http', 'http')], ...spec },
 });
 
-type ChangeKind = 'add' | 'remove' | 'replace' | 'inPlace' | 'rotate' | 'reverse' | 'service' | 'nodes' | 'recover';
+type ChangeKind = 'add' | 'remove' | 'replace' | 'inPlace' | 'rotate' | 'reverse' | 'service' | 'nodes' | 'restoreNodes';
 
-const changes: Readonly<Record<ChangeKind, (cluster: TestCluster, at: number, pick: number) => void>> = {
-  add(cluster: TestCluster, at: number, pick: number): void {
-    cluster.pods.splice(at % (cluster.pods.length + 1), 0, makePod(cluster, pick));
+const changes: Readonly<Record<ChangeKind, (cluster: TestCluster, index: number, pick: number) => void>> = {
+  add(cluster: TestCluster, index: number, pick: number): void {
+    cluster.pods.splice(index % (cluster.pods.length + 1), 0, makePod(cluster, pick));
   },
-  remove(cluster: TestCluster, at: number): void {
-    if (cluster.pods.length > 0) cluster.pods.splice(at % cluster.pods.length, 1);
+  remove(cluster: TestCluster, index: number): void {
+    if (cluster.pods.length > 0) cluster.pods.splice(index % cluster.pods.length, 1);
   },
   /** The watch replaces the object. */
-  replace(cluster: TestCluster, at: number, pick: number): void {
+  replace(cluster: TestCluster, index: number, pick: number): void {
     if (cluster.pods.length === 0) return;
-    const index = at % cluster.pods.length;
-    const pod = structuredClone(cluster.pods[index] as Pod);
+    const podIndex = index % cluster.pods.length;
+    const pod = structuredClone(cluster.pods[podIndex] as Pod);
     edit(pod, pick);
-    cluster.pods[index] = pod;
+    cluster.pods[podIndex] = pod;
   },
   /** A caller changes an object in place. */
-  inPlace(cluster: TestCluster, at: number, pick: number): void {
-    if (cluster.pods.length > 0) edit(cluster.pods[at % cluster.pods.length] as Pod, pick);
+  inPlace(cluster: TestCluster, index: number, pick: number): void {
+    if (cluster.pods.length > 0) edit(cluster.pods[index % cluster.pods.length] as Pod, pick);
   },
-  rotate(cluster: TestCluster, at: number): void {
-    const offset = at % (cluster.pods.length || 1);
+  rotate(cluster: TestCluster, index: number): void {
+    const offset = index % (cluster.pods.length || 1);
     cluster.pods = [...cluster.pods.slice(offset), ...cluster.pods.slice(0, offset)];
   },
   reverse(cluster: TestCluster): void {
     cluster.pods.reverse();
   },
-  service(cluster: TestCluster, at: number, pick: number): void {
-    cluster.service = choose(serviceEdits, at)(cluster.service, pick);
+  service(cluster: TestCluster, index: number, pick: number): void {
+    cluster.service = choose(serviceEdits, index)(cluster.service, pick);
   },
-  nodes(cluster: TestCluster, at: number, pick: number): void {
+  nodes(cluster: TestCluster, index: number, pick: number): void {
     if (pick % 8 === 0) {
       cluster.nodes = pick % 16 === 0 ? undefined : [];
       return;
     }
-    const nodes = (cluster.nodes ?? allNodes).filter((_, i) => pick % 5 !== 0 || i !== at % allNodes.length);
-    const name = `n-${choose(zones, at)}`;
+    const nodes = (cluster.nodes ?? allNodes).filter((_, i) => pick % 5 !== 0 || i !== index % allNodes.length);
+    const name = `n-${choose(zones, index)}`;
     const changed = makeNode(
       name,
       choose([...zones, undefined], pick),
@@ -193,7 +195,7 @@ const changes: Readonly<Record<ChangeKind, (cluster: TestCluster, at: number, pi
     );
     cluster.nodes = [...nodes.filter(({ metadata }) => metadata?.name !== name), changed];
   },
-  recover(cluster: TestCluster): void {
+  restoreNodes(cluster: TestCluster): void {
     cluster.nodes = allNodes.slice();
   },
 };
@@ -208,12 +210,12 @@ const kinds: readonly ChangeKind[] = [
   'service',
   'service',
   'nodes',
-  'recover',
+  'restoreNodes',
 ];
 
 const oneChange: fc.Arbitrary<Change> = fc.record({
   kind: fc.constantFrom(...kinds),
-  at: fc.nat({ max: 63 }),
+  index: fc.nat({ max: 63 }),
   pick: fc.nat({ max: 4095 }),
 });
 
