@@ -87,7 +87,7 @@ it('explainService counts the pods that explainEndpoints lists', () => {
   );
 });
 
-it('compareReleases reports no difference exactly if both releases compute the same Endpoints', () => {
+it('compareReleases reports no difference if and only if both releases compute the same Endpoints', () => {
   checkInEveryRelease(
     objects,
     ({ service, pods }, version) => {

@@ -71,8 +71,8 @@ it('a reconciler keeps no state that a caller can change', () => {
       const mutableInput = structuredClone({ key: 'shop/web', service, pods, current });
       const plan = used.reconcile(mutableInput);
       if (plan.object) used.observe(plan.object);
-      const same = fresh.reconcile({ key: 'shop/web', service, pods, current });
-      if (same.object) fresh.observe(same.object);
+      const freshPlan = fresh.reconcile({ key: 'shop/web', service, pods, current });
+      if (freshPlan.object) fresh.observe(freshPlan.object);
       scramble(plan);
       scramble(mutableInput);
       expect(used.reconcile({ key: 'shop/web', service, pods, current })).toEqual(

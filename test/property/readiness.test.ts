@@ -11,12 +11,12 @@ import {
 import type { Pod, PodCondition, PodStatus } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 import { freezeDeeply } from './check.ts';
-import { type Observation, observations, podHistories, releases } from './readiness-world.ts';
+import { type Observation, observations, podHistories, releases } from './readiness-arbitraries.ts';
 
-const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version: string) => void, numRuns = 60): void =>
+const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, check: (value: T, version: string) => void, numRuns = 60): void =>
   fc.assert(
     fc.property(arbitrary, (value) => {
-      for (const version of releases) holds(freezeDeeply(value), version);
+      for (const version of releases) check(freezeDeeply(value), version);
     }),
     { numRuns },
   );
@@ -26,35 +26,35 @@ const statusIn = (conditions: readonly PodCondition[] | null | undefined, type: 
 
 const kubeletConditions = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 const timeAt = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
-const ends = ['Succeeded', 'Failed'];
+const terminalPhases = ['Succeeded', 'Failed'];
 
 /** The stored status after each observation: the kubelet generates a status, records it and writes it. */
 function* replay(
-  { pod, observations: all }: { readonly pod: Pod; readonly observations: readonly Observation[] },
+  { pod, observations: sequence }: { readonly pod: Pod; readonly observations: readonly Observation[] },
   version: string,
 ): Generator<PodStatus> {
   let stored: PodStatus = {};
   let previousStatus: PodStatus | undefined;
-  for (const [second, { gate, running, containerStatuses, initContainerStatuses, ...sight }] of all.entries()) {
+  for (const [second, { gate, running, containerStatuses, initContainerStatuses, ...observation }] of sequence.entries()) {
     const others = (stored.conditions ?? []).filter(({ type }) => type !== gate.type);
     stored = { ...stored, conditions: [...others, gate] };
     const now = timeAt(second);
-    const seen = { ...pod, status: stored };
+    const storedPod = { ...pod, status: stored };
     const status = generateStatus(
-      { pod: seen, previousStatus, observed: { containerStatuses, initContainerStatuses }, ...sight },
+      { pod: storedPod, previousStatus, observed: { containerStatuses, initContainerStatuses }, ...observation },
       { version },
     );
-    previousStatus = recordStatus({ pod: seen, previousStatus, status, now }, { version }).status ?? previousStatus;
-    if (previousStatus) stored = mergeStatus({ pod: seen, status: previousStatus, running, now }, { version });
+    previousStatus = recordStatus({ pod: storedPod, previousStatus, status, now }, { version }).status ?? previousStatus;
+    if (previousStatus) stored = mergeStatus({ pod: storedPod, status: previousStatus, running, now }, { version });
     yield freezeDeeply(stored);
   }
 }
 
 describe('computed pod conditions', () => {
-  const seen = podHistories.chain(({ pod }) => fc.record({ pod: fc.constant(pod), sight: observations(pod) }));
+  const observedPods = podHistories.chain(({ pod }) => fc.record({ pod: fc.constant(pod), observation: observations(pod) }));
 
   it('are Ready only with ContainersReady, and ContainersReady only if all containers are ready', () => {
-    inEveryRelease(seen, ({ pod, sight: { gate, ...observed } }, version) => {
+    inEveryRelease(observedPods, ({ pod, observation: { gate, ...observed } }, version) => {
       const phase = podPhase(pod, { version, observed });
       const conditions = computeConditions(pod, { version, observed: { ...observed, phase }, conditions: [gate] });
       if (statusIn(conditions, 'Ready') === 'True') expect(statusIn(conditions, 'ContainersReady')).toBe('True');
@@ -64,40 +64,42 @@ describe('computed pod conditions', () => {
     });
   });
 
-  it('have a cause exactly if Ready is False', () => {
-    inEveryRelease(seen, ({ pod, sight: { containerStatuses, initContainerStatuses, gate } }, version) => {
+  it('have a cause if and only if Ready is False', () => {
+    inEveryRelease(observedPods, ({ pod, observation: { containerStatuses, initContainerStatuses, gate } }, version) => {
       const status = { phase: podPhase(pod, { version, observed: { containerStatuses, initContainerStatuses } }), conditions: [gate] };
-      const whole = { ...pod, status: { ...status, containerStatuses, initContainerStatuses } };
-      const { conditions, causes } = explainReadiness(whole, { version });
+      const storedPod = { ...pod, status: { ...status, containerStatuses, initContainerStatuses } };
+      const { conditions, causes } = explainReadiness(storedPod, { version });
       expect(causes.length > 0).toBe(statusIn(conditions, 'Ready') === 'False');
     });
   });
 });
 
 describe('the stored status of a pod over time', () => {
-  it('changes lastTransitionTime only forwards, and whenever the status of a condition changes', () => {
+  it('never moves lastTransitionTime backwards, and advances it if the status of a condition changes', () => {
     inEveryRelease(podHistories, (history, version) => {
-      let before: PodStatus = {};
+      let previousStatus: PodStatus = {};
       for (const status of replay(history, version)) {
         for (const type of kubeletConditions) {
-          const [was, is] = [before, status].map(({ conditions }) => conditions?.find((condition) => condition.type === type));
-          if (!was || !is) continue;
-          const [then, now] = [String(was.lastTransitionTime), String(is.lastTransitionTime)];
-          expect(now >= then).toBe(true);
-          if (was.status !== is.status) expect(now > then).toBe(true);
+          const [previous, current] = [previousStatus, status].map(({ conditions }) =>
+            conditions?.find((condition) => condition.type === type),
+          );
+          if (!previous || !current) continue;
+          const [previousTime, currentTime] = [String(previous.lastTransitionTime), String(current.lastTransitionTime)];
+          expect(currentTime >= previousTime).toBe(true);
+          if (previous.status !== current.status) expect(currentTime > previousTime).toBe(true);
         }
-        before = status;
+        previousStatus = status;
       }
     });
   });
 
   it('never leaves a terminal phase', () => {
     inEveryRelease(podHistories, (history, version) => {
-      let end: string | undefined;
+      let terminalPhase: string | undefined;
       for (const { phase } of replay(history, version)) {
         // Up to 1.21, evicting a pod that has succeeded changes its phase to Failed.
-        if (end) expect(Number(version.split('.')[1]) < 22 ? ends : [end]).toContain(phase);
-        else if (phase && ends.includes(phase)) end = phase;
+        if (terminalPhase) expect(Number(version.split('.')[1]) < 22 ? terminalPhases : [terminalPhase]).toContain(phase);
+        else if (phase && terminalPhases.includes(phase)) terminalPhase = phase;
       }
     });
   });
@@ -106,7 +108,7 @@ describe('the stored status of a pod over time', () => {
     inEveryRelease(podHistories, (history, version) => {
       if (Number(version.split('.')[1]) < 25) return;
       for (const { phase, conditions } of replay(history, version))
-        if (phase && ends.includes(phase))
+        if (phase && terminalPhases.includes(phase))
           for (const type of ['Ready', 'ContainersReady']) expect(statusIn(conditions, type)).not.toBe('True');
     });
   });
@@ -136,7 +138,7 @@ describe('the stored status of a pod over time', () => {
   });
 });
 
-describe('a probe', () => {
+describe('a readiness probe', () => {
   const outcomes = fc.array(fc.constantFrom('success', 'failure', 'error', 'restart'), { maxLength: 30 });
   const thresholds = fc.record({ successThreshold: fc.integer({ min: 1, max: 3 }), failureThreshold: fc.integer({ min: 1, max: 3 }) });
 
@@ -147,8 +149,9 @@ describe('a probe', () => {
   ) {
     let stored = 'failure';
     return outcomes.map((outcome, step) => {
-      const known = outcomes.slice(0, step + 1).filter((each) => each === 'success' || each === 'failure');
-      const hasReached = (word: string, count: number) => known.length >= count && known.slice(-count).every((each) => each === word);
+      const results = outcomes.slice(0, step + 1).filter((each) => each === 'success' || each === 'failure');
+      const hasReached = (result: string, count: number) =>
+        results.length >= count && results.slice(-count).every((each) => each === result);
       if (outcome === 'restart') stored = 'failure';
       else if (outcome === 'success' && hasReached('success', successThreshold)) stored = 'success';
       else if (outcome === 'failure' && hasReached('failure', failureThreshold)) stored = 'failure';
@@ -156,27 +159,29 @@ describe('a probe', () => {
     });
   }
 
-  it('for readiness stores the result of its last outcomes', () => {
+  it('stores the result that its last outcomes determine', () => {
     inEveryRelease(fc.tuple(outcomes, thresholds), ([probeOutcomes, readinessProbe], version) => {
       const pod = { spec: { containers: [{ name: 'app', readinessProbe }] } };
-      const machine = createProbe({ kind: 'readiness', pod, container: 'app', version });
-      let number = 0;
-      const tick = (state: typeof machine.start) =>
-        machine.tick(state, {
+      const probe = createProbe({ kind: 'readiness', pod, container: 'app', version });
+      let restartCount = 0;
+      const tick = (state: typeof probe.start) =>
+        probe.tick(state, {
           now: timeAt(9),
           status: {
-            containerStatuses: [{ name: 'app', containerID: `c://${number}`, started: true, state: { running: { startedAt: timeAt(0) } } }],
+            containerStatuses: [
+              { name: 'app', containerID: `c://${restartCount}`, started: true, state: { running: { startedAt: timeAt(0) } } },
+            ],
           },
         });
-      let { state } = tick(machine.start);
-      const found = probeOutcomes.map((outcome) => {
-        if (outcome === 'restart') number++;
+      let { state } = tick(probe.start);
+      const results = probeOutcomes.map((outcome) => {
+        if (outcome === 'restart') restartCount++;
         const ticked = tick(state);
         expect(ticked.probes).toBe(true);
-        state = outcome === 'restart' ? ticked.state : machine.answer(ticked.state, outcome as 'success');
+        state = outcome === 'restart' ? ticked.state : probe.answer(ticked.state, outcome as 'success');
         return state.result;
       });
-      expect(found).toEqual(model(probeOutcomes, readinessProbe));
+      expect(results).toEqual(model(probeOutcomes, readinessProbe));
     });
   });
 });
@@ -196,7 +201,7 @@ describe('malformed pods', () => {
   const more = ['running', 'terminated', 'waiting', 'lastState', 'conditions', 'type', 'readinessGates', 'conditionType', 'phase', 'ready'];
   const anything = fc.object({ key: fc.constantFrom(...keys, ...more), maxDepth: 6, withNullPrototype: true });
 
-  it('give a result or a TypeError', () => {
+  it('cause no error other than TypeError', () => {
     fc.assert(
       fc.property(anything, (value) => {
         for (const compute of [computeConditions, podPhase, explainReadiness]) {

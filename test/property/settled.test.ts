@@ -34,11 +34,11 @@ const storeEndpoints = (object: Endpoints): EndpointsInput => {
 };
 
 /**
- * The labels that upstream controllers rewrite at every sync, each proven below:
+ * Whether upstream rewrites the labels of the Endpoints at every sync. Each of these cases has a test below:
  * - before the headless label was excluded from the comparison: a headless Service, whose Endpoints get a label that it does not
  *   have, and a Service with that label that is not headless, whose Endpoints do not get it;
- * - since then: any Service that itself carries the headless label;
- * - since Endpoints carry managed-by: also a Service that carries that label.
+ * - since then: any Service that has the headless label itself;
+ * - since Endpoints have the managed-by label: also a Service that has it.
  */
 function isRewrittenAlways(service: Service, version: string): boolean {
   const { managedByLabel: hasManagedByLabel, headlessLabelNotCompared } = profileFor(version);
@@ -74,9 +74,9 @@ it('a release rewrites the Endpoints of any other release at most once', () => {
   );
 });
 
-describe('upstream rewrites at every sync', () => {
-  const releasesWith = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', open = true) =>
-    versions.filter((version) => profileFor(version)[gate] === open);
+describe('every sync of upstream', () => {
+  const releasesWith = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', isEnabled = true) =>
+    versions.filter((version) => profileFor(version)[gate] === isEnabled);
   const pods = [makePod()];
   const podsOverCapacity = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
   const reasonsOf = (version: string, service: Service, list: readonly Pod[] = pods) => {
@@ -84,7 +84,7 @@ describe('upstream rewrites at every sync', () => {
     return [second.action, ...second.reasons.map(({ code }) => code)];
   };
 
-  it('Endpoints over capacity since truncation: the stored object is compared with untruncated addresses and seems below capacity', () => {
+  it('rewrites truncated Endpoints, because it compares them with all addresses, and they seem to be below capacity', () => {
     for (const version of releasesWith('overCapacityTruncated'))
       expect(reasonsOf(version, makeService(), podsOverCapacity), version).toEqual([
         'update',
@@ -95,7 +95,7 @@ describe('upstream rewrites at every sync', () => {
       expect(reasonsOf(version, makeService(), podsOverCapacity), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('the Endpoints of a headless Service, until the headless label was excluded from the comparison', () => {
+  it('rewrites the Endpoints of a headless Service, until the headless label is excluded from the comparison', () => {
     const headless = makeService({ clusterIP: 'None' });
     for (const version of releasesWith('headlessLabelNotCompared', false))
       expect(reasonsOf(version, headless), version).toEqual(['update', 'LabelsDiffer']);
@@ -103,12 +103,12 @@ describe('upstream rewrites at every sync', () => {
       expect(reasonsOf(version, headless), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('the Endpoints of a non-headless Service with the headless label, in every release', () => {
+  it('rewrites the Endpoints of a non-headless Service that has the headless label, in every release', () => {
     for (const version of versions)
       expect(reasonsOf(version, makeService({}, { labels: { [headlessLabel]: '' } })), version).toEqual(['update', 'LabelsDiffer']);
   });
 
-  it('the Endpoints of a headless Service with the headless label, since the label is excluded from the comparison', () => {
+  it('rewrites the Endpoints of a headless Service that has the headless label, since that label is excluded from the comparison', () => {
     const service = makeService({ clusterIP: 'None' }, { labels: { [headlessLabel]: '' } });
     for (const version of releasesWith('headlessLabelNotCompared'))
       expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);
@@ -116,7 +116,7 @@ describe('upstream rewrites at every sync', () => {
       expect(reasonsOf(version, service), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('the Endpoints of a Service with any managed-by label, since Endpoints carry that label', () => {
+  it('rewrites the Endpoints of a Service that has a managed-by label, since Endpoints have that label', () => {
     for (const value of ['endpoint-controller', 'me']) {
       const service = makeService({}, { labels: { [managedByLabel]: value } });
       for (const version of releasesWith('managedByLabel'))

@@ -7,12 +7,12 @@ export const releases: readonly string[] = [
   ...['1.18.5', '1.20.5', '1.22.8', '1.22.10', '1.23.3', '1.24.1', '1.33.5', '1.34.1', '1.35.3'],
 ];
 
-const policies = fc.constantFrom('Always', 'OnFailure', 'Never');
+const restartPolicies = fc.constantFrom('Always', 'OnFailure', 'Never');
 
 const container = (name: string, restartPolicy: fc.Arbitrary<string | undefined>): fc.Arbitrary<Container> =>
   fc.record({
     name: fc.constant(name),
-    restartPolicy: restartPolicy,
+    restartPolicy,
     restartPolicyRules: fc.option(
       fc.array(
         fc.record({
@@ -25,23 +25,25 @@ const container = (name: string, restartPolicy: fc.Arbitrary<string | undefined>
     ),
   });
 
-const listOf = (prefix: string, count: number, restartPolicy: fc.Arbitrary<string | undefined>): fc.Arbitrary<Container[]> =>
+const containerLists = (prefix: string, count: number, restartPolicy: fc.Arbitrary<string | undefined>): fc.Arbitrary<Container[]> =>
   fc.tuple(...Array.from({ length: count }, (_, index) => container(`${prefix}${index}`, restartPolicy)));
 
 const gateTypes = ['example.com/a', 'example.com/b'];
 
-export const pods: fc.Arbitrary<Pod> = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 2 })).chain(([regular, init]) =>
-  fc.record({
-    metadata: fc.record({ name: fc.constant('p'), namespace: fc.constant('shop'), generation: fc.nat(3) }),
-    spec: fc.record({
-      containers: listOf('c', regular, fc.option(policies, { nil: undefined, freq: 2 })),
-      initContainers: listOf('i', init, fc.constantFrom(undefined, 'Always')),
-      restartPolicy: policies,
-      readinessGates: fc.subarray(gateTypes.map((conditionType) => ({ conditionType }))),
+export const pods: fc.Arbitrary<Pod> = fc
+  .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 2 }))
+  .chain(([containerCount, initCount]) =>
+    fc.record({
+      metadata: fc.record({ name: fc.constant('p'), namespace: fc.constant('shop'), generation: fc.nat(3) }),
+      spec: fc.record({
+        containers: containerLists('c', containerCount, fc.option(restartPolicies, { nil: undefined, freq: 2 })),
+        initContainers: containerLists('i', initCount, fc.constantFrom(undefined, 'Always')),
+        restartPolicy: restartPolicies,
+        readinessGates: fc.subarray(gateTypes.map((conditionType) => ({ conditionType }))),
+      }),
+      status: fc.constant({}),
     }),
-    status: fc.constant({}),
-  }),
-);
+  );
 
 const states: fc.Arbitrary<ContainerState> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ running: { startedAt: '2026-01-01T00:00:00Z' } }) },
@@ -57,7 +59,7 @@ export interface Observation {
   readonly finished: boolean;
   readonly running: boolean;
   readonly eviction: { readonly reason: string; readonly message: string } | undefined;
-  /** A condition set by another writer. */
+  /** The condition of a readiness gate, set by another client. */
   readonly gate: { readonly type: string; readonly status: string };
 }
 
