@@ -85,7 +85,7 @@ describe('shouldSetHostname', () => {
   });
 });
 
-describe('addressOf', () => {
+describe('createAddress', () => {
   const pod = makePod('a', { metadata: { resourceVersion: '7' }, spec: { hostname: 'h', subdomain: 'web' } });
   const target = { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a' };
 
