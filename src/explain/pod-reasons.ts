@@ -115,7 +115,7 @@ export function notReadyReason(pod: Pod, profile: Profile): Reason {
     return reason('PodNotReady', readyPath, profile, { why: 'another pod with its IP and UID is not ready' });
   const details = [condition.reason, condition.message].filter(Boolean).join(', ');
   return reason('PodNotReady', readyPath, profile, {
-    why: `its Ready condition is ${quoted(condition.status)}${details ? ` (${details})` : ''}`,
+    why: `its Ready condition ${condition.status ? `is ${quoted(condition.status)}` : 'has no status'}${details ? ` (${details})` : ''}`,
   });
 }
 

@@ -37,7 +37,7 @@ export const podFixtures: readonly ReasonFixture[] = [
   {
     code: 'PodNotReady',
     pods: [makePod('a', { status: { conditions: [{ type: 'Ready', reason: 'ContainersNotReady' }] } })],
-    message: 'The pod is not ready: its Ready condition is none (ContainersNotReady).',
+    message: 'The pod is not ready: its Ready condition has no status (ContainersNotReady).',
     path: readyPath,
   },
   {

@@ -78,7 +78,7 @@ function describePages(make: MakePort): void {
 
 function describeVersions(make: MakePort): void {
   it(
-    'returns the exact version, or one that is not older',
+    'returns the exact version, or a version that is not older',
     withPort(make, async (context) => {
       const { namespace, port } = context;
       await fill(context, ['a']);
