@@ -15,8 +15,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     sources: [
       {
         file: 'src/spec/slices/slices.ts',
-        text: 'if (areSlicesStale(known.written, existing))',
-        by: 'if (areSlicesStale(known.written, existing) && false)',
+        text: 'if (areSlicesStale(serviceState.written, existing))',
+        by: 'if (areSlicesStale(serviceState.written, existing) && false)',
       },
     ],
   },
@@ -24,8 +24,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     sources: [
       {
         file: 'src/spec/plan.ts',
-        text: 'if (base !== undefined && base === known.stale)',
-        by: 'if (base !== undefined && base === known.stale && false)',
+        text: 'if (baseVersion !== undefined && baseVersion === serviceState.staleVersion)',
+        by: 'if (baseVersion !== undefined && baseVersion === serviceState.staleVersion && false)',
       },
     ],
   },

@@ -56,10 +56,10 @@ function readCIDR(text: string, read: (host: string) => string | undefined): CID
   const ip = readCanonicalIP(canonical);
   // Go stores an IPv4-mapped address in 16 bytes, and the prefix length counts all of them.
   const isMapped = bits === 128 && ip.family === 'IPv4';
-  return networkOf(isMapped ? { family: 'IPv6', value: mapped | ip.value } : ip, bits - length, length);
+  return networkOf(isMapped ? { family: 'IPv6', value: mappedPrefix | ip.value } : ip, bits - length, length);
 }
 
-const mapped = 0xffffn << 32n;
+const mappedPrefix = 0xffffn << 32n;
 
 function networkOf({ family, value }: IP, hostBits: number, prefixLength: number): CIDR {
   const base = (value >> BigInt(hostBits)) << BigInt(hostBits);

@@ -4,12 +4,12 @@
  */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
-  if (!astral.test(a) && !astral.test(b)) return a < b ? -1 : 1;
+  if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : 1;
   const left = Array.from(a, codePoint);
   const right = Array.from(b, codePoint);
-  const at = left.findIndex((point, i) => point !== right[i]);
-  return at < 0 ? -1 : (left[at] as number) - (right[at] ?? -1);
+  const firstDifference = left.findIndex((point, i) => point !== right[i]);
+  return firstDifference < 0 ? -1 : (left[firstDifference] as number) - (right[firstDifference] ?? -1);
 }
 
-const astral = /[\ud800-\udfff]/;
+const surrogate = /[\ud800-\udfff]/;
 const codePoint = (character: string): number => character.codePointAt(0) as number;

@@ -12,23 +12,25 @@ export interface Deque<T> {
   shift(): T | undefined;
   /** The oldest element; undefined if the queue is empty. */
   peek(): T | undefined;
-  /** @param number the index of an element, from `first` to `end - 1` */
-  at(number: number): T;
+  /** @param index the index of an element, from `first` to `end - 1` */
+  at(index: number): T;
 }
 
 /** The minimum number of removed elements before the array is copied to free their space. */
-const gap = 1024;
+const minRemovedToCompact = 1024;
 
 export function createDeque<T>(): Deque<T> {
   let elements: (T | undefined)[] = [];
-  let dropped = 0;
+  /** The index of `elements[0]`. */
+  let offset = 0;
+  /** The position of the oldest element in `elements`. */
   let head = 0;
   return {
     get first() {
-      return dropped + head;
+      return offset + head;
     },
     get end() {
-      return dropped + elements.length;
+      return offset + elements.length;
     },
     push(element) {
       elements.push(element);
@@ -44,14 +46,14 @@ export function createDeque<T>(): Deque<T> {
       const oldest = elements[head];
       elements[head] = undefined;
       head += 1;
-      if (head >= gap && head * 2 >= elements.length) {
+      if (head >= minRemovedToCompact && head * 2 >= elements.length) {
         elements = elements.slice(head);
-        dropped += head;
+        offset += head;
         head = 0;
       }
       return oldest;
     },
     peek: () => elements[head],
-    at: (number) => elements[number - dropped] as T,
+    at: (index) => elements[index - offset] as T,
   };
 }

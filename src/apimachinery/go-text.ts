@@ -15,7 +15,7 @@ export const namedEscapes: Readonly<Record<string, string>> = {
 export const quote = (text: string): string => `"${escapeText(text)}"`;
 
 /** The text between the quotes of Go's %q. Lone surrogates are replaced first, as a JSON decoder does. */
-export const escapeText = (text: string): string => (plain.test(text) ? text : text.toWellFormed().replace(escaped, escapeChar));
+export const escapeText = (text: string): string => (plainText.test(text) ? text : text.toWellFormed().replace(charToEscape, escapeChar));
 
 /** A list as Go's %s prints a slice of strings. */
 export const printList = (texts: readonly string[]): string => `[${texts.join(' ')}]`;
@@ -41,12 +41,12 @@ function bytesOf(codePoint: number): number {
   return codePoint > 0xffff ? 4 : 3;
 }
 
-const plain = /^[ !#-[\]-~]*$/;
-const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+const plainText = /^[ !#-[\]-~]*$/;
+const charToEscape = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 function escapeChar(char: string): string {
-  const known = namedEscapes[char];
-  if (known !== undefined) return known;
+  const namedEscape = namedEscapes[char];
+  if (namedEscape !== undefined) return namedEscape;
   const code = char.codePointAt(0) as number;
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;

@@ -45,7 +45,7 @@ export function readCanonicalIP(canonical: string): IP {
 
 /** Prints an address as net.IP.String does: IPv4-mapped IPv6 as IPv4. */
 export function printIP({ family, value }: IP): string {
-  if (family === 'IPv4' || value >> 32n === 0xffffn) return dotted(Number((value >> 16n) & 0xffffn), Number(value & 0xffffn));
+  if (family === 'IPv4' || value >> 32n === 0xffffn) return printDotted(Number((value >> 16n) & 0xffffn), Number(value & 0xffffn));
   return printGroups(Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn)));
 }
 
@@ -58,25 +58,25 @@ export const isIPv6 = (text: string): boolean => canonicalIP(text)?.includes(':'
 /** The number of an IPv4 address without leading zeros, from 0 to 2^32 - 1; -1 for any other text. */
 export function ipv4Number(text: string): number {
   let number = 0;
-  let octet = none;
+  let octet = noDigits;
   let dots = 0;
   for (let i = 0; i < text.length; i++) {
     const digit = text.charCodeAt(i) - zero;
     if (digit === dot) {
-      if (octet === none) return -1;
+      if (octet === noDigits) return -1;
       number = (number << 8) | octet;
-      octet = none;
+      octet = noDigits;
       dots++;
     } else {
       if (digit < 0 || digit > 9 || octet === 0) return -1;
-      octet = octet === none ? digit : octet * 10 + digit;
+      octet = octet === noDigits ? digit : octet * 10 + digit;
       if (octet > 255) return -1;
     }
   }
-  return dots === 3 && octet !== none ? ((number << 8) | octet) >>> 0 : -1;
+  return dots === 3 && octet !== noDigits ? ((number << 8) | octet) >>> 0 : -1;
 }
 
-const none = -1;
+const noDigits = -1;
 const zero = 0x30;
 const dot = 0x2e - zero;
 
@@ -94,9 +94,9 @@ export function rankOfIPv4(text: string): number {
 const rank = (octet: number): number => rankOfOctet[octet] as number;
 
 /** The rank of each octet among 0 to 255 sorted as texts. */
-const rankOfOctet: Uint8Array = /* @__PURE__ */ ranksOfOctets();
+const rankOfOctet: Uint8Array = /* @__PURE__ */ rankOctets();
 
-function ranksOfOctets(): Uint8Array {
+function rankOctets(): Uint8Array {
   const byText = Array.from({ length: 256 }, (_, octet) => octet).sort((a, b) => (String(a) < String(b) ? -1 : 1));
   const ranks = new Uint8Array(256);
   for (const [rank, octet] of byText.entries()) ranks[octet] = rank;
@@ -114,7 +114,7 @@ function canonicalIPv6(text: string): string | undefined {
   const groups = groupsOf(text);
   if (!groups) return undefined;
   const mapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
-  return mapped ? dotted(groups[6] as number, groups[7] as number) : printGroups(groups);
+  return mapped ? printDotted(groups[6] as number, groups[7] as number) : printGroups(groups);
 }
 
 /** The eight groups of an IPv6 address, or undefined. At most one "::", which stands for one group of zeros or more. */
@@ -151,7 +151,7 @@ function readGroups(text: string, atEnd: boolean): number[] | undefined {
 /** Any number of leading zeros, as upstream's lenient parser accepts. */
 const hexadecimal = /^0*[0-9a-fA-F]{1,4}$/;
 
-const dotted = (high: number, low: number): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+const printDotted = (high: number, low: number): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 
 /** RFC 5952: lower case, no leading zeros, "::" for the first of the longest runs of two zero groups or more. */
 function printGroups(groups: readonly number[]): string {

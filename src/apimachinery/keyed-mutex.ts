@@ -9,13 +9,13 @@ export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {
     run(key, work) {
-      const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
-      last.set(key, turn);
-      const leave = (): void => {
-        if (last.get(key) === turn) last.delete(key);
+      const result = (last.get(key) ?? Promise.resolve()).then(work, work);
+      last.set(key, result);
+      const removeIfLast = (): void => {
+        if (last.get(key) === result) last.delete(key);
       };
-      turn.then(leave, leave);
-      return turn;
+      result.then(removeIfLast, removeIfLast);
+      return result;
     },
   };
 }

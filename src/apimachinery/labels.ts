@@ -26,11 +26,11 @@ const prefixRule = rule(
 export function problemsOfLabelKey(key: string): string[] {
   const parts = key.split('/');
   if (parts.length > 2) return [`a valid label key ${nameRule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
-  const own = parts.at(-1) as string;
+  const namePart = parts.at(-1) as string;
   const problems = parts.length === 2 ? problemsOfPrefix(parts[0] as string) : [];
-  if (own === '') problems.push('name part must be non-empty');
-  else if (isLongerThan(own, 63)) problems.push('name part must be no more than 63 bytes');
-  if (!patterns.name.test(own)) problems.push(`name part ${nameRule}`);
+  if (namePart === '') problems.push('name part must be non-empty');
+  else if (isLongerThan(namePart, 63)) problems.push('name part must be no more than 63 bytes');
+  if (!patterns.name.test(namePart)) problems.push(`name part ${nameRule}`);
   return problems;
 }
 

@@ -15,9 +15,9 @@ export interface Addr extends IP {
  */
 export function parseAddr(text: string): Addr | string {
   const read = readers[/[.:%]/.exec(text)?.[0] ?? ''] as (text: string) => Addr | Problem;
-  const found = read(text);
-  if ('family' in found) return found;
-  const { message, at } = found;
+  const result = read(text);
+  if ('family' in result) return result;
+  const { message, at } = result;
   return `ParseAddr(${quote(text)}): ${message}${at === undefined ? '' : ` (at ${quote(at)})`}`;
 }
 
@@ -62,11 +62,11 @@ function readOctets(text: string): bigint | Problem {
   return [...octets, octet ?? 0].reduce((value, each) => (value << 8n) | BigInt(each), 0n);
 }
 
-function readIPv6(whole: string): Addr | Problem {
-  const percent = whole.indexOf('%');
-  const zone = percent < 0 ? '' : whole.slice(percent + 1);
+function readIPv6(text: string): Addr | Problem {
+  const percent = text.indexOf('%');
+  const zone = percent < 0 ? '' : text.slice(percent + 1);
   if (percent >= 0 && zone === '') return { message: 'zone must be a non-empty string' };
-  const groups = readGroups(percent < 0 ? whole : whole.slice(0, percent));
+  const groups = readGroups(percent < 0 ? text : text.slice(0, percent));
   if ('message' in groups) return groups;
   const { before, after } = groups;
   const missing = 8 - before.length - (after?.length ?? 0);
@@ -86,11 +86,11 @@ function readGroups(text: string): Groups | Problem {
   const groups: Groups = { before: [], after: text.startsWith('::') ? [] : undefined };
   let rest = groups.after ? text.slice(2) : text;
   if (groups.after && rest === '') return groups;
-  while (countOf(groups) < 8) {
+  while (groupCount(groups) < 8) {
     const digits = (/^[0-9a-fA-F]{0,5}/.exec(rest) as RegExpExecArray)[0];
     if (digits.length > 4) return { message: 'each group must have 4 or less digits', at: rest };
     if (digits === '') return { message: 'each colon-separated field must have at least one digit', at: rest };
-    if (rest[digits.length] === '.') return readEnd(rest, groups);
+    if (rest[digits.length] === '.') return readEmbeddedIPv4(rest, groups);
     (groups.after ?? groups.before).push(Number.parseInt(digits, 16));
     rest = rest.slice(digits.length);
     if (rest === '') return groups;
@@ -107,14 +107,14 @@ function readGroups(text: string): Groups | Problem {
   return { message: 'trailing garbage after address', at: rest };
 }
 
-const countOf = ({ before, after }: Groups): number => before.length + (after?.length ?? 0);
+const groupCount = ({ before, after }: Groups): number => before.length + (after?.length ?? 0);
 
 /** Parses IPv4 as the last two groups. */
-function readEnd(rest: string, groups: Groups): Groups | Problem {
+function readEmbeddedIPv4(rest: string, groups: Groups): Groups | Problem {
   if (!groups.after && groups.before.length !== 6) {
     return { message: 'embedded IPv4 address must replace the final 2 fields of the address', at: rest };
   }
-  if (countOf(groups) > 6) return { message: 'too many hex fields to fit an embedded IPv4 at the end of the address', at: rest };
+  if (groupCount(groups) > 6) return { message: 'too many hex fields to fit an embedded IPv4 at the end of the address', at: rest };
   const value = readOctets(rest);
   if (typeof value !== 'bigint') return value;
   (groups.after ?? groups.before).push(Number(value >> 16n), Number(value & 0xffffn));

@@ -15,7 +15,7 @@ export type ParsedLabels =
   | { readonly requirements: readonly LabelRequirement[]; readonly problem?: undefined }
   | { readonly problem: string };
 
-const binary: Readonly<Record<string, LabelOperator>> = {
+const binaryOperators: Readonly<Record<string, LabelOperator>> = {
   in: 'in',
   notin: 'notin',
   '=': '=',
@@ -28,50 +28,52 @@ const binary: Readonly<Record<string, LabelOperator>> = {
 /** Parses a label selector, with upstream's error messages: `labels.Parse` (1.36, apimachinery/pkg/labels/selector.go). */
 export function parseLabelSelector(text: string): ParsedLabels {
   try {
-    return { requirements: parse(createCursor(tokensOf(text))) };
+    return { requirements: parse(createCursor(tokenize(text))) };
   } catch (error) {
-    if (error instanceof Misread) return { problem: error.message };
+    if (error instanceof ParseError) return { problem: error.message };
     throw error;
   }
 }
 
-class Misread extends Error {}
+class ParseError extends Error {}
 
 interface Cursor {
-  readonly ahead: Token;
-  take(): Token;
+  /** The next token, which is not consumed; at the end, always the token of kind "end". */
+  readonly current: Token;
+  /** Consumes and returns the next token. */
+  advance(): Token;
 }
 
 function createCursor(tokens: readonly Token[]): Cursor {
-  let at = 0;
-  const current = (): Token => (tokens[at] ?? tokens.at(-1)) as Token;
+  let position = 0;
+  const current = (): Token => (tokens[position] ?? tokens.at(-1)) as Token;
   return {
-    get ahead() {
+    get current() {
       return current();
     },
-    take() {
+    advance() {
       const token = current();
-      at += 1;
+      position += 1;
       return token;
     },
   };
 }
 
-const found = ({ text }: Token, expected: string): Misread => new Misread(`found '${text}'${expected}`);
-const is = ({ kind, text }: Token, symbol: string): boolean => kind === 'symbol' && text === symbol;
-const begins = (token: Token): boolean => token.kind === 'word' || is(token, '!');
-const ends = (token: Token): boolean => token.kind === 'end' || is(token, ',');
+const unexpectedToken = ({ text }: Token, expected: string): ParseError => new ParseError(`found '${text}'${expected}`);
+const isSymbol = ({ kind, text }: Token, symbol: string): boolean => kind === 'symbol' && text === symbol;
+const startsRequirement = (token: Token): boolean => token.kind === 'word' || isSymbol(token, '!');
+const endsRequirement = (token: Token): boolean => token.kind === 'end' || isSymbol(token, ',');
 
 function parse(cursor: Cursor): LabelRequirement[] {
   const requirements: LabelRequirement[] = [];
   for (;;) {
-    if (cursor.ahead.kind === 'end') return requirements;
-    if (!begins(cursor.ahead)) throw found(cursor.ahead, ", expected: !, identifier, or 'end of string'");
+    if (cursor.current.kind === 'end') return requirements;
+    if (!startsRequirement(cursor.current)) throw unexpectedToken(cursor.current, ", expected: !, identifier, or 'end of string'");
     requirements.push(parseRequirement(cursor));
-    const separator = cursor.take();
+    const separator = cursor.advance();
     if (separator.kind === 'end') return requirements;
-    if (!is(separator, ',')) throw found(separator, ", expected: ',' or 'end of string'");
-    if (!begins(cursor.ahead)) throw found(cursor.ahead, ", expected: identifier after ','");
+    if (!isSymbol(separator, ',')) throw unexpectedToken(separator, ", expected: ',' or 'end of string'");
+    if (!startsRequirement(cursor.current)) throw unexpectedToken(cursor.current, ", expected: identifier after ','");
   }
 }
 
@@ -79,68 +81,69 @@ function parseRequirement(cursor: Cursor): LabelRequirement {
   try {
     return readRequirement(cursor);
   } catch (error) {
-    throw error instanceof Misread ? new Misread(`unable to parse requirement: ${error.message}`) : error;
+    throw error instanceof ParseError ? new ParseError(`unable to parse requirement: ${error.message}`) : error;
   }
 }
 
 function readRequirement(cursor: Cursor): LabelRequirement {
-  const absent = is(cursor.ahead, '!');
-  if (absent) cursor.take();
-  const word = cursor.take();
-  if (word.kind !== 'word') throw found(word, ', expected: identifier');
+  const isNegated = isSymbol(cursor.current, '!');
+  if (isNegated) cursor.advance();
+  const word = cursor.advance();
+  if (word.kind !== 'word') throw unexpectedToken(word, ', expected: identifier');
   const key = word.text;
   const problems = problemsOfLabelKey(key);
-  if (problems.length > 0) throw new Misread(`<nil>: Invalid value: ${quote(key)}: ${problems.join('; ')}`);
-  if (absent) return { key, operator: '!', values: [] };
-  if (ends(cursor.ahead)) return { key, operator: 'exists', values: [] };
-  const token = cursor.take();
-  const operator = Object.hasOwn(binary, token.text) && token.kind !== 'end' ? binary[token.text] : undefined;
-  if (operator === undefined) throw found(token, ', expected: in, notin, =, ==, !=, gt, lt');
+  if (problems.length > 0) throw new ParseError(`<nil>: Invalid value: ${quote(key)}: ${problems.join('; ')}`);
+  if (isNegated) return { key, operator: '!', values: [] };
+  if (endsRequirement(cursor.current)) return { key, operator: 'exists', values: [] };
+  const token = cursor.advance();
+  const operator = Object.hasOwn(binaryOperators, token.text) && token.kind !== 'end' ? binaryOperators[token.text] : undefined;
+  if (operator === undefined) throw unexpectedToken(token, ', expected: in, notin, =, ==, !=, gt, lt');
   const values = operator === 'in' || operator === 'notin' ? readValues(cursor) : readExactValue(cursor);
-  return checked({ key, operator, values });
+  return validateRequirement({ key, operator, values });
 }
 
 function readExactValue(cursor: Cursor): string[] {
-  if (ends(cursor.ahead)) return [''];
-  const value = cursor.take();
-  if (value.kind !== 'word') throw found(value, ', expected: identifier');
+  if (endsRequirement(cursor.current)) return [''];
+  const value = cursor.advance();
+  if (value.kind !== 'word') throw unexpectedToken(value, ', expected: identifier');
   return [value.text];
 }
 
 /** Parses "(a,b)". A missing value is an empty value. */
 function readValues(cursor: Cursor): string[] {
-  const open = cursor.take();
-  if (!is(open, '(')) throw found(open, " expected: '('");
-  if (is(cursor.ahead, ')')) {
-    cursor.take();
+  const open = cursor.advance();
+  if (!isSymbol(open, '(')) throw unexpectedToken(open, " expected: '('");
+  if (isSymbol(cursor.current, ')')) {
+    cursor.advance();
     return [''];
   }
-  if (cursor.ahead.kind !== 'word' && !is(cursor.ahead, ',')) throw found(cursor.ahead, ", expected: ',', ')' or identifier");
-  const values = readListed(cursor);
-  cursor.take();
+  if (cursor.current.kind !== 'word' && !isSymbol(cursor.current, ','))
+    throw unexpectedToken(cursor.current, ", expected: ',', ')' or identifier");
+  const values = readValueSet(cursor);
+  cursor.advance();
   return [...values].sort();
 }
 
 /** Parses the values up to the closing parenthesis, which is not consumed. */
-function readListed(cursor: Cursor): Set<string> {
+function readValueSet(cursor: Cursor): Set<string> {
   const values = new Set<string>();
   for (;;) {
-    const token = cursor.take();
+    const token = cursor.advance();
     if (token.kind === 'word') {
       values.add(token.text);
-      if (is(cursor.ahead, ')')) return values;
-      if (!is(cursor.ahead, ',')) throw found(cursor.ahead, ", expected: ',' or ')'");
-    } else if (is(token, ',')) {
-      if (values.size === 0 || is(cursor.ahead, ')') || is(cursor.ahead, ',')) values.add('');
-      if (is(cursor.ahead, ')')) return values;
+      if (isSymbol(cursor.current, ')')) return values;
+      if (!isSymbol(cursor.current, ',')) throw unexpectedToken(cursor.current, ", expected: ',' or ')'");
+    } else if (isSymbol(token, ',')) {
+      if (values.size === 0 || isSymbol(cursor.current, ')') || isSymbol(cursor.current, ',')) values.add('');
+      if (isSymbol(cursor.current, ')')) return values;
     } else {
-      throw found(token, ", expected: ',', or identifier");
+      throw unexpectedToken(token, ", expected: ',', or identifier");
     }
   }
 }
 
 /** Mirrors NewRequirement, as far as a parsed requirement can be invalid. */
-function checked(requirement: LabelRequirement): LabelRequirement {
+function validateRequirement(requirement: LabelRequirement): LabelRequirement {
   const { key, operator, values } = requirement;
   const problems: string[] = [];
   if (operator === 'gt' || operator === 'lt') {
@@ -151,44 +154,44 @@ function checked(requirement: LabelRequirement): LabelRequirement {
     }
   }
   for (const [index, value] of values.entries()) {
-    const wrong = problemsOfLabelValue(value);
-    if (wrong.length > 0) problems.push(`values[${index}][${key}]: Invalid value: ${quote(value)}: ${wrong.join('; ')}`);
+    const valueProblems = problemsOfLabelValue(value);
+    if (valueProblems.length > 0) problems.push(`values[${index}][${key}]: Invalid value: ${quote(value)}: ${valueProblems.join('; ')}`);
   }
-  if (problems.length > 0) throw new Misread(problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
+  if (problems.length > 0) throw new ParseError(problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
   return requirement;
 }
 
-const limit = 2n ** 63n;
+const int64Limit = 2n ** 63n;
 
 /** Parses an integer that fits 64 bits; undefined for any other text. */
 export function parseInteger(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));
-  return value >= -limit && value < limit ? value : undefined;
+  return value >= -int64Limit && value < int64Limit ? value : undefined;
 }
 
 export type Labels = Readonly<Record<string, string>>;
 
 /** Returns a function that tests labels against all requirements: `Requirement.Matches` (1.36, apimachinery/pkg/labels/selector.go). */
 export function matcherOfLabels(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
-  const tests = requirements.map(testOf);
+  const tests = requirements.map(createTest);
   return (labels) => tests.every((test) => test(labels));
 }
 
-function testOf({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
+function createTest({ key, operator, values }: LabelRequirement): (labels: Labels) => boolean {
   const [first = ''] = values;
-  const wanted = new Set(values);
+  const valueSet = new Set(values);
   const has = (labels: Labels): boolean => Object.hasOwn(labels, key) && labels[key] !== undefined;
-  const among = (labels: Labels): boolean => has(labels) && wanted.has(labels[key] as string);
+  const hasListedValue = (labels: Labels): boolean => has(labels) && valueSet.has(labels[key] as string);
   switch (operator) {
     case '=':
     case '==':
       return (labels) => has(labels) && labels[key] === first;
     case 'in':
-      return among;
+      return hasListedValue;
     case '!=':
     case 'notin':
-      return (labels) => !among(labels);
+      return (labels) => !hasListedValue(labels);
     case 'exists':
       return has;
     case '!':
@@ -216,26 +219,22 @@ const special = /[=!(),<>]/;
 const nul = '\u0000';
 const twoCharacters: readonly string[] = ['==', '!='];
 
-/**
- * Splits a label selector. A NUL ends a word; outside of a word it ends the selector.
- *
- * Mirrors Lexer (1.36, apimachinery/pkg/labels/selector.go).
- */
-export function tokensOf(text: string): Token[] {
+/** Splits a label selector. A NUL ends a word; outside of a word it ends the selector. Mirrors Lexer (1.36, labels/selector.go). */
+export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  let at = 0;
-  while (at < text.length && text[at] !== nul) {
-    const char = text[at] as string;
+  let position = 0;
+  while (position < text.length && text[position] !== nul) {
+    const char = text[position] as string;
     if (space.test(char)) {
-      at += 1;
+      position += 1;
     } else if (special.test(char)) {
-      const pair = text.slice(at, at + 2);
+      const pair = text.slice(position, position + 2);
       tokens.push({ kind: 'symbol', text: twoCharacters.includes(pair) ? pair : char });
-      at += twoCharacters.includes(pair) ? 2 : 1;
+      position += twoCharacters.includes(pair) ? 2 : 1;
     } else {
-      const end = endOfWord(text, at);
-      tokens.push({ kind: 'word', text: text.slice(at, end) });
-      at = text[end] === nul ? end + 1 : end;
+      const end = endOfWord(text, position);
+      tokens.push({ kind: 'word', text: text.slice(position, end) });
+      position = text[end] === nul ? end + 1 : end;
     }
   }
   tokens.push({ kind: 'end', text: '' });

@@ -14,7 +14,7 @@ export type ReadinessReasonCode =
   | 'ContainerNotReady'
   | 'ReadinessGateMissing'
   | 'ReadinessGateNotTrue'
-  | 'NotReadyByAnother';
+  | 'ReadyConditionOverridden';
 
 /** Why a Service has no working load balancer: the codes of `kube-endpoints/load-balancer`. */
 export type LoadBalancerReasonCode =
@@ -90,9 +90,9 @@ export const readinessReasons: Readonly<Record<ReadinessReasonCode, ReasonRow>> 
     message: 'The condition {gate}, which a readiness gate of the pod requires, is {status}{details}.',
     remedy: 'Check what the controller that sets this condition waits for.',
   },
-  NotReadyByAnother: {
+  ReadyConditionOverridden: {
     about: 'pod',
-    message: 'The Ready condition is {status}, although all containers and gates are ready: another client than the kubelet set it.',
+    message: 'The Ready condition is {status}, although all containers and gates are ready: a client other than the kubelet set it.',
     remedy: 'Check whether the node is unreachable: the node controller then marks its pods as not ready until the kubelet reports again.',
   },
 };

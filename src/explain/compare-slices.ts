@@ -30,22 +30,22 @@ export function compareSliceReleases(
     createReconcilerFor(settingsUnder(profile)).reconcileSlices({ key: '', service, pods, nodes, current });
   const compute = (profile: Profile): EndpointSlice[] => plan(profile, []).create;
   const [before, after] = [compute(older), compute(newer)];
-  const found = findCauses({
+  const causes = findCauses({
     older,
     newer,
     before,
     after,
     gates: gatesOfSlices,
     compute,
-    differences: differencesBetween,
+    differences: findDifferences,
   });
-  const { create, update, delete: doomed, reasons } = plan(newer, before.map(written));
+  const { create, update, delete: toDelete, reasons } = plan(newer, before.map(toWrittenSlice));
   return {
     before,
     after,
-    same: found.length === 0,
-    differences: found.map(({ what, gates }): SliceReleaseDifference => ({ what, message: messages[what], gates })),
-    takeover: { create: create.length, update: update.length, delete: doomed.length, reasons },
+    same: causes.length === 0,
+    differences: causes.map(({ what, gates }): SliceReleaseDifference => ({ what, message: messages[what], gates })),
+    takeover: { create: create.length, update: update.length, delete: toDelete.length, reasons },
   };
 }
 
@@ -61,21 +61,21 @@ const messages: Readonly<Record<Aspect, string>> = {
   order: 'Ports or endpoints are in another order.',
 };
 
-/** A slice as the API server returns it after creating it. */
-const written = (slice: EndpointSlice, at: number): EndpointSlice => ({
+/** A new slice as the API server returns it. */
+const toWrittenSlice = (slice: EndpointSlice, index: number): EndpointSlice => ({
   ...slice,
-  metadata: { ...slice.metadata, name: `${slice.metadata.generateName ?? ''}${at}`, resourceVersion: '1' },
+  metadata: { ...slice.metadata, name: `${slice.metadata.generateName ?? ''}${index}`, resourceVersion: '1' },
 });
 
 /** The aspects in which slices differ. Details are compared for endpoints that both have. */
-function differencesBetween(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): Aspect[] {
+function findDifferences(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): Aspect[] {
   if (a.length === 0 || b.length === 0) return a.length === b.length ? [] : ['existence'];
   const [left, right] = [entriesOf(a), entriesOf(b)];
   const shared = [...left.keys()].filter((key) => right.has(key));
-  const found: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['endpoints'];
-  for (const aspect of aspects) if (shared.some((key) => left.get(key)?.[aspect] !== right.get(key)?.[aspect])) found.push(aspect);
-  if (found.length === 0 && JSON.stringify(a) !== JSON.stringify(b)) found.push('order');
-  return found;
+  const differing: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['endpoints'];
+  for (const aspect of aspects) if (shared.some((key) => left.get(key)?.[aspect] !== right.get(key)?.[aspect])) differing.push(aspect);
+  if (differing.length === 0 && JSON.stringify(a) !== JSON.stringify(b)) differing.push('order');
+  return differing;
 }
 
 const aspects = ['conditions', 'ports', 'details', 'hints'] as const;

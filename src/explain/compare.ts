@@ -22,8 +22,8 @@ export function compareReleases(service: Service, pods: readonly Pod[], { from, 
   const [older, newer] = [profileFor(from), profileFor(to)];
   const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, settingsUnder(profile));
   const [before, after] = [compute(older), compute(newer)];
-  const found = findCauses({ older, newer, before, after, gates: gatesOfEndpoints, compute, differences: differencesBetween });
-  const differences = found.map(({ what, gates }): ReleaseDifference => ({ what, message: messages[what], gates }));
+  const causes = findCauses({ older, newer, before, after, gates: gatesOfEndpoints, compute, differences: findDifferences });
+  const differences = causes.map(({ what, gates }): ReleaseDifference => ({ what, message: messages[what], gates }));
   return {
     namespace: service.metadata?.namespace ?? '',
     name: service.metadata?.name ?? '',
@@ -33,8 +33,8 @@ export function compareReleases(service: Service, pods: readonly Pod[], { from, 
     after,
     same: differences.length === 0,
     differences,
-    pods: movedPods(explainEndpoints(service, pods, { version: from }), explainEndpoints(service, pods, { version: to })),
-    takeover: takeover(service, pods, before, newer),
+    pods: findChangedPods(explainEndpoints(service, pods, { version: from }), explainEndpoints(service, pods, { version: to })),
+    takeover: planTakeover(service, pods, before, newer),
   };
 }
 
@@ -52,16 +52,16 @@ const messages: Readonly<Record<Aspect, string>> = {
 };
 
 /** The aspects in which two Endpoints differ. Details are compared for addresses that both have. */
-function differencesBetween(a: Endpoints | undefined, b: Endpoints | undefined): Aspect[] {
+function findDifferences(a: Endpoints | undefined, b: Endpoints | undefined): Aspect[] {
   if (!a || !b) return a === b ? [] : ['existence'];
   const [left, right] = [entriesOf(a), entriesOf(b)];
   const shared = [...left.keys()].filter((key) => right.has(key));
-  const found: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['addresses'];
-  for (const detail of details) if (shared.some((key) => left.get(key)?.[detail] !== right.get(key)?.[detail])) found.push(detail);
-  if (found.length === 0 && JSON.stringify(a.subsets) !== JSON.stringify(b.subsets)) found.push('order');
+  const aspects: Aspect[] = left.size === right.size && shared.length === left.size ? [] : ['addresses'];
+  for (const detail of details) if (shared.some((key) => left.get(key)?.[detail] !== right.get(key)?.[detail])) aspects.push(detail);
+  if (aspects.length === 0 && JSON.stringify(a.subsets) !== JSON.stringify(b.subsets)) aspects.push('order');
   for (const map of ['labels', 'annotations'] as const)
-    if (JSON.stringify(a.metadata[map]) !== JSON.stringify(b.metadata[map])) found.push(map);
-  return found;
+    if (JSON.stringify(a.metadata[map]) !== JSON.stringify(b.metadata[map])) aspects.push(map);
+  return aspects;
 }
 
 const details = ['readiness', 'ports', 'targets'] as const;
@@ -90,16 +90,21 @@ function entriesOf({ subsets = [] }: Endpoints): ReadonlyMap<string, Record<(typ
 const sortedLines = (lines: string | undefined, line: string): string =>
   lines === undefined ? line : [...lines.split('\n'), line].sort().join('\n');
 
-function movedPods(before: readonly PodExplanation[], after: readonly PodExplanation[]): ReleaseComparison['pods'] {
+function findChangedPods(before: readonly PodExplanation[], after: readonly PodExplanation[]): ReleaseComparison['pods'] {
   const resultOf = ({ included, ready, ip, ports }: PodExplanation): string => JSON.stringify([included, ready, ip, ports]);
   return before.flatMap((pod, index) => {
-    const now = after[index] as PodExplanation;
-    return resultOf(pod) === resultOf(now) ? [] : [{ before: pod, after: now }];
+    const newPod = after[index] as PodExplanation;
+    return resultOf(pod) === resultOf(newPod) ? [] : [{ before: pod, after: newPod }];
   });
 }
 
 /** What the newer release's controller does at its first sync, given the older release's Endpoints. */
-function takeover(service: Service, pods: readonly Pod[], before: Endpoints | undefined, newer: Profile): ReleaseComparison['takeover'] {
+function planTakeover(
+  service: Service,
+  pods: readonly Pod[],
+  before: Endpoints | undefined,
+  newer: Profile,
+): ReleaseComparison['takeover'] {
   const current = before && { ...before, metadata: { ...before.metadata, resourceVersion: '1' } };
   const key = objectKey(service);
   const { action, reasons } = createReconcilerFor(settingsUnder(newer)).reconcile({ key, service, pods, current });
@@ -126,8 +131,8 @@ export function findCauses<Result, Aspect extends string>(
   comparison: Comparison<Result, Aspect>,
 ): { readonly what: Aspect; readonly gates: GateName[] }[] {
   const { older, newer, before, after, compute, differences } = comparison;
-  const found = differences(before, after);
-  if (found.length === 0) return [];
+  const aspects = differences(before, after);
+  if (aspects.length === 0) return [];
   const effects = comparison.gates
     .filter((gate) => older[gate] !== newer[gate])
     .map((gate) => ({
@@ -135,7 +140,7 @@ export function findCauses<Result, Aspect extends string>(
       alone: differences(before, compute({ ...older, [gate]: newer[gate] })),
       without: differences(before, compute({ ...newer, [gate]: older[gate] })),
     }));
-  return found.map((what) => {
+  return aspects.map((what) => {
     const causes = effects.filter(({ alone, without }) => alone.includes(what) || !without.includes(what));
     return { what, gates: causes.map(({ gate }) => gate) };
   });

@@ -20,12 +20,12 @@ import type { PodReasonCode } from './reasons.ts';
 import type { SliceReasonCode } from './slice-reasons.ts';
 
 /** Every rule that excludes a pod, in the release's order. */
-export function exclusionReasons(evaluator: PodEvaluator, pod: Pod, offered: boolean): Reason[] {
-  if (offered) return [reason('CutByCapacity', 'endpoints.subsets', evaluator.profile, { capacity: maxCapacity })];
-  const unselected = selectionReasons(evaluator, pod);
-  if (unselected.length > 0) return unselected;
+export function exclusionReasons(evaluator: PodEvaluator, pod: Pod, isOffered: boolean): Reason[] {
+  if (isOffered) return [reason('CutByCapacity', 'endpoints.subsets', evaluator.profile, { capacity: maxCapacity })];
+  const mismatches = selectionReasons(evaluator, pod);
+  if (mismatches.length > 0) return mismatches;
   const ineligible = evaluator.rules
-    .filter((rule) => rule.applies(pod, evaluator.publish))
+    .filter((rule) => rule.applies(pod, evaluator.publishNotReady))
     .map((rule) => ineligibleReason(evaluator.profile, pod, rule.code));
   const hasIP = !ineligible.some(({ code }) => code === 'PodHasNoIP');
   return [...ineligible, ...(hasIP ? familyReasons(evaluator, pod) : []), ...portReasons(evaluator, pod)];
@@ -34,22 +34,24 @@ export function exclusionReasons(evaluator: PodEvaluator, pod: Pod, offered: boo
 /** Why the selector does not match a pod: one reason for the namespace, one per label. */
 export function selectionReasons({ service, profile, isSelected }: PodEvaluator, pod: Pod): Reason[] {
   if (isSelected(pod)) return [];
-  const wanted = service.metadata?.namespace ?? '';
-  const actual = pod.metadata?.namespace ?? '';
-  const found: Reason[] = [];
-  if (wanted !== actual)
-    found.push(reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, { actual: quoted(actual), wanted: quoted(wanted) }));
+  const namespace = service.metadata?.namespace ?? '';
+  const podNamespace = pod.metadata?.namespace ?? '';
+  const reasons: Reason[] = [];
+  if (namespace !== podNamespace)
+    reasons.push(
+      reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, { actual: quoted(podNamespace), wanted: quoted(namespace) }),
+    );
   const labels = pod.metadata?.labels;
   for (const [key, value] of Object.entries(service.spec?.selector ?? {})) {
-    const own = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
-    if (own === value) continue;
-    const values = { wanted: `${key}=${value}`, actual: own === undefined ? `no label ${key}` : `${key}=${own}` };
-    found.push(reason('PodLabelsDoNotMatch', `pod.metadata.labels${segment(key)}`, profile, values));
+    const podValue = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
+    if (podValue === value) continue;
+    const values = { wanted: `${key}=${value}`, actual: podValue === undefined ? `no label ${key}` : `${key}=${podValue}` };
+    reasons.push(reason('PodLabelsDoNotMatch', `pod.metadata.labels${segment(key)}`, profile, values));
   }
-  return found;
+  return reasons;
 }
 
-/** The reason, with field and values, for each eligibility code. */
+/** The reason for an eligibility code, with its field and values. */
 export function ineligibleReason(profile: Profile, pod: Pod, code: PodReasonCode | Extract<SliceReasonCode, 'PodEnded'>): Reason {
   const phase = pod.status?.phase ?? 'unknown';
   if (code === 'PodHasNoIP') return reason(code, 'pod.status.podIP', profile);
@@ -86,7 +88,7 @@ export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Po
   });
 }
 
-/** The field that publishes pods that are not ready: the annotation if the release reads it and it parses, else the spec field. */
+/** The field that publishes not-ready pods: the annotation if the release reads it and it parses, else the spec field. */
 export function publishingField({ service, profile }: PodEvaluator): {
   readonly path: string;
   readonly field: string;
@@ -113,13 +115,13 @@ export function notReadyReason(pod: Pod, profile: Profile): Reason {
     return reason('PodNotReady', readyPath, profile, { why: 'another pod with its IP and UID is not ready' });
   const details = [condition.reason, condition.message].filter(Boolean).join(', ');
   return reason('PodNotReady', readyPath, profile, {
-    why: `its Ready condition is ${quoted(condition.status)}${details ? ` (${details})` : ''}`,
+    why: `its Ready condition ${condition.status ? `is ${quoted(condition.status)}` : 'has no status'}${details ? ` (${details})` : ''}`,
   });
 }
 
-/** The reason that a pod counts as ready although it is not ready or is terminating; undefined if that is not the case. */
-export function publishedReason(evaluator: PodEvaluator, pod: Pod): Reason | undefined {
-  if (!evaluator.publish || (isPodReady(pod) && !pod.metadata?.deletionTimestamp)) return undefined;
+/** Why a pod counts as ready although it is not ready or is terminating; undefined if it does not. */
+export function publishedNotReadyReason(evaluator: PodEvaluator, pod: Pod): Reason | undefined {
+  if (!evaluator.publishNotReady || (isPodReady(pod) && !pod.metadata?.deletionTimestamp)) return undefined;
   const { path, ...values } = publishingField(evaluator);
   return reason('PodPublishedNotReady', path, evaluator.profile, values);
 }
@@ -127,13 +129,13 @@ export function publishedReason(evaluator: PodEvaluator, pod: Pod): Reason | und
 /** Other findings about an included pod: ports that it lacks, an invalid IP, a host name that is not published. */
 export function offerReasons(evaluator: PodEvaluator, pod: Pod, offer: Offer): Reason[] {
   const { service, profile, servicePorts } = evaluator;
-  const found = portReasons(evaluator, pod);
+  const reasons = portReasons(evaluator, pod);
   for (const [index, port] of servicePorts.entries()) {
     if (findPort(pod, port, profile.sidecarPortsFound) !== 0) continue;
-    found.push(reason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }));
+    reasons.push(reason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }));
   }
-  if (offer.address.ip === unparsedIP) found.push(invalidIPReason(pod, profile));
-  return [...found, ...hostnameReasons(service, pod, profile)];
+  if (offer.address.ip === unparsedIP) reasons.push(invalidIPReason(pod, profile));
+  return [...reasons, ...hostnameReasons(service, pod, profile)];
 }
 
 export function invalidIPReason(pod: Pod, profile: Profile): Reason {

@@ -5,7 +5,7 @@ import { profileFor } from '../versions/index.ts';
 import type { Readiness } from './cause-reasons.ts';
 import type { PodExplanation, Reason } from './explanation.ts';
 import { type Placements, placePods } from './placements.ts';
-import { exclusionReasons, notReadyReason, offerReasons, publishedReason } from './pod-reasons.ts';
+import { exclusionReasons, notReadyReason, offerReasons, publishedNotReadyReason } from './pod-reasons.ts';
 import { reason } from './reason.ts';
 
 export interface ExplainEndpointsOptions extends VersionOptions {
@@ -28,24 +28,25 @@ export const explainEndpoints = (service: Service, pods: readonly Pod[], options
   explainPlacements(placePods(service, pods, profileFor(options.version)), options.readiness);
 
 /** `explainEndpoints` for pods that are already evaluated and placed. */
-export const explainPlacements = (placed: Placements, readiness: Readiness = () => []): PodExplanation[] =>
-  placed.evaluated
-    .map(({ pod, offer }) => explainPod(placed, pod, offer, readiness))
+export const explainPlacements = (placements: Placements, readiness: Readiness = () => []): PodExplanation[] =>
+  placements.evaluated
+    .map(({ pod, offer }) => explainPod(placements, pod, offer, readiness))
     .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name));
 
-function explainPod(placed: Placements, pod: Pod, offer: Offer | undefined, readiness: Readiness): PodExplanation {
-  const { evaluator, placementOf } = placed;
+function explainPod(placements: Placements, pod: Pod, offer: Offer | undefined, readiness: Readiness): PodExplanation {
+  const { evaluator, placementOf } = placements;
   const placement = offer && placementOf(offer);
-  const known = {
+  const common = {
     namespace: pod.metadata?.namespace ?? '',
     name: pod.metadata?.name ?? '',
     selected: !!evaluator.service.spec?.selector && evaluator.isSelected(pod),
   };
-  if (!offer || !placement) return { ...known, included: false, ready: false, ports: [], reasons: exclusionReasonsFor(placed, pod, offer) };
+  if (!offer || !placement)
+    return { ...common, included: false, ready: false, ports: [], reasons: exclusionReasonsFor(placements, pod, offer) };
   const causes = placement.ready || isPodReady(pod) ? [] : readiness(pod);
   const readinessCauses = causes.map(({ code, path, values }) => reason(code, path, evaluator.profile, values));
   const reasons = [readinessReason(evaluator, pod, placement.ready), ...readinessCauses, ...offerReasons(evaluator, pod, offer)];
-  return { ...known, included: true, ready: placement.ready, ip: offer.address.ip, ports: placement.ports, reasons };
+  return { ...common, included: true, ready: placement.ready, ip: offer.address.ip, ports: placement.ports, reasons };
 }
 
 function exclusionReasonsFor({ evaluator, unmanaged }: Placements, pod: Pod, offer: Offer | undefined): Reason[] {
@@ -61,5 +62,5 @@ export const unmanagedPaths: Readonly<Record<UnmanagedCode, string>> = {
 
 function readinessReason(evaluator: PodEvaluator, pod: Pod, ready: boolean): Reason {
   if (!ready) return notReadyReason(pod, evaluator.profile);
-  return publishedReason(evaluator, pod) ?? reason('PodReady', 'pod.status.conditions[Ready].status', evaluator.profile);
+  return publishedNotReadyReason(evaluator, pod) ?? reason('PodReady', 'pod.status.conditions[Ready].status', evaluator.profile);
 }

@@ -9,9 +9,9 @@ export type Values = Readonly<Record<string, string | number>>;
 /** A reason with its message filled in. */
 export const reason = (code: ReasonCode, path: string, profile: Profile, values: Values = {}): Reason => ({
   code,
-  message: fill(reasons[code].message, values),
+  message: fillTemplate(reasons[code].message, values),
   path,
-  ...spanIn(code, profile),
+  ...findSpan(code, profile),
 });
 
 /** A reason that concerns a whole Service. */
@@ -30,10 +30,10 @@ export const counted = (count: number, singular: string, plural: string): string
 /** A key as a path segment, in JSONPath notation. */
 export const segment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 
-const fill = (message: string, values: Values): string =>
+const fillTemplate = (message: string, values: Values): string =>
   message.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
 
-function spanIn(code: ReasonCode, { version }: Profile): Span {
+function findSpan(code: ReasonCode, { version }: Profile): Span {
   const { from, until } = reasons[code];
   return { ...(from && spanOf(gates[from], true, version)), ...(until && spanOf(gates[until], false, version)) };
 }

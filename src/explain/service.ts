@@ -34,35 +34,35 @@ export interface ExplainServiceOptions extends ExplainEndpointsOptions {
  */
 export function explainService(service: Service, pods: readonly Pod[], options: ExplainServiceOptions = {}): ServiceExplanation {
   const profile = profileFor(options.version);
-  const placed = placePods(service, pods, profile);
-  const { unmanaged } = placed;
-  const explained = explainPlacements(placed, options.readiness).filter((pod) => pod.selected);
-  const found = unmanaged
+  const placements = placePods(service, pods, profile);
+  const { unmanaged } = placements;
+  const explanations = explainPlacements(placements, options.readiness).filter((pod) => pod.selected);
+  const endpointsProblems = unmanaged
     ? [unmanagedProblem(unmanaged, profile, options.current)]
     : [
-        ...selectionProblems(service, pods, explained, profile),
-        ...portProblems(service, explained, profile),
-        ...capacityProblems(placed, profile),
+        ...selectionProblems(service, pods, explanations, profile),
+        ...portProblems(service, explanations, profile),
+        ...capacityProblems(placements, profile),
       ];
-  const balancing = options.loadBalancing?.(service).map(({ code, path, values }) => problem(code, path, profile, values)) ?? [];
-  const problems = [...found, ...metadataProblems(service, unmanaged === undefined, profile), ...balancing];
+  const loadBalancerProblems = options.loadBalancing?.(service).map(({ code, path, values }) => problem(code, path, profile, values)) ?? [];
+  const problems = [...endpointsProblems, ...metadataProblems(service, unmanaged === undefined, profile), ...loadBalancerProblems];
   return {
     namespace: service.metadata?.namespace ?? '',
     name: service.metadata?.name ?? '',
     version: profile.version,
     managed: unmanaged === undefined,
     counts: {
-      selected: explained.length,
-      ready: explained.filter((pod) => pod.ready).length,
-      notReady: explained.filter((pod) => pod.included && !pod.ready).length,
-      leftOut: explained.filter((pod) => !pod.included).length,
+      selected: explanations.length,
+      ready: explanations.filter((pod) => pod.ready).length,
+      notReady: explanations.filter((pod) => pod.included && !pod.ready).length,
+      leftOut: explanations.filter((pod) => !pod.included).length,
     },
-    problems: problems.sort((a, b) => rank[a.severity] - rank[b.severity]),
-    pods: explained,
+    problems: problems.sort((a, b) => severityRank[a.severity] - severityRank[b.severity]),
+    pods: explanations,
   };
 }
 
-const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+const severityRank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
 function unmanagedProblem(code: UnmanagedCode, profile: Profile, current: EndpointsInput | undefined): Problem {
   const existingAddresses = current?.subsets && countAddresses(current.subsets);
@@ -75,22 +75,22 @@ function selectionProblems(service: Service, pods: readonly Pod[], selected: rea
   const namespace = quoted(service.metadata?.namespace);
   const selector = service.spec?.selector ?? {};
   const path = 'service.spec.selector';
-  const found: Problem[] = [];
-  if (Object.keys(selector).length === 0) found.push(problem('SelectorIsEmpty', path, profile, { namespace }));
+  const problems: Problem[] = [];
+  if (Object.keys(selector).length === 0) problems.push(problem('SelectorIsEmpty', path, profile, { namespace }));
   if (selected.length === 0) {
-    const neighbours = pods.filter((pod) => (pod.metadata?.namespace ?? '') === (service.metadata?.namespace ?? ''));
+    const podsInNamespace = pods.filter((pod) => (pod.metadata?.namespace ?? '') === (service.metadata?.namespace ?? ''));
     const values = {
       selector: printSelector(selector),
-      pods: counted(neighbours.length, 'pod', 'pods'),
+      pods: counted(podsInNamespace.length, 'pod', 'pods'),
       namespace,
-      nearest: nearest(selector, neighbours),
+      nearest: describeNearestPod(selector, podsInNamespace),
     };
-    return [...found, problem('SelectorMatchesNothing', path, profile, values)];
+    return [...problems, problem('SelectorMatchesNothing', path, profile, values)];
   }
   const included = selected.filter((pod) => pod.included);
-  if (included.length === 0) return [...found, problem('NoPodEligible', path, profile, { why: countExclusions(selected) })];
-  if (!included.some((pod) => pod.ready)) found.push(problem('NoPodReady', path, profile));
-  return found;
+  if (included.length === 0) return [...problems, problem('NoPodEligible', path, profile, { why: countExclusions(selected) })];
+  if (!included.some((pod) => pod.ready)) problems.push(problem('NoPodReady', path, profile));
+  return problems;
 }
 
 const printSelector = (selector: Readonly<Record<string, string>>): string =>
@@ -99,7 +99,7 @@ const printSelector = (selector: Readonly<Record<string, string>>): string =>
     .join(',');
 
 /** A hint with the pod that fails the fewest pairs of a selector. */
-function nearest(selector: Readonly<Record<string, string>>, pods: readonly Pod[]): string {
+function describeNearestPod(selector: Readonly<Record<string, string>>, pods: readonly Pod[]): string {
   const pairs = Object.entries(selector);
   let best: { readonly pod: Pod; readonly missing: readonly (readonly [string, string])[] } | undefined;
   for (const pod of pods) {
@@ -144,24 +144,24 @@ function capacityProblems({ packed, subsets }: Placements, profile: Profile): Pr
   const count = countAddresses(packed);
   if (!profile.overCapacityWarned || count <= maxCapacity) return [];
   const code = profile.overCapacityTruncated ? 'OverCapacityTruncated' : 'OverCapacityWarned';
-  const found = [problem(code, 'endpoints.subsets', profile, { count, cut: count - countAddresses(subsets), capacity: maxCapacity })];
+  const problems = [problem(code, 'endpoints.subsets', profile, { count, cut: count - countAddresses(subsets), capacity: maxCapacity })];
   const empty = subsets.filter((subset) => countAddresses([subset]) === 0).length;
-  if (empty > 0) found.push(problem('EndpointsRefused', 'endpoints.subsets', profile, { empty, count: subsets.length }));
-  return found;
+  if (empty > 0) problems.push(problem('EndpointsRefused', 'endpoints.subsets', profile, { empty, count: subsets.length }));
+  return problems;
 }
 
 function metadataProblems(service: Service, managed: boolean, profile: Profile): Problem[] {
-  const found: Problem[] = [];
+  const problems: Problem[] = [];
   const annotation = service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
   const values = { annotation: tolerateUnreadyAnnotation, value: quoted(annotation) };
-  if (annotation !== undefined && profile.tolerateUnreadyAnnotationIgnored) found.push(problem('AnnotationDead', path, profile, values));
+  if (annotation !== undefined && profile.tolerateUnreadyAnnotationIgnored) problems.push(problem('AnnotationDead', path, profile, values));
   else if (annotation !== undefined && parseBool(annotation) === undefined)
-    found.push(problem('AnnotationUnreadable', path, profile, values));
-  if (!managed) return found;
+    problems.push(problem('AnnotationUnreadable', path, profile, values));
+  if (!managed) return problems;
   if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length)
-    found.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
+    problems.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
   if (!areLabelsCorrect(labelsFor(service, profile), service, profile))
-    found.push(problem('RewrittenAtEverySync', 'service.metadata.labels', profile));
-  return found;
+    problems.push(problem('RewrittenAtEverySync', 'service.metadata.labels', profile));
+  return problems;
 }

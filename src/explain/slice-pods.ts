@@ -27,18 +27,18 @@ import {
 } from './pod-reasons.ts';
 import { quoted, reason, segment } from './reason.ts';
 
-/** The slice controller's rules for the pods of a Service, for one address type. */
-interface TypeView {
+/** How the slice controller treats the pods of a Service, for one address type. */
+interface AddressTypeRules {
   readonly addressType: AddressType;
   readonly evaluate: ReturnType<typeof createSlicePodEvaluator>;
   /** The missing node of the first pod by name, if the release then writes nothing of this type. Undefined if it skips such pods. */
   readonly blockingNode: MissingNode | undefined;
 }
 
-interface View {
-  readonly placed: Placements;
+interface ExplainContext {
+  readonly placements: Placements;
   readonly nodes: readonly Node[] | undefined;
-  readonly types: readonly TypeView[];
+  readonly types: readonly AddressTypeRules[];
 }
 
 type Explainer = (pod: Pod, offer: Offer | undefined) => PodSlicesExplanation;
@@ -48,25 +48,25 @@ type Explainer = (pod: Pod, offer: Offer | undefined) => PodSlicesExplanation;
  * @param membershipsOf returns the entries of a pod in the final slices
  */
 export function createSliceExplainer(
-  placed: Placements,
+  placements: Placements,
   nodes: readonly Node[] | undefined,
   membershipsOf: (pod: Pod) => readonly SliceMembership[],
 ): Explainer {
-  const view: View = { placed, nodes, types: typesOf(placed, nodes) };
+  const context: ExplainContext = { placements, nodes, types: createAddressTypeRules(placements, nodes) };
   return (pod, offer) => {
-    const unselected = selectionReasons(placed.evaluator, pod);
-    const slices = unselected.length > 0 ? [] : membershipsOf(pod);
+    const mismatches = selectionReasons(placements.evaluator, pod);
+    const slices = mismatches.length > 0 ? [] : membershipsOf(pod);
     return {
       namespace: pod.metadata?.namespace ?? '',
       name: pod.metadata?.name ?? '',
-      selected: unselected.length === 0,
+      selected: mismatches.length === 0,
       slices,
-      reasons: unselected.length > 0 ? unselected : reasonsFor(view, pod, slices, offer),
+      reasons: mismatches.length > 0 ? mismatches : reasonsFor(context, pod, slices, offer),
     };
   };
 }
 
-function typesOf({ evaluator, evaluated }: Placements, nodes: readonly Node[] | undefined): TypeView[] {
+function createAddressTypeRules({ evaluator, evaluated }: Placements, nodes: readonly Node[] | undefined): AddressTypeRules[] {
   const { service, profile, isSelected } = evaluator;
   const byName = nodes && new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
   const selected = evaluated.map(({ pod }) => pod).filter(isSelected);
@@ -78,25 +78,25 @@ function typesOf({ evaluator, evaluated }: Placements, nodes: readonly Node[] | 
   });
 }
 
-function reasonsFor(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
-  const { profile, service } = view.placed.evaluator;
+function reasonsFor(context: ExplainContext, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
+  const { profile, service } = context.placements.evaluator;
   const ineligible = createEligibilityCheck(eligibilityRules(profile, 'slices'))(pod, service.spec?.publishNotReadyAddresses ?? false);
   if (ineligible) return [ineligibleReason(profile, pod, ineligible === 'PodFinished' ? 'PodEnded' : ineligible)];
-  const absences = view.types.flatMap((type) => absenceReasons(view, type, pod, slices));
+  const absences = context.types.flatMap((type) => absenceReasons(context, type, pod, slices));
   if (slices.length === 0) return removeDuplicates(absences);
-  return removeDuplicates([readinessReason(view, pod, slices), ...differenceReasons(view, pod, slices, offer), ...absences]);
+  return removeDuplicates([readinessReason(context, pod, slices), ...differenceReasons(context, pod, slices, offer), ...absences]);
 }
 
 /** Why the pod has no endpoint of an address type. */
 function absenceReasons(
-  view: View,
-  { addressType, evaluate, blockingNode }: TypeView,
+  context: ExplainContext,
+  { addressType, evaluate, blockingNode }: AddressTypeRules,
   pod: Pod,
   slices: readonly SliceMembership[],
 ): Reason[] {
   if (slices.some((slice) => slice.addressType === addressType)) return [];
-  const { profile } = view.placed.evaluator;
-  const count = view.nodes?.length ?? 0;
+  const { profile } = context.placements.evaluator;
+  const count = context.nodes?.length ?? 0;
   const outcome = evaluate(pod);
   const missing = outcome?.missingNode ?? blockingNode;
   if (missing && !profile.missingNodeSkipped) {
@@ -105,11 +105,11 @@ function absenceReasons(
   }
   if (missing) return [reason('NodeMissing', 'pod.spec.nodeName', profile, { node: quoted(missing.node), count })];
   if (outcome?.endpoint) return [reason('EndpointShared', 'pod.status.podIPs', profile, { family: addressType })];
-  return [familyReason(view, pod, addressType)];
+  return [familyReason(context, pod, addressType)];
 }
 
-function familyReason({ placed }: View, pod: Pod, family: AddressType): Reason {
-  const { service, profile } = placed.evaluator;
+function familyReason({ placements }: ExplainContext, pod: Pod, family: AddressType): Reason {
+  const { service, profile } = placements.evaluator;
   const index = (service.spec?.ipFamilies ?? []).indexOf(family);
   const source = index >= 0 ? `spec.ipFamilies[${index}]` : (familyOf(service)?.path ?? 'headless, without ipFamilies');
   const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
@@ -118,8 +118,8 @@ function familyReason({ placed }: View, pod: Pod, family: AddressType): Reason {
 }
 
 /** Why the endpoints of a pod are ready or not. */
-function readinessReason({ placed }: View, pod: Pod, [slice]: readonly SliceMembership[]): Reason {
-  const { profile } = placed.evaluator;
+function readinessReason({ placements }: ExplainContext, pod: Pod, [slice]: readonly SliceMembership[]): Reason {
+  const { profile } = placements.evaluator;
   const terminating = !!pod.metadata?.deletionTimestamp;
   if (slice?.conditions.ready) {
     if (isPodReady(pod) && !terminating) return reason('PodReady', 'pod.status.conditions[Ready].status', profile);
@@ -132,38 +132,38 @@ function readinessReason({ placed }: View, pod: Pod, [slice]: readonly SliceMemb
 }
 
 /** Why the pod's result in slices differs from that in Endpoints, and other findings. */
-function differenceReasons(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
-  const { evaluator, placementOf } = view.placed;
-  const { service, servicePorts, profile, publish } = evaluator;
-  const found = portDifferences(view, pod, slices);
+function differenceReasons(context: ExplainContext, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
+  const { evaluator, placementOf } = context.placements;
+  const { service, servicePorts, profile, publishNotReady: publish } = evaluator;
+  const reasons = portDifferences(context, pod, slices);
   const node = pod.spec?.nodeName ?? '';
-  if (view.nodes && !view.nodes.some(({ metadata }) => (metadata?.name ?? '') === node))
-    found.push(reason('NodeMissingPublished', 'pod.spec.nodeName', profile, { node: quoted(node), count: view.nodes.length }));
-  if (slices.some(({ addresses }) => addresses.includes(unparsedIP))) found.push(invalidIPReason(pod, profile));
+  if (context.nodes && !context.nodes.some(({ metadata }) => (metadata?.name ?? '') === node))
+    reasons.push(reason('NodeMissingPublished', 'pod.spec.nodeName', profile, { node: quoted(node), count: context.nodes.length }));
+  if (slices.some(({ addresses }) => addresses.includes(unparsedIP))) reasons.push(invalidIPReason(pod, profile));
   const family = evaluator.family;
   if (!offer && family !== undefined && evaluator.ipOf(pod) === undefined)
-    found.push(reason('PodOfOtherFamilyOnly', 'pod.status.podIPs', profile, { family }));
-  if (offer && !placementOf(offer)) found.push(reason('PodNotCutFromSlices', 'endpoints.subsets', profile, { capacity: maxCapacity }));
+    reasons.push(reason('PodOfOtherFamilyOnly', 'pod.status.podIPs', profile, { family }));
+  if (offer && !placementOf(offer)) reasons.push(reason('PodNotCutFromSlices', 'endpoints.subsets', profile, { capacity: maxCapacity }));
   if (publish && !service.spec?.publishNotReadyAddresses && !slices[0]?.conditions.ready) {
     const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
-    found.push(reason('AnnotationNotReadForSlices', path, profile, { annotation: tolerateUnreadyAnnotation }));
+    reasons.push(reason('AnnotationNotReadForSlices', path, profile, { annotation: tolerateUnreadyAnnotation }));
   }
   const missing = missingPortReasons(servicePorts, pod, profile.sliceSidecarPortsFound, profile);
-  return [...found, ...missing, ...hostnameReasons(service, pod, profile)];
+  return [...reasons, ...missing, ...hostnameReasons(service, pod, profile)];
 }
 
-function portDifferences({ placed }: View, pod: Pod, slices: readonly SliceMembership[]): Reason[] {
-  const { service, servicePorts, profile } = placed.evaluator;
-  const found: Reason[] = [];
+function portDifferences({ placements }: ExplainContext, pod: Pod, slices: readonly SliceMembership[]): Reason[] {
+  const { service, servicePorts, profile } = placements.evaluator;
+  const reasons: Reason[] = [];
   const isHeadless = servicePorts.length === 0 && service.spec?.clusterIP === 'None';
-  if (slices.some(({ ports }) => ports.length === 0) && !isHeadless) found.push(reason('PodWithoutPorts', 'service.spec.ports', profile));
+  if (slices.some(({ ports }) => ports.length === 0) && !isHeadless) reasons.push(reason('PodWithoutPorts', 'service.spec.ports', profile));
   for (const [index, port] of servicePorts.entries()) {
     if (!profile.sidecarPortsFound || profile.sliceSidecarPortsFound) break;
     if (findPort(pod, port, false) !== undefined || findPort(pod, port, true) === undefined) continue;
     const values = { port: port.name || String(port.port) };
-    found.push(reason('SidecarPortInEndpointsOnly', `service.spec.ports[${index}].targetPort`, profile, values));
+    reasons.push(reason('SidecarPortInEndpointsOnly', `service.spec.ports[${index}].targetPort`, profile, values));
   }
-  return found;
+  return reasons;
 }
 
 const removeDuplicates = (reasons: readonly Reason[]): Reason[] => [

@@ -24,7 +24,7 @@ import { type HintsReasonCode, hintsReasons } from './slice-reasons.ts';
 
 /**
  * Explains the result of every pod in EndpointSlices under a release's rules, and of the hints that the Service requests. Slices
- * are not specified before 1.21; the explanation then says so and has no pods.
+ * are not specified before 1.21; the explanation then has only the reason SlicesNotSpecified.
  * @param pods may be every pod of the cluster
  * @throws RangeError for an unknown version, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
  *
@@ -44,25 +44,25 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
   const { nodes } = options;
   const plan: SlicePlan = createReconcilerFor(settings, options.maxEndpointsPerSlice).reconcileSlices({
     key: '',
-    service: undeleted(service),
+    service: withoutDeletion(service),
     pods,
     nodes,
     current: [],
   });
-  const placed = placePods(service, pods, profile);
-  const explainPod = createSliceExplainer(placed, nodes, membershipsIn(plan.create));
+  const placements = placePods(service, pods, profile);
+  const explainPod = createSliceExplainer(placements, nodes, membershipsIn(plan.create));
   return {
     ...name,
     managed: true,
     reasons,
     slices: plan.create,
     hints: explainHints(service, addressTypesOf(service), plan, nodes !== undefined, profile),
-    pods: placed.evaluated.map(({ pod, offer }) => explainPod(pod, offer)).sort(byName),
+    pods: placements.evaluated.map(({ pod, offer }) => explainPod(pod, offer)).sort(byName),
   };
 }
 
 /** While a Service is being deleted, no slice is created. Its explanation is the same as before the deletion. */
-const undeleted = (service: Service): Service => ({ ...service, metadata: { ...service.metadata, deletionTimestamp: undefined } });
+const withoutDeletion = (service: Service): Service => ({ ...service, metadata: { ...service.metadata, deletionTimestamp: undefined } });
 
 const byName = (a: PodSlicesExplanation, b: PodSlicesExplanation): number =>
   compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
@@ -74,8 +74,8 @@ function membershipsIn(slices: readonly EndpointSlice[]): (pod: Pod) => readonly
     const ports = slice.ports.map((port) => printPort({ ...port, port: port.port ?? 0 })).sort(compareText);
     for (const endpoint of slice.endpoints) {
       const key = namespacedName(endpoint.targetRef?.namespace, endpoint.targetRef?.name);
-      const known = memberships.get(key) ?? [];
-      memberships.set(key, [...known, membershipOf(slice, ports, endpoint)]);
+      const others = memberships.get(key) ?? [];
+      memberships.set(key, [...others, membershipOf(slice, ports, endpoint)]);
     }
   }
   return (pod) => memberships.get(objectKey(pod)) ?? [];
@@ -89,13 +89,13 @@ const membershipOf = ({ addressType }: EndpointSlice, ports: readonly string[], 
 /**
  * Explains the hints that a Service requests, one entry per address type; empty if it requests none.
  * @param plan the plan that creates its slices if there are none
- * @param nodesKnown whether the plan was made with nodes
+ * @param areNodesKnown whether nodes were passed to the plan
  */
 export function explainHints(
   service: Service,
   types: readonly AddressType[],
   { create, reasons }: Pick<SlicePlan, 'create' | 'reasons'>,
-  nodesKnown: boolean,
+  areNodesKnown: boolean,
   profile: Profile,
 ): HintsExplanation[] {
   const { mode, ignored }: HintsIntent = hintsIntent(service, profile);
@@ -103,26 +103,34 @@ export function explainHints(
   return types.map((addressType) => {
     const endpoints = create.filter((slice) => slice.addressType === addressType).flatMap((slice) => slice.endpoints);
     const planReasons = reasons.flatMap((each) => reasonOf(each, addressType, service, profile) ?? []);
-    const modeReasons = mode && !nodesKnown ? [reason('NodesUnknown', 'nodes', profile)] : distributionReasons(mode, endpoints, profile);
+    const modeReasons = mode && !areNodesKnown ? [reason('NodesUnknown', 'nodes', profile)] : distributionReasons(mode, endpoints, profile);
     return {
       addressType,
       mode,
       given: endpoints.some(({ hints }) => hints !== undefined),
-      reasons: [...planReasons.filter(({ code }) => !mode || nodesKnown || (ignored as readonly string[]).includes(code)), ...modeReasons],
+      reasons: [
+        ...planReasons.filter(({ code }) => !mode || areNodesKnown || (ignored as readonly string[]).includes(code)),
+        ...modeReasons,
+      ],
     };
   });
 }
 
 /** The plan's reason, if it concerns hints of this address type. */
-function reasonOf({ code, node, ...about }: SliceReason, addressType: AddressType, service: Service, profile: Profile): Reason | undefined {
-  if (!isHintsCode(code) || about.addressType !== addressType) return undefined;
+function reasonOf(
+  { code, node, addressType: reasonType }: SliceReason,
+  addressType: AddressType,
+  service: Service,
+  profile: Profile,
+): Reason | undefined {
+  if (!isHintsCode(code) || reasonType !== addressType) return undefined;
   const planReason = reason(code, pathOf(code, service), profile);
   return node === undefined ? planReason : { ...planReason, message: `${planReason.message.replace(/\.$/, '')} (node ${node}).` };
 }
 
 const isHintsCode = (code: string): code is HintsReasonCode => Object.hasOwn(hintsReasons, code);
 
-const paths: Readonly<Partial<Record<HintsReasonCode, string>>> = {
+const pathsByCode: Readonly<Partial<Record<HintsReasonCode, string>>> = {
   TrafficDistributionNotObeyed: 'service.spec.trafficDistribution',
   TrafficDistributionUnknown: 'service.spec.trafficDistribution',
   TrafficDistributionOverruled: 'service.spec.trafficDistribution',
@@ -137,21 +145,27 @@ const paths: Readonly<Partial<Record<HintsReasonCode, string>>> = {
 /** The field that decides; by default the annotation, the older of the two if both are set. */
 function pathOf(code: HintsReasonCode, { metadata }: Service): string {
   const isOlder = Object.hasOwn(metadata?.annotations ?? {}, topologyHintsAnnotation);
-  return paths[code] ?? `service.metadata.annotations${segment(isOlder ? topologyHintsAnnotation : topologyModeAnnotation)}`;
+  return pathsByCode[code] ?? `service.metadata.annotations${segment(isOlder ? topologyHintsAnnotation : topologyModeAnnotation)}`;
 }
 
 /** How many of the ready endpoints have the hints that trafficDistribution requests. */
 function distributionReasons(mode: HintsMode | undefined, endpoints: readonly Endpoint[], profile: Profile): Reason[] {
   if (mode !== 'SameZone' && mode !== 'SameNode') return [];
   const ready = endpoints.filter(({ conditions }) => conditions.ready);
-  const without = ready.filter(({ zone }) => !zone).length;
+  const withoutZoneCount = ready.filter(({ zone }) => !zone).length;
   const createReason = (code: HintsReasonCode, values: Values): Reason =>
     reason(code, 'service.spec.trafficDistribution', profile, { ready: ready.length, ...values });
-  const own = ready.filter(({ hints, zone }) => (mode === 'SameNode' ? hints?.forNodes?.length : zone && hints?.forZones?.length)).length;
+  const hintedCount = ready.filter(({ hints, zone }) =>
+    mode === 'SameNode' ? hints?.forNodes?.length : zone && hints?.forZones?.length,
+  ).length;
   return [
-    createReason('HintsByDistribution', { count: own, what: mode === 'SameNode' ? 'node' : 'zone' }),
-    ...(without === 0
+    createReason('HintsByDistribution', { count: hintedCount, what: mode === 'SameNode' ? 'node' : 'zone' }),
+    ...(withoutZoneCount === 0
       ? []
-      : [createReason(profile.trafficDistributionValidated ? 'EndpointsWithoutHints' : 'HintForZoneWithoutName', { count: without })]),
+      : [
+          createReason(profile.trafficDistributionValidated ? 'EndpointsWithoutHints' : 'HintForZoneWithoutName', {
+            count: withoutZoneCount,
+          }),
+        ]),
   ];
 }

@@ -47,14 +47,14 @@ interface SharedPorts {
 export function createEndpointsIndex(service: Service, { profile, targetRef }: Settings): EndpointsIndex {
   const evaluator = createPodEvaluator(service, profile, targetRef);
   const offers = createOffers();
-  const members = createPodIndex<PodOffer>(service, (before, pod, time) => {
+  const members = createPodIndex<PodOffer>(service, (previous, pod, time) => {
     const verdict = pod && evaluator.evaluate(pod);
     const offer = typeof verdict === 'object' ? verdict : undefined;
-    if (before && isUnchanged(before, offer)) {
-      before.time = time;
-      return offer || time !== undefined ? before : undefined;
+    if (previous && isUnchanged(previous, offer)) {
+      previous.time = time;
+      return offer || time !== undefined ? previous : undefined;
     }
-    if (before) offers.remove(before);
+    if (previous) offers.remove(previous);
     if (offer) return offers.add(offer, time);
     return time === undefined ? undefined : { time, address: undefined, ready: false, ports: undefined };
   });
@@ -126,26 +126,26 @@ function createOffers(): Offers {
     ready: ready.list,
     notReady: notReady.list,
     get sharedPorts() {
-      const [only, ...others] = [...ports.values()].filter(({ pods }) => pods > 0);
-      return duplicates === 0 && others.length === 0 ? only?.indexes : undefined;
+      const [first, ...others] = [...ports.values()].filter(({ pods }) => pods > 0);
+      return duplicates === 0 && others.length === 0 ? first?.indexes : undefined;
     },
     add(offer, time) {
       revision++;
-      const known = ports.get(String(offer.ports)) ?? { indexes: offer.ports, pods: 0 };
-      ports.set(String(offer.ports), known);
-      known.pods++;
+      const portUse = ports.get(String(offer.ports)) ?? { indexes: offer.ports, pods: 0 };
+      ports.set(String(offer.ports), portUse);
+      portUse.pods++;
       if (bulk) bulk.push(offer);
       else {
         if (hasDuplicate(offer.address)) duplicates++;
         (offer.ready ? ready : notReady).add(offer.address);
       }
-      return { time, address: offer.address, ready: offer.ready, ports: known };
+      return { time, address: offer.address, ready: offer.ready, ports: portUse };
     },
-    remove({ address, ready: wasReady, ports: known }) {
-      if (!address || !known) return;
+    remove({ address, ready: isReady, ports: portUse }) {
+      if (!address || !portUse) return;
       revision++;
-      known.pods--;
-      (wasReady ? ready : notReady).remove(address);
+      portUse.pods--;
+      (isReady ? ready : notReady).remove(address);
       if (hasDuplicate(address)) duplicates--;
     },
     addInBulk(addOffers) {
@@ -154,8 +154,8 @@ function createOffers(): Offers {
       const sorted = sortByAddress(bulk);
       for (const [i, offer] of sorted.entries()) {
         (offer.ready ? ready : notReady).list.push(offer.address);
-        const before = sorted[i - 1];
-        if (before && isSameAddress(before, offer)) duplicates++;
+        const previous = sorted[i - 1];
+        if (previous && isSameAddress(previous, offer)) duplicates++;
       }
       bulk = undefined;
     },

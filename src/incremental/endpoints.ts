@@ -1,5 +1,5 @@
 import { publishesNotReady } from '../spec/eligibility.ts';
-import { type DesiredSubsets, desiredSubsets, type EndpointsState, observeEndpoints, type Plan, planDesired } from '../spec/plan.ts';
+import { type DesiredSubsets, desiredSubsets, type EndpointsState, observeEndpoints, type Plan, planEndpointsWith } from '../spec/plan.ts';
 import { selectPods } from '../spec/select.ts';
 import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from '../spec/trigger-time.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
@@ -45,10 +45,10 @@ export function createEndpointsReconciler(settings: ReconcilerSettings): Endpoin
     reconcile({ key, service, pods, current }) {
       const memory: Memory = memories.get(key) ?? { state: {} };
       let hasReadPods = false;
-      const { plan, state } = planDesired(service, current, memory.state, settings, (owner, triggers) => {
+      const { plan, state } = planEndpointsWith(service, current, memory.state, settings, (owner, triggers) => {
         hasReadPods = true;
         return isFeed(pods)
-          ? desiredFromFeed(memory, pods, owner, triggers, settings)
+          ? computeDesiredFromFeed(memory, pods, owner, triggers, settings)
           : desiredSubsets(owner, pods, takeTriggers(memory, triggers), settings);
       });
       if (hasReadPods) {
@@ -69,28 +69,28 @@ export function createEndpointsReconciler(settings: ReconcilerSettings): Endpoin
 }
 
 /** The stage of a Service on a feed. */
-function desiredFromFeed(
+function computeDesiredFromFeed(
   memory: Memory,
   feed: PodFeed,
   service: Service,
-  before: TriggerTimes | undefined,
+  previousTriggers: TriggerTimes | undefined,
   settings: ReconcilerSettings,
 ): DesiredSubsets {
   const { profile, minIndexedPods = defaultMinIndexedPods } = settings;
   const fingerprint = (): string => `${publishesNotReady(service, profile)} ${fingerprintOf(service)}`;
-  const updated = memory.index && updateIndex(memory, feed, service, before, fingerprint());
-  if (updated && memory.index) return desiredOf(memory.index, updated);
-  const triggers = takeTriggers(memory, before);
+  const updated = memory.index && updateIndex(memory, feed, service, previousTriggers, fingerprint());
+  if (updated && memory.index) return toDesiredSubsets(memory.index, updated);
+  const triggers = takeTriggers(memory, previousTriggers);
   const pods = listOf(feed);
   if (pods.length < minIndexedPods) return desiredSubsets(service, pods, triggers, settings);
   const selected = selectPods(service, pods);
   const tracked = trackTriggerTime(triggers, service, selected);
   const index = createEndpointsIndex(service, settings);
   index.load(selected, tracked.next);
-  return desiredOf(index, storeIndex(memory, index, fingerprint(), tracked));
+  return toDesiredSubsets(index, storeIndex(memory, index, fingerprint(), tracked));
 }
 
-const desiredOf = ({ subsets, matches }: EndpointsIndex, tracked: TrackedTrigger): DesiredSubsets => ({
+const toDesiredSubsets = ({ subsets, matches }: EndpointsIndex, tracked: TrackedTrigger): DesiredSubsets => ({
   ...tracked,
   subsets,
   matches,

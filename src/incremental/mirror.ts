@@ -29,13 +29,13 @@ export const createMirror = (options: MirrorOptions = {}): Mirror => createMirro
 
 /** `createMirror` with resolved settings. */
 export function createMirrorFor(settings: Settings, maxEndpointsPerSubset?: number): Mirror {
-  const ours = mirrorSettings(settings, maxEndpointsPerSubset);
+  const ownSettings = mirrorSettings(settings, maxEndpointsPerSubset);
   const tracker = createSliceTracker();
   return {
     mirror(input) {
-      const { plan, forget, unchanged } = planMirrorSync(input, tracker.written(input.key), ours);
+      const { plan, forget, unchanged } = planMirrorSync(input, tracker.written(input.key), ownSettings);
       if (forget) tracker.forget(input.key);
-      if (ours.profile.mirrorUnchangedTracked) for (const slice of unchanged) if (!tracker.has(slice)) tracker.observe(slice);
+      if (ownSettings.profile.mirrorUnchangedTracked) for (const slice of unchanged) if (!tracker.has(slice)) tracker.observe(slice);
       return plan;
     },
     observe(written) {

@@ -34,7 +34,7 @@ export interface CachedPod {
 
 /** The pods of a Service on a feed, by name. Pods without an outcome and without a time are not stored. */
 export interface PodIndex {
-  /** Adds pods that are all selected and not known yet, with their tracked times. */
+  /** Adds pods that are all selected and not stored yet, with their tracked times. */
   load(pods: readonly Pod[], times: TriggerTimes): void;
   /**
    * Applies changes, and reports times that advanced to `advanced`.
@@ -55,9 +55,9 @@ export function createPodIndex<M extends CachedPod>(
   const all = new Map<string, M>();
   const isSelected = isSelectedBy(service);
   const put = (name: string, previous: M | undefined, pod: Pod | undefined, time: string | undefined): void => {
-    const after = updatePod(previous, pod, time);
-    if (after === previous) return;
-    if (after) all.set(name, after);
+    const updated = updatePod(previous, pod, time);
+    if (updated === previous) return;
+    if (updated) all.set(name, updated);
     else all.delete(name);
   };
   return {
@@ -71,16 +71,16 @@ export function createPodIndex<M extends CachedPod>(
       }
     },
     update(changes, advanced) {
-      const read = Array.from(changes, ([name, given]) => {
-        const pod = given && isSelected(given) ? given : undefined;
+      const updates = Array.from(changes, ([name, changedPod]) => {
+        const pod = changedPod && isSelected(changedPod) ? changedPod : undefined;
         const previous = all.get(name);
         return { name, pod, previous, time: pod && readPodTime(pod, previous?.time, advanced) };
       });
-      for (const { name, pod, previous, time } of read) put(name, previous, pod, time);
+      for (const { name, pod, previous, time } of updates) put(name, previous, pod, time);
     },
     times() {
-      const timed = [...all].filter(([, { time }]) => time !== undefined);
-      return { pods: timed.map(([name]) => name), times: timed.map(([, { time }]) => time as string) };
+      const podsWithTime = [...all].filter(([, { time }]) => time !== undefined);
+      return { pods: podsWithTime.map(([name]) => name), times: podsWithTime.map(([, { time }]) => time as string) };
     },
   };
 }
@@ -136,11 +136,11 @@ export function updateIndex<S extends TrackedState, R extends PodIndex>(
   if (!index || !previous || memory.fingerprint !== fingerprint) return undefined;
   const advanced = createAdvancedTimes();
   try {
-    const created = creationTimeOf(service);
+    const creationTime = creationTimeOf(service);
     index.update(deferred ? new Map([...deferred, ...changes]) : changes, advanced);
-    advanced.consider(created, previous.service);
+    advanced.consider(creationTime, previous.service);
     memory.deferred = undefined;
-    return { next: { service: created, pods: [], times: [] }, time: advanced.earliest };
+    return { next: { service: creationTime, pods: [], times: [] }, time: advanced.earliest };
   } catch (error) {
     dropIndex(memory);
     throw error;

@@ -43,7 +43,7 @@ export interface Reconciler {
    * Records that the cache saw a slice deleted. Returns false for a tracked slice that this reconciler did not delete; sync its Service.
    */
   handleDeletion(slice: EndpointSliceInput): boolean;
-  /** The keys of Services whose topology hints no longer fit the nodes, so that they need a sync. Call it when nodes change. */
+  /** The keys of Services whose topology hints no longer fit the nodes. Call it when nodes change, and sync these Services. */
   overloadedServices(nodes: readonly Node[]): string[];
   /** Drops the state of a Service, as its deletion does. */
   forget(key: string): void;
@@ -67,10 +67,10 @@ export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
 export function createReconcilerFor(settings: ReconcilerSettings, maxEndpointsPerSlice?: number): Reconciler {
   const max = maximumFrom(maxEndpointsPerSlice);
   const endpoints = createEndpointsReconciler(settings);
-  let made: SliceReconciler | undefined;
+  let sliceReconciler: SliceReconciler | undefined;
   const slices = (): SliceReconciler => {
-    made ??= createSliceReconciler({ ...sliceSettings(settings, max), minIndexedPods: settings.minIndexedPods });
-    return made;
+    sliceReconciler ??= createSliceReconciler({ ...sliceSettings(settings, max), minIndexedPods: settings.minIndexedPods });
+    return sliceReconciler;
   };
   return {
     reconcile: (input) => endpoints.reconcile(input),
@@ -81,10 +81,10 @@ export function createReconcilerFor(settings: ReconcilerSettings, maxEndpointsPe
     },
     expectDeletion: (slice) => slices().expectDeletion(slice),
     handleDeletion: (slice) => slices().handleDeletion(slice),
-    overloadedServices: (nodes) => slices().overloaded(nodes),
+    overloadedServices: (nodes) => slices().overloadedServices(nodes),
     forget(key) {
       endpoints.forget(key);
-      made?.forget(key);
+      sliceReconciler?.forget(key);
     },
   };
 }

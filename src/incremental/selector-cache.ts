@@ -45,12 +45,12 @@ export function createSelectorCache(): SelectorCache {
       const namespaceBuckets = namespaces.get(metadata?.namespace ?? '');
       if (!namespaceBuckets) return [];
       const labels = metadata?.labels ?? {};
-      const found = Array.from(namespaceBuckets.everyPod, ({ key }) => key);
+      const keys = Array.from(namespaceBuckets.everyPod, ({ key }) => key);
       for (const label of Object.keys(labels)) {
         const bucket = namespaceBuckets.labels.get(label)?.get(labels[label] as string);
-        if (bucket) for (const { key, matches } of bucket) if (matches(labels)) found.push(key);
+        if (bucket) for (const { key, matches } of bucket) if (matches(labels)) keys.push(key);
       }
-      return found.length > 1 ? found.sort(compareText) : found;
+      return keys.length > 1 ? keys.sort(compareText) : keys;
     },
   };
 }
@@ -95,10 +95,10 @@ function smallestBucket(pairs: readonly [string, string][], { labels }: Namespac
   return pairs.reduce<[string, string] | undefined>((best, pair) => (best && sizeOf(best) <= sizeOf(pair) ? best : pair), undefined);
 }
 
-function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+function getOrCreate<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+  const value = create();
+  map.set(key, value);
+  return value;
 }

@@ -24,8 +24,8 @@ export interface SliceTracker {
  */
 export function createSliceTracker(): SliceTracker {
   const services = new Map<string, Map<string, number>>();
-  const known = (slice: EndpointSliceInput): Map<string, number> | undefined => services.get(serviceKeyOf(slice));
-  const remember = (slice: EndpointSliceInput, generation: number): void => {
+  const generationsFor = (slice: EndpointSliceInput): Map<string, number> | undefined => services.get(serviceKeyOf(slice));
+  const setGeneration = (slice: EndpointSliceInput, generation: number): void => {
     const uid = slice.metadata?.uid;
     if (!uid) return;
     const key = serviceKeyOf(slice);
@@ -37,15 +37,15 @@ export function createSliceTracker(): SliceTracker {
   };
   return {
     written: (key) => services.get(key),
-    observe: (slice) => remember(slice, slice.metadata?.generation ?? 0),
-    expectDeletion: (slice) => remember(slice, deletionExpected),
+    observe: (slice) => setGeneration(slice, slice.metadata?.generation ?? 0),
+    expectDeletion: (slice) => setGeneration(slice, deletionExpected),
     handleDeletion(slice) {
       const uid = slice.metadata?.uid ?? '';
-      const generation = known(slice)?.get(uid);
-      known(slice)?.delete(uid);
+      const generation = generationsFor(slice)?.get(uid);
+      generationsFor(slice)?.delete(uid);
       return generation === undefined || generation === deletionExpected;
     },
-    has: (slice) => known(slice)?.has(slice.metadata?.uid ?? '') ?? false,
+    has: (slice) => generationsFor(slice)?.has(slice.metadata?.uid ?? '') ?? false,
     forget: (key) => {
       services.delete(key);
     },

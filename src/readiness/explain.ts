@@ -16,7 +16,7 @@ export type ReadinessCauseCode =
   | 'ContainerNotReady'
   | 'ReadinessGateMissing'
   | 'ReadinessGateNotTrue'
-  | 'NotReadyByAnother';
+  | 'ReadyConditionOverridden';
 
 export type ReadinessCause = Cause<ReadinessCauseCode>;
 
@@ -59,7 +59,7 @@ function findCauses(
     return incomplete.length > 0 ? incomplete : findContainerCauses(pod, settings);
   }
   if (ready?.status === 'False') return findGateCauses(pod);
-  return reported ? [cause('NotReadyByAnother', 'pod.status.conditions[Ready]', { status: reported.status || 'none' })] : [];
+  return reported ? [cause('ReadyConditionOverridden', 'pod.status.conditions[Ready]', { status: reported.status || 'none' })] : [];
 }
 
 const cause = (code: ReadinessCauseCode, path: string, values: ReadinessCause['values'] = {}): ReadinessCause => ({ code, path, values });

@@ -25,31 +25,33 @@ export interface RankedIP {
  * Finds the IP of a pod for an IP family, printed as the release prints it. Returns false if the pod has none of that family.
  * An invalid IP counts as IPv4; releases that parse it print it as "<nil>", which the API server then rejects.
  *
+ * @param result receives the IP
+ *
  * Mirrors podToEndpointAddressForService (1.36, pkg/controller/endpoint/endpoints_controller.go).
  */
-export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile, found: RankedIP): boolean {
+export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile, result: RankedIP): boolean {
   const podIP = pod.status?.podIP;
-  if (!profile.addressOfServiceFamily) return fill(found, podIP ?? '');
+  if (!profile.addressOfServiceFamily) return setIP(result, podIP ?? '');
   const wantIPv6 = family ? family === 'IPv6' : isIPv6(podIP ?? '');
   const podIPs = pod.status?.podIPs ?? [];
   for (let i = 0; i < podIPs.length; i++) {
     const text = podIPs[i]?.ip ?? '';
     const rank = rankOfIPv4(text);
     if (rank >= 0 && !wantIPv6) {
-      found.ip = text;
-      found.rank = rank;
+      result.ip = text;
+      result.rank = rank;
       return true;
     }
     if (isIPv6(text) !== wantIPv6) continue;
     // an empty text is no address, but still ends the search
-    return fill(found, profile.addressCanonicalized ? (canonicalIP(text) ?? unparsedIP) : text);
+    return setIP(result, profile.addressCanonicalized ? (canonicalIP(text) ?? unparsedIP) : text);
   }
   return false;
 }
 
-function fill(found: RankedIP, ip: string): boolean {
-  found.ip = ip;
-  found.rank = rankOfIPv4(ip);
+function setIP(result: RankedIP, ip: string): boolean {
+  result.ip = ip;
+  result.rank = rankOfIPv4(ip);
   return ip !== '';
 }
 
@@ -57,7 +59,7 @@ function fill(found: RankedIP, ip: string): boolean {
 export const unparsedIP = '<nil>';
 
 /** The EndpointAddress of a pod with that IP. */
-export function addressOf(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefOf): EndpointAddress {
+export function createAddress(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefOf): EndpointAddress {
   const nodeName = pod.spec?.nodeName ?? '';
   const targetRef = targetRefOf(pod);
   return shouldSetHostname(pod, service)

@@ -7,14 +7,14 @@ export const maxCapacity = 1000;
 /** The value of the annotation endpoints.kubernetes.io/over-capacity: too many addresses were kept, or were truncated. */
 export type OverCapacity = 'warning' | 'truncated';
 
-export interface Fitted {
+export interface FittedSubsets {
   readonly subsets: EndpointSubset[];
   /** The value of the annotation; undefined if the annotation must be absent. */
   readonly overCapacity: OverCapacity | undefined;
 }
 
-/** Applies the release's capacity limit to subsets: they are left alone, marked with a warning, or truncated. */
-export function fitCapacity(subsets: EndpointSubset[], profile: Profile): Fitted {
+/** Applies the release's capacity limit to subsets: they are kept, annotated with a warning, or truncated. */
+export function fitCapacity(subsets: EndpointSubset[], profile: Profile): FittedSubsets {
   if (!profile.overCapacityWarned || countAddresses(subsets) <= maxCapacity) return { subsets, overCapacity: undefined };
   if (!profile.overCapacityTruncated) return { subsets, overCapacity: 'warning' };
   return { subsets: truncate(subsets), overCapacity: 'truncated' };
@@ -49,19 +49,19 @@ const count = (subsets: readonly EndpointSubsetInput[], key: Readiness): number 
 function truncate(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   const ready = count(subsets, 'addresses');
   const key: Readiness = ready > maxCapacity ? 'addresses' : 'notReadyAddresses';
-  const room = key === 'addresses' ? maxCapacity : maxCapacity - ready;
+  const limit = key === 'addresses' ? maxCapacity : maxCapacity - ready;
   const total = count(subsets, key);
-  let left = room;
+  let remaining = limit;
   return subsets.map((subset) => {
     const all = subset[key] ?? [];
-    const kept = all.slice(0, Math.min(Math.ceil((all.length / total) * room), left));
-    left -= kept.length;
-    return withAddresses(subset, key, kept);
+    const keptAddresses = all.slice(0, Math.min(Math.ceil((all.length / total) * limit), remaining));
+    remaining -= keptAddresses.length;
+    return withAddresses(subset, key, keptAddresses);
   });
 }
 
-function withAddresses({ addresses, ports }: EndpointSubset, key: Readiness, kept: EndpointAddress[]): EndpointSubset {
-  const ready = key === 'addresses' ? kept : addresses;
-  const notReady = key === 'addresses' ? [] : kept;
+function withAddresses({ addresses, ports }: EndpointSubset, key: Readiness, keptAddresses: EndpointAddress[]): EndpointSubset {
+  const ready = key === 'addresses' ? keptAddresses : addresses;
+  const notReady = key === 'addresses' ? [] : keptAddresses;
   return { ...(ready?.length && { addresses: ready }), ...(notReady?.length && { notReadyAddresses: notReady }), ...(ports && { ports }) };
 }

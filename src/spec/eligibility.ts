@@ -7,7 +7,7 @@ export type IneligibleCode = 'PodTerminal' | 'PodFinished' | 'PodHasNoIP' | 'Pod
 /** The output that a rule applies to: Endpoints or EndpointSlices. */
 export type EligibilityOutput = 'endpoints' | 'slices';
 
-/** One rule of eligibility. `publish` is the result of `publishesNotReady` for the Service. */
+/** One rule of eligibility. `publishNotReady` is the result of `publishesNotReady` for the Service. */
 export interface EligibilityRule {
   readonly code: IneligibleCode;
   readonly output: EligibilityOutput;
@@ -16,7 +16,7 @@ export interface EligibilityRule {
   /** The gate from which on releases no longer apply it. */
   readonly until?: GateName;
   /** Whether the rule excludes the pod. */
-  readonly applies: (pod: Pod, publish: boolean) => boolean;
+  readonly applies: (pod: Pod, publishNotReady: boolean) => boolean;
 }
 
 export interface ShouldPodBeInEndpointsOptions {
@@ -34,20 +34,20 @@ export interface ShouldPodBeInEndpointsOptions {
  * before it, the checks of syncService and shouldPodBeInEndpoints (1.17, pkg/controller/endpoint/endpoints_controller.go).
  */
 export function shouldPodBeInEndpoints(pod: Pod, options: ShouldPodBeInEndpointsOptions = {}): boolean {
-  const publish = options.publishNotReadyAddresses ?? false;
-  return createEligibilityCheck(eligibilityRules(profileFor(options.version), 'endpoints'))(pod, publish) === undefined;
+  const publishNotReady = options.publishNotReadyAddresses ?? false;
+  return createEligibilityCheck(eligibilityRules(profileFor(options.version), 'endpoints'))(pod, publishNotReady) === undefined;
 }
 
 /** Returns the first rule of a release that excludes a pod, or undefined. */
-export type EligibilityCheck = (pod: Pod, publish: boolean) => IneligibleCode | undefined;
+export type EligibilityCheck = (pod: Pod, publishNotReady: boolean) => IneligibleCode | undefined;
 
 /** Every release has two or three rules per output. They are called one by one instead of in a loop, so that engines can inline them. */
 export function createEligibilityCheck(rules: readonly EligibilityRule[]): EligibilityCheck {
   const [first, second, third] = rules as [EligibilityRule, EligibilityRule, EligibilityRule?];
-  return (pod, publish) => {
-    if (first.applies(pod, publish)) return first.code;
-    if (second.applies(pod, publish)) return second.code;
-    return third?.applies(pod, publish) ? third.code : undefined;
+  return (pod, publishNotReady) => {
+    if (first.applies(pod, publishNotReady)) return first.code;
+    if (second.applies(pod, publishNotReady)) return second.code;
+    return third?.applies(pod, publishNotReady) ? third.code : undefined;
   };
 }
 
@@ -72,7 +72,7 @@ const rules: readonly EligibilityRule[] = [
     code: 'PodFinished',
     output: 'endpoints',
     until: 'terminalPodsExcluded',
-    applies: (pod, publish) => !publish && !isPodReady(pod) && isFinished(pod),
+    applies: (pod, publishNotReady) => !publishNotReady && !isPodReady(pod) && isFinished(pod),
   },
   { code: 'PodFinished', output: 'slices', until: 'terminalPodsExcluded', applies: isFinished },
 ];
@@ -85,8 +85,8 @@ function hasNoIP({ status }: Pod): boolean {
   return !status?.podIP && !status?.podIPs?.length;
 }
 
-function isTerminating({ metadata }: Pod, publish: boolean): boolean {
-  return !publish && !!metadata?.deletionTimestamp;
+function isTerminating({ metadata }: Pod, publishNotReady: boolean): boolean {
+  return !publishNotReady && !!metadata?.deletionTimestamp;
 }
 
 /** Whether a pod has ended and its restart policy does not restart it. */

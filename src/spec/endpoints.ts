@@ -25,12 +25,12 @@ export function computeEndpointsFor(service: Service, pods: readonly Pod[], sett
   const { profile, timeZone } = settings;
   if (unmanagedBecause(service, profile)) return undefined;
   const { namespace, name, creationTimestamp } = service.metadata ?? {};
-  const created = readInstant(creationTimestamp, `Service ${namespace ?? ''}/${name ?? ''} metadata.creationTimestamp`);
-  return newEndpoints(service, subsetsOf(service, pods, settings), created && formatInstant(created, timeZone), profile);
+  const creationTime = readInstant(creationTimestamp, `Service ${namespace ?? ''}/${name ?? ''} metadata.creationTimestamp`);
+  return newEndpoints(service, computeSubsets(service, pods, settings), creationTime && formatInstant(creationTime, timeZone), profile);
 }
 
 /** The canonical subsets of a Service's pods, not yet truncated to capacity. */
-export function subsetsOf(service: Service, pods: readonly Pod[], { profile, targetRef }: Settings): EndpointSubset[] {
+export function computeSubsets(service: Service, pods: readonly Pod[], { profile, targetRef }: Settings): EndpointSubset[] {
   const evaluator = createPodEvaluator(service, profile, targetRef);
   const offers: Offer[] = [];
   for (const pod of pods) {

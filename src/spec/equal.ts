@@ -31,8 +31,8 @@ export const sameSubsets = (a: readonly EndpointSubsetInput[], b: readonly Endpo
   });
 
 function sameLists<T>(a: Optional<readonly T[]>, b: Optional<readonly T[]>, same: (x: T, y: T) => boolean): boolean {
-  const [some, others] = [a ?? [], b ?? []];
-  return some.length === others.length && some.every((each, i) => same(each, others[i] as T));
+  const [left, right] = [a ?? [], b ?? []];
+  return left.length === right.length && left.every((each, i) => same(each, right[i] as T));
 }
 
 const sameAddresses = (a: EndpointAddressInput, b: EndpointAddressInput, profile: Profile): boolean =>

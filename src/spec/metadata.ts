@@ -13,12 +13,12 @@ export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 
 /** The labels of a Service's Endpoints: the Service's own labels, the headless label if headless, and the managed-by label. */
 export function labelsFor(service: Service, profile: Profile): Record<string, string> {
-  const own = Object.entries(service.metadata?.labels ?? {}).filter(
+  const entries = Object.entries(service.metadata?.labels ?? {}).filter(
     ([key]) => key !== headlessLabel && !(profile.managedByLabel && key === managedByLabel),
   );
-  if (isHeadless(service)) own.push([headlessLabel, '']);
-  if (profile.managedByLabel) own.push([managedByLabel, managedByController]);
-  return sortedMap(own);
+  if (isHeadless(service)) entries.push([headlessLabel, '']);
+  if (profile.managedByLabel) entries.push([managedByLabel, managedByController]);
+  return sortedMap(entries);
 }
 
 /** Whether a Service has no cluster IP. Mirrors !IsServiceIPSet (pkg/apis/core/v1/helper/helpers.go). */
@@ -32,10 +32,10 @@ export function annotationsFor(
   profile: Profile,
 ): Record<string, string> {
   const owned = profile.overCapacityWarned ? [triggerTimeAnnotation, overCapacityAnnotation] : [triggerTimeAnnotation];
-  const kept = Object.entries(current ?? {}).filter(([key]) => !owned.includes(key));
-  if (triggerTime !== undefined) kept.push([triggerTimeAnnotation, triggerTime]);
-  if (overCapacity) kept.push([overCapacityAnnotation, overCapacity]);
-  return sortedMap(kept);
+  const entries = Object.entries(current ?? {}).filter(([key]) => !owned.includes(key));
+  if (triggerTime !== undefined) entries.push([triggerTimeAnnotation, triggerTime]);
+  if (overCapacity) entries.push([overCapacityAnnotation, overCapacity]);
+  return sortedMap(entries);
 }
 
 /**
@@ -45,18 +45,18 @@ export function annotationsFor(
  * including their bug: if the headless label is not compared, a Service that carries it itself never compares equal.
  */
 export function areLabelsCorrect(current: Optional<StringMap>, service: Service, profile: Profile): boolean {
-  const own = service.metadata?.labels;
+  const serviceLabels = service.metadata?.labels;
   if (profile.managedByLabel) {
     if (current?.[managedByLabel] !== managedByController) return false;
-    const inherited = without(current, headlessLabel, managedByLabel);
-    // own is not stripped of these two labels, so a Service that carries one never compares equal
-    return sameMap(inherited, own);
+    const inherited = withoutKeys(current, headlessLabel, managedByLabel);
+    // upstream does not strip these two labels from the Service, so one that carries either never compares equal
+    return sameMap(inherited, serviceLabels);
   }
-  return sameMap(profile.headlessLabelNotCompared ? without(current, headlessLabel) : current, own);
+  return sameMap(profile.headlessLabelNotCompared ? withoutKeys(current, headlessLabel) : current, serviceLabels);
 }
 
 /** A copy of a map without the given keys. */
-export const without = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
+export const withoutKeys = (map: Optional<StringMap>, ...keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !keys.includes(key)));
 
 /** A map with sorted keys. `Object.fromEntries` treats `__proto__` as a normal key. */

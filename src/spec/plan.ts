@@ -11,7 +11,7 @@ import type {
 } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import { fitCapacity, isCapacityAnnotationCorrect } from './capacity.ts';
-import { newEndpoints, subsetsOf } from './endpoints.ts';
+import { computeSubsets, newEndpoints } from './endpoints.ts';
 import { sameSubsets } from './equal.ts';
 import { annotationsFor, areLabelsCorrect, labelsFor, overCapacityAnnotation } from './metadata.ts';
 import { compareAddresses } from './order/addresses.ts';
@@ -52,9 +52,10 @@ export interface EndpointsState {
   readonly uid?: Optional<string>;
   /** Undefined before the first sync. */
   readonly triggers?: TriggerTimes | undefined;
-  /** The resourceVersion that the last plan was based on, and the one that an update is known to have replaced. */
-  readonly base?: string | undefined;
-  readonly stale?: string | undefined;
+  /** The resourceVersion that the last plan was based on. */
+  readonly baseVersion?: string | undefined;
+  /** The resourceVersion that an update is known to have replaced. */
+  readonly staleVersion?: string | undefined;
 }
 
 export interface PlannedEndpoints {
@@ -90,25 +91,26 @@ export const planEndpoints = (
   }: { readonly service?: Service | undefined; readonly pods: readonly Pod[]; readonly current?: EndpointsInput | undefined },
   state: EndpointsState,
   settings: Settings,
-): PlannedEndpoints => planDesired(service, current, state, settings, (owner, triggers) => desiredSubsets(owner, pods, triggers, settings));
+): PlannedEndpoints =>
+  planEndpointsWith(service, current, state, settings, (owner, triggers) => desiredSubsets(owner, pods, triggers, settings));
 
 /** `planEndpoints` with a replaceable stage for `desiredSubsets`. The stage runs only if the Service is managed. */
-export function planDesired(
+export function planEndpointsWith(
   service: Service | undefined,
   current: EndpointsInput | undefined,
-  before: EndpointsState,
+  previousState: EndpointsState,
   { profile, timeZone }: Settings,
-  desiredOf: (service: Service, triggers: TriggerTimes | undefined) => DesiredSubsets,
+  computeDesired: (service: Service, triggers: TriggerTimes | undefined) => DesiredSubsets,
 ): PlannedEndpoints {
-  if (!service) return { plan: plan(current ? 'delete' : 'none', 'ServiceDeleted'), state: {} };
+  if (!service) return { plan: createPlan(current ? 'delete' : 'none', 'ServiceDeleted'), state: {} };
   const unmanaged = unmanagedBecause(service, profile);
-  if (unmanaged) return { plan: plan('none', unmanaged), state: before };
+  if (unmanaged) return { plan: createPlan('none', unmanaged), state: previousState };
   const uid = service.metadata?.uid;
-  const known = before.uid === uid ? before : {};
-  const desired = desiredOf(service, known.triggers);
-  const base = current?.metadata?.resourceVersion ?? undefined;
-  const state = { uid, triggers: desired.next, base, stale: known.stale };
-  if (base !== undefined && base === known.stale) return { plan: plan('retry', 'EndpointsStale'), state };
+  const serviceState = previousState.uid === uid ? previousState : {};
+  const desired = computeDesired(service, serviceState.triggers);
+  const baseVersion = current?.metadata?.resourceVersion ?? undefined;
+  const state = { uid, triggers: desired.next, baseVersion, staleVersion: serviceState.staleVersion };
+  if (baseVersion !== undefined && baseVersion === serviceState.staleVersion) return { plan: createPlan('retry', 'EndpointsStale'), state };
   const triggerTime = desired.time && formatInstant(desired.time, timeZone);
   return {
     plan: current ? planUpdate(service, desired, current, triggerTime, profile) : planCreate(service, desired, triggerTime, profile),
@@ -118,10 +120,10 @@ export function planDesired(
 
 /** The state after an API server returned this object for a create or update. */
 export function observeEndpoints(state: EndpointsState, { metadata }: EndpointsInput, profile: Profile): EndpointsState {
-  const { base } = state;
-  if (!profile.staleObjectsRetried || base === undefined) return state;
-  const isChanged = metadata?.resourceVersion !== base;
-  return isChanged || !profile.staleOnlyAfterChange ? { ...state, stale: base } : state;
+  const { baseVersion } = state;
+  if (!profile.staleObjectsRetried || baseVersion === undefined) return state;
+  const isChanged = metadata?.resourceVersion !== baseVersion;
+  return isChanged || !profile.staleOnlyAfterChange ? { ...state, staleVersion: baseVersion } : state;
 }
 
 /** The non-incremental stage: reads every pod. */
@@ -132,10 +134,10 @@ export function desiredSubsets(
   settings: Settings,
 ): DesiredSubsets {
   const selected = selectPods(service, pods);
-  let made: EndpointSubset[] | undefined;
+  let cachedSubsets: EndpointSubset[] | undefined;
   const subsets = (): EndpointSubset[] => {
-    made ??= subsetsOf(service, selected, settings);
-    return made;
+    cachedSubsets ??= computeSubsets(service, selected, settings);
+    return cachedSubsets;
   };
   const matches = (current: EndpointsInput): boolean => hasSubsets(current, subsets(), settings.profile);
   return { ...trackTriggerTime(triggers, service, selected), subsets, matches, cached: false };
@@ -150,7 +152,7 @@ export function hasSubsets(current: EndpointsInput, subsets: readonly EndpointSu
 function planCreate(service: Service, { subsets, cached }: DesiredSubsets, triggerTime: string | undefined, profile: Profile): Plan {
   const object = newEndpoints(service, subsets(), triggerTime, profile);
   if (cached && object.subsets) object.subsets = copySubsets(object.subsets);
-  return plan('create', 'EndpointsMissing', object);
+  return createPlan('create', 'EndpointsMissing', object);
 }
 
 function planUpdate(
@@ -166,7 +168,7 @@ function planUpdate(
   if (!areLabelsCorrect(metadata?.labels, service, profile)) codes.push('LabelsDiffer');
   if (!isCapacityAnnotationCorrect(metadata?.annotations?.[overCapacityAnnotation], existing ?? [], profile))
     codes.push('OverCapacityAnnotationWrong');
-  if (codes.length === 0) return plan('none', 'EndpointsEqual');
+  if (codes.length === 0) return createPlan('none', 'EndpointsEqual');
   const fitted = fitCapacity(desired.subsets(), profile);
   const object = plainCopy({ ...current, subsets: undefined }) as unknown as Endpoints;
   object.apiVersion = 'v1';
@@ -190,7 +192,7 @@ function setMap(metadata: Endpoints['metadata'], field: 'labels' | 'annotations'
 export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desired: readonly EndpointSubset[], profile: Profile): boolean {
   const [only, ...others] = existing;
   const [subset, ...more] = desired;
-  if (only && subset && others.length + more.length === 0 && staysDifferent(only, subset, profile)) return false;
+  if (only && subset && others.length + more.length === 0 && cannotBecomeEqual(only, subset, profile)) return false;
   return sameSubsets(repack(existing, profile), desired, profile);
 }
 
@@ -198,11 +200,11 @@ export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desir
  * Whether repacking this one subset cannot make it equal to the desired one. Repacking only sorts addresses and merges duplicates;
  * it does not change the readiness of the others.
  */
-function staysDifferent({ addresses, notReadyAddresses }: EndpointSubsetInput, desired: EndpointSubset, profile: Profile): boolean {
+function cannotBecomeEqual({ addresses, notReadyAddresses }: EndpointSubsetInput, desired: EndpointSubset, profile: Profile): boolean {
   const [ready, notReady] = [addresses ?? [], notReadyAddresses ?? []];
   const surplus = ready.length + notReady.length - (desired.addresses?.length ?? 0) - (desired.notReadyAddresses?.length ?? 0);
   if (surplus < 0 || (surplus === 0 && ready.length !== (desired.addresses?.length ?? 0))) return true;
-  const isInOrder = isAscending(ready) && isAscending(notReady) && !shareAny(ready, notReady);
+  const isInOrder = isAscending(ready) && isAscending(notReady) && !haveCommonAddress(ready, notReady);
   return isInOrder && !sameSubsets([{ addresses, notReadyAddresses }], [{ ...desired, ports: [] }], profile);
 }
 
@@ -213,12 +215,12 @@ const isAscending = (addresses: Addresses): boolean =>
   addresses.every((address, i) => i === 0 || compareAddresses(addresses[i - 1] as EndpointAddressInput, address) < 0);
 
 /** Whether an address is in both of two ascending lists. */
-function shareAny(some: Addresses, others: Addresses): boolean {
-  const [few, many] = some.length < others.length ? [some, others] : [others, some];
-  return few.some((address) => hasAddress(many, address));
+function haveCommonAddress(a: Addresses, b: Addresses): boolean {
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
+  return shorter.some((address) => hasAddress(longer, address));
 }
 
-const plan = (action: Plan['action'], code: PlanCode, object?: Endpoints): Plan => ({
+const createPlan = (action: Plan['action'], code: PlanCode, object?: Endpoints): Plan => ({
   action,
   ...(object && { object }),
   reasons: [reasonFor(code)],

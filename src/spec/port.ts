@@ -13,18 +13,18 @@ export function findPort(pod: Pod, port: ServicePort, inSidecars: boolean): numb
   if (typeof target === 'number') return target;
   const protocol = port.protocol ?? '';
   for (const container of pod.spec?.containers ?? []) {
-    const found = namedPort(container, target, protocol);
-    if (found !== undefined) return found;
+    const number = findNamedPort(container, target, protocol);
+    if (number !== undefined) return number;
   }
   if (!inSidecars) return undefined;
   for (const container of pod.spec?.initContainers ?? []) {
-    const found = container.restartPolicy === 'Always' ? namedPort(container, target, protocol) : undefined;
-    if (found !== undefined) return found;
+    const number = container.restartPolicy === 'Always' ? findNamedPort(container, target, protocol) : undefined;
+    if (number !== undefined) return number;
   }
   return undefined;
 }
 
-function namedPort(container: Container, name: string, protocol: Optional<string>): number | undefined {
+function findNamedPort(container: Container, name: string, protocol: Optional<string>): number | undefined {
   for (const port of container.ports ?? []) {
     if ((port.name ?? '') === name && (port.protocol ?? '') === protocol) return port.containerPort ?? 0;
   }
@@ -32,7 +32,7 @@ function namedPort(container: Container, name: string, protocol: Optional<string
 }
 
 /** The endpoint port of a Service port that resolves to this number. */
-export function endpointPortOf(port: ServicePort, number: number, profile: Profile): EndpointPort {
+export function createEndpointPort(port: ServicePort, number: number, profile: Profile): EndpointPort {
   const result: EndpointPort = port.name ? { name: port.name, port: number } : { port: number };
   if (port.protocol) result.protocol = port.protocol;
   if (profile.appProtocolCopied && typeof port.appProtocol === 'string') result.appProtocol = port.appProtocol;

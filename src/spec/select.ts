@@ -32,10 +32,10 @@ export const inNamespace = (pod: Pod, namespace: Optional<string>): boolean => (
 export function matcherOf(selector: Optional<StringMap>): (labels: Optional<StringMap>) => boolean {
   if (!selector) return () => false;
   const keys = Object.keys(selector);
-  const [only] = keys;
-  if (only === undefined) return () => true;
-  const value = selector[only] as string;
-  if (keys.length === 1) return (labels) => labels?.[only] === value;
+  const [firstKey] = keys;
+  if (firstKey === undefined) return () => true;
+  const value = selector[firstKey] as string;
+  if (keys.length === 1) return (labels) => labels?.[firstKey] === value;
   // copied, because the caller owns the selector and may change it
   const values = keys.map((each) => selector[each]);
   return (labels) => !!labels && keys.every((key, i) => labels[key] === values[i]);

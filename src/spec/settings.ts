@@ -45,10 +45,10 @@ export function sliceSettings(settings: Settings, maxEndpointsPerSlice: number):
 }
 
 /** @throws RangeError if max is not a whole number from 1 to 1,000 */
-export function maximumFrom(max: number = defaultMaximum, field = 'maxEndpointsPerSlice'): number {
-  if (Number.isInteger(max) && max >= 1 && max <= largestMaximum) return max;
+export function maximumFrom(max: number = defaultEndpointLimit, field = 'maxEndpointsPerSlice'): number {
+  if (Number.isInteger(max) && max >= 1 && max <= maxEndpointLimit) return max;
   throw new RangeError(`${field}: ${String(max)} is out of range: give a whole number from 1 to 1,000`);
 }
 
-const defaultMaximum = 100;
-const largestMaximum = 1000;
+const defaultEndpointLimit = 100;
+const maxEndpointLimit = 1000;

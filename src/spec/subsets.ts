@@ -30,7 +30,7 @@ export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile
     // appProtocol is a pointer in Go: ports that set it are equal only if they share the same field of one object
     const ids = subset.ports
       ? subset.ports.map((port) => ports.add(port, port.appProtocol === undefined ? '' : String(ports.size)))
-      : [ports.none];
+      : [ports.noPorts];
     for (const address of subset.addresses ?? []) offers.push({ address, rank: rankOfIPv4(address.ip), ready: true, ports: ids });
     for (const address of subset.notReadyAddresses ?? []) offers.push({ address, rank: rankOfIPv4(address.ip), ready: false, ports: ids });
   }
@@ -43,29 +43,29 @@ export interface Offer extends Addressed {
   readonly ports: readonly number[];
 }
 
-/** A growing list of distinct ports. `none` is the index that stands for "no ports". */
+/** A growing list of distinct ports. `noPorts` is the index that represents an empty list of ports. */
 export interface PortSet {
   readonly list: readonly EndpointPort[];
   readonly size: number;
-  readonly none: number;
+  readonly noPorts: number;
   /** Returns the index of a port. Ports with equal fields and identity share one. */
   add(port: EndpointPort, identity: string): number;
 }
 
 export function createPortSet(): PortSet {
-  const noPorts: EndpointPort = { port: -1 };
-  const list: EndpointPort[] = [noPorts];
+  const noPortsEntry: EndpointPort = { port: -1 };
+  const list: EndpointPort[] = [noPortsEntry];
   const indexes = new Map<string, number>();
   return {
     list,
-    none: 0,
+    noPorts: 0,
     get size() {
       return list.length;
     },
     add(port, identity) {
       const key = JSON.stringify([port.name, port.port, port.protocol, identity]);
-      const known = indexes.get(key);
-      if (known !== undefined) return known;
+      const index = indexes.get(key);
+      if (index !== undefined) return index;
       indexes.set(key, list.length);
       return list.push(port) - 1;
     },
@@ -99,7 +99,7 @@ export function pack(
     previous = offer;
     for (const index of offer.ports) recordMember(members[index] as number[], addresses.length - 1, offer.ready);
   }
-  const subsets = groupByMembers(members).map((group) => subsetOf(group, members, addresses, ports, profile));
+  const subsets = groupByMembers(members).map((group) => createGroupSubset(group, members, addresses, ports, profile));
   return sortSubsets(subsets, profile);
 }
 
@@ -137,7 +137,7 @@ function groupByMembers(members: readonly (readonly number[])[]): number[][] {
   const groups: number[][] = [];
   for (const [port, list] of members.entries()) {
     if (list.length === 0) continue;
-    const digest = digestOf(list);
+    const digest = computeDigest(list);
     const bucket = buckets.get(digest) ?? [];
     buckets.set(digest, bucket);
     const group = bucket.find(([first]) => sameNumbers(members[first as number] as readonly number[], list));
@@ -145,14 +145,14 @@ function groupByMembers(members: readonly (readonly number[])[]): number[][] {
       group.push(port);
       continue;
     }
-    const fresh = [port];
-    groups.push(fresh);
-    bucket.push(fresh);
+    const newGroup = [port];
+    groups.push(newGroup);
+    bucket.push(newGroup);
   }
   return groups;
 }
 
-function digestOf(list: readonly number[]): number {
+function computeDigest(list: readonly number[]): number {
   let digest = list.length;
   for (const value of list) digest = (Math.imul(digest, 31) + value) | 0;
   return digest;
@@ -160,7 +160,7 @@ function digestOf(list: readonly number[]): number {
 
 const sameNumbers = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((value, i) => value === b[i]);
 
-function subsetOf(
+function createGroupSubset(
   group: readonly number[],
   members: readonly (readonly number[])[],
   addresses: readonly EndpointAddress[],
@@ -183,11 +183,11 @@ export function createSubset(
   ports: readonly EndpointPort[],
   profile: Profile,
 ): EndpointSubset {
-  const listed = indexes.map((index) => ports[index] as EndpointPort).filter(({ port }) => port > 0);
+  const numberedPorts = indexes.map((index) => ports[index] as EndpointPort).filter(({ port }) => port > 0);
   return {
     ...(ready.length && { addresses: ready }),
     ...(notReady.length && { notReadyAddresses: notReady }),
-    ...(listed.length && { ports: sortPorts(listed, profile) }),
+    ...(numberedPorts.length && { ports: sortPorts(numberedPorts, profile) }),
   };
 }
 

@@ -13,8 +13,8 @@ export type Instant = string;
  */
 export function readInstant(timestamp: Optional<Timestamp>, field: string | (() => string)): Instant | undefined {
   if (timestamp === null || timestamp === undefined) return undefined;
-  const text = timestamp instanceof Date ? dateText(timestamp, field) : timestamp;
-  if (typeof text === 'string' && wholeSecondsInUTC.test(text)) return unlessZero(text.slice(0, -1));
+  const text = timestamp instanceof Date ? dateToText(timestamp, field) : timestamp;
+  if (typeof text === 'string' && wholeSecondsInUTC.test(text)) return omitZeroTime(text.slice(0, -1));
   const match = typeof text === 'string' ? rfc3339.exec(text) : null;
   const date = match?.[1] as string;
   if (!match || !isDate(date)) throw invalid(timestamp, field);
@@ -22,7 +22,7 @@ export function readInstant(timestamp: Optional<Timestamp>, field: string | (() 
   if (Number.isNaN(seconds)) throw invalid(timestamp, field);
   const fraction = (match[3] ?? '').slice(0, nanoseconds).replace(/0+$/, '');
   const whole = new Date(seconds).toISOString().slice(0, -'.000Z'.length);
-  return unlessZero(fraction === '' ? whole : `${whole}.${fraction}`);
+  return omitZeroTime(fraction === '' ? whole : `${whole}.${fraction}`);
 }
 
 /** Whether the date exists in the calendar. */
@@ -59,9 +59,9 @@ const rfc3339 = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\
 const nanoseconds = 9;
 const zeroTime: Instant = '0001-01-01T00:00:00';
 
-const unlessZero = (instant: Instant): Instant | undefined => (instant === zeroTime ? undefined : instant);
+const omitZeroTime = (instant: Instant): Instant | undefined => (instant === zeroTime ? undefined : instant);
 
-const dateText = (date: Date, field: string | (() => string)): string => {
+const dateToText = (date: Date, field: string | (() => string)): string => {
   if (Number.isNaN(date.getTime())) throw invalid(date, field);
   return date.toISOString();
 };

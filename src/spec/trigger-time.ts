@@ -27,34 +27,34 @@ export interface TrackedTrigger {
  * Mirrors ComputeEndpointLastChangeTriggerTime (1.36, staging/src/k8s.io/endpointslice/util/trigger_time_tracker.go).
  */
 export function trackTriggerTime(previous: TriggerTimes | undefined, service: Service, pods: readonly Pod[]): TrackedTrigger {
-  const created = creationTimeOf(service);
-  const next = { service: created, pods: [] as string[], times: [] as string[] };
-  const timeBefore = createTimeLookup(previous);
+  const creationTime = creationTimeOf(service);
+  const next = { service: creationTime, pods: [] as string[], times: [] as string[] };
+  const previousTimeOf = createTimeLookup(previous);
   const advanced = createAdvancedTimes();
   for (const pod of pods) {
     const timestamp = timestampOf(pod);
     if (timestamp === undefined || timestamp === null) continue;
     const name = pod.metadata?.name ?? '';
-    const time = readTime(timestamp, pod, timeBefore(name), previous && advanced);
+    const time = readTime(timestamp, pod, previousTimeOf(name), previous && advanced);
     if (time === undefined) continue;
     next.pods.push(name);
     next.times.push(time);
   }
-  advanced.consider(created, previous?.service);
-  return { next, time: previous ? advanced.earliest : created };
+  advanced.consider(creationTime, previous?.service);
+  return { next, time: previous ? advanced.earliest : creationTime };
 }
 
 /** Collects the earliest of the times that advanced. */
 export interface AdvancedTimes {
   earliest: Instant | undefined;
-  consider(time: Instant | undefined, before: Instant | undefined): void;
+  consider(time: Instant | undefined, previousTime: Instant | undefined): void;
 }
 
 export function createAdvancedTimes(): AdvancedTimes {
   const advanced: AdvancedTimes = {
     earliest: undefined,
-    consider(time, before) {
-      if (time === undefined || (before !== undefined && time <= before)) return;
+    consider(time, previousTime) {
+      if (time === undefined || (previousTime !== undefined && time <= previousTime)) return;
       if (advanced.earliest === undefined || time < advanced.earliest) advanced.earliest = time;
     },
   };
@@ -67,21 +67,26 @@ export const creationTimeOf = (service: Service): Instant | undefined =>
 
 /**
  * The last readiness transition of a pod, as text to remember; undefined if it has none.
- * @param before the remembered text of the previous sync
+ * @param previousTime the remembered text of the previous sync
  * @throws TypeError for an invalid timestamp
  */
-export function readPodTime(pod: Pod, before: string | undefined, advanced: AdvancedTimes): string | undefined {
+export function readPodTime(pod: Pod, previousTime: string | undefined, advanced: AdvancedTimes): string | undefined {
   const timestamp = timestampOf(pod);
-  return timestamp === undefined || timestamp === null ? undefined : readTime(timestamp, pod, before, advanced);
+  return timestamp === undefined || timestamp === null ? undefined : readTime(timestamp, pod, previousTime, advanced);
 }
 
 const timestampOf = (pod: Pod): Optional<Timestamp> => readyCondition(pod)?.lastTransitionTime;
 
-function readTime(timestamp: Timestamp, pod: Pod, before: string | undefined, advanced: AdvancedTimes | undefined): string | undefined {
-  if (before === undefined || before !== timestamp) {
+function readTime(
+  timestamp: Timestamp,
+  pod: Pod,
+  previousTime: string | undefined,
+  advanced: AdvancedTimes | undefined,
+): string | undefined {
+  if (previousTime === undefined || previousTime !== timestamp) {
     const time = readInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
     if (time === undefined) return undefined;
-    advanced?.consider(time, before === undefined ? undefined : readInstant(before, ''));
+    advanced?.consider(time, previousTime === undefined ? undefined : readInstant(previousTime, ''));
   }
   return typeof timestamp === 'string' ? timestamp : timestamp.toISOString();
 }

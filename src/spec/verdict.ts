@@ -1,6 +1,6 @@
 import type { EndpointPort, Optional, Pod, Service, ServicePort, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
-import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, refersToPod } from './address.ts';
+import { createAddress, familyOf, findIP, type IPFamily, type RankedIP, refersToPod } from './address.ts';
 import {
   createEligibilityCheck,
   type EligibilityRule,
@@ -9,12 +9,12 @@ import {
   isPodReady,
   publishesNotReady,
 } from './eligibility.ts';
-import { endpointPortOf, findPort } from './port.ts';
+import { createEndpointPort, findPort } from './port.ts';
 import { inNamespace, matcherOf } from './select.ts';
 import type { TargetRefOf } from './settings.ts';
 import { createPortSet, type Offer, type PortSet } from './subsets.ts';
 
-/** Why a pod is not behind a Service: the first rule, in the release's order, that excludes it. */
+/** Why a pod is not an endpoint of a Service: the first rule, in the release's order, that excludes it. */
 export type ExclusionCode =
   | 'PodInOtherNamespace'
   | 'PodLabelsDoNotMatch'
@@ -30,7 +30,7 @@ export type Verdict = Offer | ExclusionCode;
 export interface PodEvaluator {
   readonly service: Service;
   readonly profile: Profile;
-  readonly publish: boolean;
+  readonly publishNotReady: boolean;
   readonly family: IPFamily | undefined;
   readonly rules: readonly EligibilityRule[];
   readonly servicePorts: readonly ServicePort[];
@@ -44,41 +44,46 @@ export interface PodEvaluator {
 
 /** Prepares a Service for evaluation under the rules of a release. */
 export function createPodEvaluator(service: Service, profile: Profile, targetRef: TargetRefOf = refersToPod(profile)): PodEvaluator {
-  const publish = publishesNotReady(service, profile);
+  const publishNotReady = publishesNotReady(service, profile);
   const family = familyOf(service)?.family;
   const rules = eligibilityRules(profile, 'endpoints');
-  const ineligibleBecause = createEligibilityCheck(rules);
+  const checkEligibility = createEligibilityCheck(rules);
   const servicePorts = service.spec?.ports ?? [];
   const ports = createPortSet();
   const namespace = service.metadata?.namespace;
   const matches: (labels: Optional<StringMap>) => boolean = matcherOf(service.spec?.selector);
   const portsOf = servicePorts.length > 0 ? createPortIndexResolver(servicePorts, ports, profile) : undefined;
   const hasNoPorts = servicePorts.length === 0 && service.spec?.clusterIP !== 'None';
-  const withoutPorts = [ports.none];
-  const found: RankedIP = { ip: '', rank: -1 };
+  const withoutPorts = [ports.noPorts];
+  const rankedIP: RankedIP = { ip: '', rank: -1 };
 
   const evaluate = (pod: Pod): Verdict => {
     if (!inNamespace(pod, namespace)) return 'PodInOtherNamespace';
     if (!matches(pod.metadata?.labels)) return 'PodLabelsDoNotMatch';
-    const ineligible = ineligibleBecause(pod, publish);
+    const ineligible = checkEligibility(pod, publishNotReady);
     if (ineligible) return ineligible;
-    if (!findIP(pod, family, profile, found)) return 'PodHasNoIPOfFamily';
+    if (!findIP(pod, family, profile, rankedIP)) return 'PodHasNoIPOfFamily';
     if (hasNoPorts) return 'ServiceHasNoPorts';
     const indexes = portsOf ? portsOf(pod) : withoutPorts;
     if (indexes.length === 0) return 'PortNotFound';
-    return { address: addressOf(pod, found.ip, service, targetRef), rank: found.rank, ready: publish || isPodReady(pod), ports: indexes };
+    return {
+      address: createAddress(pod, rankedIP.ip, service, targetRef),
+      rank: rankedIP.rank,
+      ready: publishNotReady || isPodReady(pod),
+      ports: indexes,
+    };
   };
   const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
   return {
     service,
     profile,
-    publish,
+    publishNotReady,
     family,
     rules,
     servicePorts,
     ports,
     isSelected,
-    ipOf: (pod) => (findIP(pod, family, profile, found) ? found.ip : undefined),
+    ipOf: (pod) => (findIP(pod, family, profile, rankedIP) ? rankedIP.ip : undefined),
     evaluate,
   };
 }
@@ -88,30 +93,30 @@ export function createPodEvaluator(service: Service, profile: Profile, targetRef
  * port resolves to has its own index. If no target port is a name, all pods share one list.
  */
 function createPortIndexResolver(servicePorts: readonly ServicePort[], ports: PortSet, profile: Profile): (pod: Pod) => readonly number[] {
-  const known = servicePorts.map(() => new Map<number, number>());
-  const indexOf = (index: number, number: number): number => {
-    const found = known[index]?.get(number);
-    if (found !== undefined) return found;
-    const added = ports.add(...identified(servicePorts[index] as ServicePort, index, number, profile));
-    known[index]?.set(number, added);
-    return added;
+  const knownIndexes = servicePorts.map(() => new Map<number, number>());
+  const endpointPortIndex = (index: number, number: number): number => {
+    const knownIndex = knownIndexes[index]?.get(number);
+    if (knownIndex !== undefined) return knownIndex;
+    const newIndex = ports.add(...createIdentifiedPort(servicePorts[index] as ServicePort, index, number, profile));
+    knownIndexes[index]?.set(number, newIndex);
+    return newIndex;
   };
-  const numeric = servicePorts.every(({ targetPort }) => typeof targetPort !== 'string');
+  const allNumeric = servicePorts.every(({ targetPort }) => typeof targetPort !== 'string');
   const resolve = (pod: Pod): readonly number[] => {
     const indexes: number[] = [];
     for (let index = 0; index < servicePorts.length; index++) {
       const number = findPort(pod, servicePorts[index] as ServicePort, profile.sidecarPortsFound);
-      if (number !== undefined) indexes.push(indexOf(index, number));
+      if (number !== undefined) indexes.push(endpointPortIndex(index, number));
     }
     return indexes;
   };
-  if (!numeric) return resolve;
-  const shared = resolve({});
-  return () => shared;
+  if (!allNumeric) return resolve;
+  const sharedIndexes = resolve({});
+  return () => sharedIndexes;
 }
 
 /** appProtocol is a pointer in Go, so a Service port that sets it equals no other port. */
-function identified(port: ServicePort, index: number, number: number, profile: Profile): [EndpointPort, string] {
-  const endpointPort = endpointPortOf(port, number, profile);
+function createIdentifiedPort(port: ServicePort, index: number, number: number, profile: Profile): [EndpointPort, string] {
+  const endpointPort = createEndpointPort(port, number, profile);
   return [endpointPort, endpointPort.appProtocol === undefined ? '' : String(index)];
 }

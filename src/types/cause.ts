@@ -1,4 +1,7 @@
-/** A cause that one module finds and `explain` words. The modules do not import each other: callers pass the causes on. */
+/**
+ * A cause that another module finds, such as readiness, and that `explain` turns into a reason with a message. The modules do not
+ * import each other: callers pass the causes on.
+ */
 export interface Cause<Code extends string = string> {
   readonly code: Code;
   /** The field that decides, such as "pod.status.containerStatuses[0].state.waiting". */

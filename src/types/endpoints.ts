@@ -37,7 +37,7 @@ export interface EndpointPort {
   appProtocol?: string;
 }
 
-/** The pod behind an address, as written. */
+/** A reference to the pod of an address, as written. */
 export interface TargetRef {
   kind?: string;
   namespace?: string;

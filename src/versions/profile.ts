@@ -32,31 +32,31 @@ export const isOpen = (gate: GateEdges, release: Release): boolean => isOpenAt(r
 export function gateTable<Name extends string>(
   table: Readonly<Record<Name, GateEdges>>,
 ): (version?: string) => Readonly<Record<Name, boolean>> {
-  const rowsOfTable = readRows(table);
+  const parsedRows = readRows(table);
   return (version = newest) => {
     const release = parseRelease(version);
-    const entries = rowsOfTable.map(({ name, gate }) => [name, isOpenAt(gate, release)] as const);
+    const entries = parsedRows.map(({ name, gate }) => [name, isOpenAt(gate, release)] as const);
     return Object.freeze(Object.fromEntries(entries) as Record<Name, boolean>);
   };
 }
 
 /** A gate with its releases parsed. */
-interface Edges {
+interface ParsedGate {
   readonly opened: readonly Release[];
   readonly closed: readonly Release[];
 }
 
-const readGate = ({ since, backports = [], until, untilBackports = [] }: GateEdges): Edges => ({
+const readGate = ({ since, backports = [], until, untilBackports = [] }: GateEdges): ParsedGate => ({
   opened: [since, ...backports].map(parseRelease),
   closed: until === undefined ? [] : [until, ...untilBackports].map(parseRelease),
 });
 
-const readRows = (table: Readonly<Record<string, GateEdges>>): readonly { readonly name: string; readonly gate: Edges }[] =>
+const readRows = (table: Readonly<Record<string, GateEdges>>): readonly { readonly name: string; readonly gate: ParsedGate }[] =>
   Object.entries(table).map(([name, gate]) => ({ name, gate: readGate(gate) }));
 
 const rows = /* @__PURE__ */ readRows(gates);
 
-const isOpenAt = ({ opened, closed }: Edges, release: Release): boolean => hasReached(opened, release) && !hasReached(closed, release);
+const isOpenAt = ({ opened, closed }: ParsedGate, release: Release): boolean => hasReached(opened, release) && !hasReached(closed, release);
 
 /** Whether `release` is `since` or later, or contains the change through a backport to its own minor. */
 function hasReached([since, ...backports]: readonly Release[], release: Release): boolean {

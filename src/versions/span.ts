@@ -13,20 +13,20 @@ export interface Span {
  */
 export function spanOf(gate: Gate, open: boolean, version: string): Span {
   const { minor } = parseRelease(version);
-  if (!open) return { until: lastBefore(gate.since, gate.backports, minor) };
-  const since = { since: formatRelease(shortenRelease(backportTo(minor, gate.backports) ?? parseRelease(gate.since))) };
-  return gate.until === undefined ? since : { ...since, until: lastBefore(gate.until, gate.untilBackports, minor) };
+  if (!open) return { until: lastReleaseBefore(gate.since, gate.backports, minor) };
+  const since = { since: formatRelease(shortenRelease(findBackport(minor, gate.backports) ?? parseRelease(gate.since))) };
+  return gate.until === undefined ? since : { ...since, until: lastReleaseBefore(gate.until, gate.untilBackports, minor) };
 }
 
 /** The backport of a change to a minor release; undefined if absent. */
-const backportTo = (minor: number, backports: readonly string[] | undefined): Release | undefined =>
+const findBackport = (minor: number, backports: readonly string[] | undefined): Release | undefined =>
   backports?.map(parseRelease).find((backport) => backport.minor === minor);
 
 /** The last release without a change: the patch before its backport to `minor`, else to the minor before `since`, else that minor. */
-function lastBefore(since: string, backports: readonly string[] | undefined, minor: number): string {
-  const last = parseRelease(since).minor - 1;
-  const backport = backportTo(minor, backports) ?? backportTo(last, backports);
-  return formatRelease(backport ? { ...backport, patch: backport.patch - 1 } : { minor: last, patch: Number.POSITIVE_INFINITY });
+function lastReleaseBefore(since: string, backports: readonly string[] | undefined, minor: number): string {
+  const previousMinor = parseRelease(since).minor - 1;
+  const backport = findBackport(minor, backports) ?? findBackport(previousMinor, backports);
+  return formatRelease(backport ? { ...backport, patch: backport.patch - 1 } : { minor: previousMinor, patch: Number.POSITIVE_INFINITY });
 }
 
 /** "1.33.0" is shortened to "1.33", which is easier to read. */

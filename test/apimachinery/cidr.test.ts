@@ -56,7 +56,7 @@ describe('parseCIDRSloppy', () => {
   );
 });
 
-it('keeps the prefix length as written', () => {
+it('parseCIDRSloppy keeps the prefix length as written', () => {
   const lengths = ['10.0.0.0/08', '::/0', '::ffff:10.0.0.0/104'].map((text) => parseCIDRSloppy(text)?.prefixLength);
   expect(lengths).toStrictEqual([8, 0, 104]);
 });

@@ -1,34 +1,38 @@
 import { describe, expect, test } from 'vitest';
 import { messageOf, withoutSecrets } from '../../src/apimachinery/index.ts';
 
-const hostile = new Proxy({}, { get: () => raise(), getPrototypeOf: () => raise() });
+const throwingProxy = new Proxy({}, { get: () => raise(), getPrototypeOf: () => raise() });
 const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;
-const ofItself = new AggregateError([]);
-ofItself.errors.push(ofItself, new Error('b'));
+const selfContaining = new AggregateError([]);
+selfContaining.errors.push(selfContaining, new Error('b'));
 
 describe('messageOf', () => {
   test.each<[string, unknown, string]>([
-    ['its message', new Error('no quota'), 'no quota'],
-    ['else its code', Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
-    ['else what the errors in it say', new AggregateError([new Error('a'), 'b', null]), 'a; b; null'],
-    ['which may be itself', ofItself, 'AggregateError; b'],
-    ['else its name', new RangeError(''), 'RangeError'],
-    ['an invalid name', Object.assign(new Error(''), { name: 7, code: 12 }), 'Error'],
+    ['an error by its message', new Error('no quota'), 'no quota'],
+    ['an error without a message by its code', Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+    ['an AggregateError by the messages of its errors', new AggregateError([new Error('a'), 'b', null]), 'a; b; null'],
+    ['an AggregateError that contains itself', selfContaining, 'AggregateError; b'],
+    ['an error without a message and code by its name', new RangeError(''), 'RangeError'],
+    ['an error with an invalid name and code', Object.assign(new Error(''), { name: 7, code: 12 }), 'Error'],
     ['a text', 'no quota', 'no quota'],
-    ['nothing', undefined, 'undefined'],
+    ['undefined', undefined, 'undefined'],
     ['null', null, 'null'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
     ['a function', function refuse() {}, 'a function refuse'],
     ['an object with a message', { code: 7, message: 'quota exceeded' }, 'quota exceeded'],
     ['an object with a code', { code: 'E_QUOTA' }, 'E_QUOTA'],
-    ['another object', { status: 503, left: [1] }, '{"status":503,"left":[1]}'],
+    ['any other object as JSON', { status: 503, left: [1] }, '{"status":503,"left":[1]}'],
     ['an object without a prototype', Object.create(null), '{}'],
-    ['one that refuses to be JSON', { toJSON: () => undefined }, 'an object'],
-    ['one that refers to itself', cyclic, 'an error that cannot be read'],
-    ['one that throws', hostile, 'an error that cannot be read'],
-    ['one whose message throws', Object.defineProperty(new Error('x'), 'message', { get: raise }), 'an error that cannot be read'],
-  ])('%s', (_, error, text) => {
+    ['an object whose toJSON returns undefined', { toJSON: () => undefined }, 'an object'],
+    ['an object that refers to itself', cyclic, 'an error that cannot be read'],
+    ['an object whose properties throw', throwingProxy, 'an error that cannot be read'],
+    [
+      'an error whose message getter throws',
+      Object.defineProperty(new Error('x'), 'message', { get: raise }),
+      'an error that cannot be read',
+    ],
+  ])('describes %s', (_, error, text) => {
     expect(messageOf(error)).toBe(text);
   });
 
@@ -49,8 +53,8 @@ test.each([
     '{"url":"/v1","password":"…","headers":{"authorization":"… …"}}',
   ],
   ['no token: set TOKEN, see https://lb.example:8443/help', 'no token: set TOKEN, see https://lb.example:8443/help'],
-])('withoutSecrets redacts secrets: %s', (text, public_) => {
-  expect(withoutSecrets(text)).toBe(public_);
+])('withoutSecrets redacts secrets: %s', (text, redacted) => {
+  expect(withoutSecrets(text)).toBe(redacted);
 });
 
 function raise(): never {

@@ -88,7 +88,7 @@ describe('isIPv6', () => {
     ['10.0.0.1', false],
     ['', false],
     ['a:b', false],
-  ])('%j: %s', (text, expected) => {
+  ])('%j is IPv6: %s', (text, expected) => {
     expect(isIPv6(text)).toBe(expected);
   });
 });

@@ -54,7 +54,7 @@ it('milliValue rounds away from zero', () => {
 it('printQuantity prints small binary quantities in decimal', () => expect(printQuantity(500_000_000_000n, 'binary')).toBe('500'));
 
 describe('approximateNanos', () => {
-  it.each(rows)('of %j is close to the exact value', (text) => {
+  it.each(rows)('is close to the exact value of %j', (text) => {
     const quantity = parseQuantity(text);
     const exact = isQuantity(quantity) ? Number(quantity.nanos) : 0;
     const capped = Math.sign(exact) * Math.min(Math.abs(exact), (2 ** 63 - 1) * 1e9);

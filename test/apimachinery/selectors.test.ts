@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { matcherOfLabels, parseInteger, parseLabelSelector } from '../../src/apimachinery/index.ts';
 
-const valid = (text: string) => parseLabelSelector(text);
+const parse = (text: string) => parseLabelSelector(text);
 
 describe('parseLabelSelector: valid selectors', () => {
   test.each([
@@ -36,8 +36,8 @@ describe('parseLabelSelector: valid selectors', () => {
     ['a in (b,,c)', [['a', 'in', ['', 'b', 'c']]]],
     ['in in (in,notin)', [['in', 'in', ['in', 'notin']]]],
     ['notin=in', [['notin', '=', ['in']]]],
-  ])('%j', (text, expected) =>
-    expect(valid(text)).toEqual({ requirements: expected.map(([key, operator, values]) => ({ key, operator, values })) }),
+  ])('reads %j', (text, expected) =>
+    expect(parse(text)).toEqual({ requirements: expected.map(([key, operator, values]) => ({ key, operator, values })) }),
   );
 });
 
@@ -64,13 +64,13 @@ describe('parseLabelSelector: invalid selectors', () => {
     ['!!=', `${requirement}found '!=', expected: identifier`],
     ['a\u0000b\u0000\u0000c', `${requirement}found 'b'${operators}`],
     ['a>x', `${requirement}values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`],
-  ])('%j', (text, problem) => expect(valid(text)).toEqual({ problem }));
+  ])('explains why %j is invalid', (text, problem) => expect(parse(text)).toEqual({ problem }));
 
   test('explains an invalid key or value', () => {
-    expect(valid('-a').problem).toMatch(/^unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of /);
-    expect(valid('a=\u00a0b').problem).toContain('values[0][a]: Invalid value: "\\u00a0b"');
-    expect(valid('a=-b').problem).toMatch(/^unable to parse requirement: values\[0\]\[a\]: Invalid value: "-b": a valid label must be /);
-    expect(valid('a in (-b,-c)').problem).toMatch(/^unable to parse requirement: \[values\[0\]\[a\]: .*, values\[1\]\[a\]: .*\]$/);
+    expect(parse('-a').problem).toMatch(/^unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of /);
+    expect(parse('a=\u00a0b').problem).toContain('values[0][a]: Invalid value: "\\u00a0b"');
+    expect(parse('a=-b').problem).toMatch(/^unable to parse requirement: values\[0\]\[a\]: Invalid value: "-b": a valid label must be /);
+    expect(parse('a in (-b,-c)').problem).toMatch(/^unable to parse requirement: \[values\[0\]\[a\]: .*, values\[1\]\[a\]: .*\]$/);
   });
 });
 

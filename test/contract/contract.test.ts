@@ -60,7 +60,7 @@ describe('public exports', () => {
     ]);
   });
 
-  it('have these shapes', () => {
+  it('have these parameters, results and methods', () => {
     expectTypeOf(computeEndpoints).toBeCallableWith({} as Service, [] as readonly Pod[]);
     expectTypeOf(computeEndpoints).returns.toEqualTypeOf<Endpoints | undefined>();
     expectTypeOf(shouldPodBeInEndpoints).returns.toEqualTypeOf<boolean>();
@@ -259,12 +259,12 @@ describe('objects of @kubernetes/client-node', () => {
 describe('trigger times', () => {
   it('start again for a new Service of the same name', () => {
     const reconciler = createReconciler();
-    const made = (uid: string, creationTimestamp: string) => makeService({}, { uid, creationTimestamp });
+    const makeWeb = (uid: string, creationTimestamp: string) => makeService({}, { uid, creationTimestamp });
     const time = (service: Service) =>
       reconciler.reconcile({ key, service, pods: [] }).object?.metadata.annotations?.['endpoints.kubernetes.io/last-change-trigger-time'];
-    expect(time(made('1', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
-    expect(time(made('1', '2026-01-01T00:00:01Z'))).toBeUndefined();
-    expect(time(made('2', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
+    expect(time(makeWeb('1', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
+    expect(time(makeWeb('1', '2026-01-01T00:00:01Z'))).toBeUndefined();
+    expect(time(makeWeb('2', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
   });
 });
 

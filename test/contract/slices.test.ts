@@ -8,7 +8,7 @@ const key = 'shop/web';
 const nodes = [{ metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } }];
 
 /** A slice as an API server returns it after its creation. */
-const stored = (slice: EndpointSlice, i: number): EndpointSlice => ({
+const storeSlice = (slice: EndpointSlice, i: number): EndpointSlice => ({
   ...slice,
   metadata: { ...slice.metadata, name: `web-${i}`, uid: `slice-${i}`, generation: 1, resourceVersion: String(i + 1) },
 });
@@ -43,7 +43,7 @@ describe('the version option', () => {
     });
   });
 
-  it('still allows Endpoints before 1.21', () => {
+  it('createReconciler plans Endpoints, but no slices, before 1.21', () => {
     expect(createReconciler({ version: '1.17' }).reconcile({ key, service: makeService(), pods: [] }).action).toBe('create');
     expect(() => createReconciler({ version: '1.20' }).reconcileSlices({ key, service: makeService(), pods: [], current: [] })).toThrow(
       'give 1.21 or later',
@@ -68,7 +68,7 @@ describe('reconcileSlices', () => {
   });
 
   it('leaves slices of a deleted Service to the garbage collector', () => {
-    const current = computeEndpointSlices(makeService(), [makePod()]).map(stored);
+    const current = computeEndpointSlices(makeService(), [makePod()]).map(storeSlice);
     const plan = createReconciler().reconcileSlices({ key, service: undefined, pods: [], current });
     expect(plan).toMatchObject({ create: [], update: [], delete: [], reasons: [{ code: 'ServiceDeleted' }] });
   });
@@ -80,16 +80,16 @@ describe('reconcileSlices', () => {
   });
 
   it('never changes slices of other owners', () => {
-    const [own] = computeEndpointSlices(makeService(), [makePod()]).map(stored);
-    const foreign = (name: string, labels: Record<string, string>): EndpointSliceInput => ({
-      ...own,
-      metadata: { ...own?.metadata, name, labels: { ...own?.metadata.labels, ...labels } },
+    const [slice] = computeEndpointSlices(makeService(), [makePod()]).map(storeSlice);
+    const makeForeign = (name: string, labels: Record<string, string>): EndpointSliceInput => ({
+      ...slice,
+      metadata: { ...slice?.metadata, name, labels: { ...slice?.metadata.labels, ...labels } },
     });
     const current = [
-      foreign('by-hand', { 'endpointslice.kubernetes.io/managed-by': 'me' }),
-      foreign('other', { 'kubernetes.io/service-name': 'other' }),
-      { ...own, metadata: { name: 'nameless', namespace: 'shop' } },
-      { ...own, metadata: { ...own?.metadata, name: 'elsewhere', namespace: 'other' } },
+      makeForeign('by-hand', { 'endpointslice.kubernetes.io/managed-by': 'me' }),
+      makeForeign('other', { 'kubernetes.io/service-name': 'other' }),
+      { ...slice, metadata: { name: 'nameless', namespace: 'shop' } },
+      { ...slice, metadata: { ...slice?.metadata, name: 'elsewhere', namespace: 'other' } },
     ];
     const plan = createReconciler().reconcileSlices({ key, service: makeService(), pods: [], current });
     expect(plan.create).toHaveLength(1);
@@ -98,20 +98,20 @@ describe('reconcileSlices', () => {
 });
 
 describe('objects of @kubernetes/client-node', () => {
-  const asInstances = {
+  const instances = {
     service: Object.assign(new V1Service(), makeService()),
     pods: [Object.assign(new V1Pod(), makePod())],
     nodes: nodes.map((node) => Object.assign(new V1Node(), node)),
   };
 
   it('are computed, planned, merged and compared like plain objects', () => {
-    const { service, pods } = asInstances;
-    const computed = computeEndpointSlices(service, pods, { nodes: asInstances.nodes });
+    const { service, pods } = instances;
+    const computed = computeEndpointSlices(service, pods, { nodes: instances.nodes });
     expect(computed).toStrictEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));
-    const current = computed.map(stored).map((slice) => Object.assign(new V1EndpointSlice(), slice));
-    const plan = createReconciler().reconcileSlices({ key, service, pods, nodes: asInstances.nodes, current });
+    const current = computed.map(storeSlice).map((slice) => Object.assign(new V1EndpointSlice(), slice));
+    const plan = createReconciler().reconcileSlices({ key, service, pods, nodes: instances.nodes, current });
     expect(plan.reasons).toMatchObject([{ code: 'SlicesEqual' }]);
-    expect(mergeSlices(current)).toStrictEqual(mergeSlices(computed.map(stored)));
+    expect(mergeSlices(current)).toStrictEqual(mergeSlices(computed.map(storeSlice)));
     const endpoints = computeEndpoints(service, pods);
     expect(endpoints && checkAgreement(endpoints, current).agrees).toBe(true);
   });

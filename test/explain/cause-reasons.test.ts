@@ -11,10 +11,10 @@ import { explainLoadBalancer, type LoadBalancerCauseCode } from '../../src/load-
 import type { ReadinessCauseCode } from '../../src/readiness/index.ts';
 import type { Cause } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
-import { balanced, balancedNode, failure } from './load-balancer-reason-fixtures.ts';
+import { loadBalancerNode, loadBalancerService, syncFailedEvent } from './load-balancer-reason-fixtures.ts';
 
 describe('reasons for the causes that other modules find', () => {
-  it('have the codes of those modules', () => {
+  it('have the codes of readiness and load-balancer causes', () => {
     expectTypeOf<ReadinessReasonCode>().toEqualTypeOf<ReadinessCauseCode>();
     expectTypeOf<LoadBalancerReasonCode>().toEqualTypeOf<LoadBalancerCauseCode>();
   });
@@ -35,8 +35,12 @@ describe('reasons for the causes that other modules find', () => {
   });
 });
 
-const down: Cause<ReadinessReasonCode> = { code: 'ContainerUnknown', path: 'pod.spec.containers[0]', values: { container: 'app' } };
-const readiness = () => [down];
+const unknownContainer: Cause<ReadinessReasonCode> = {
+  code: 'ContainerUnknown',
+  path: 'pod.spec.containers[0]',
+  values: { container: 'app' },
+};
+const readiness = () => [unknownContainer];
 const codesOf = (pod = makePod(), service = makeService()) =>
   explainEndpoints(service, [pod], { readiness }).flatMap(({ reasons }) => reasons.map(({ code }) => code));
 
@@ -50,7 +54,7 @@ describe('readiness causes in explanations', () => {
     });
   });
 
-  it('follow the reason PodNotReady only', () => {
+  it('are listed only after the reason PodNotReady', () => {
     expect(codesOf(makePod('a', { ready: false }))).toEqual(['PodNotReady', 'ContainerUnknown']);
     expect(codesOf()).toEqual(['PodReady']);
     expect(codesOf(makePod('a', { ready: false }), makeService({ publishNotReadyAddresses: true }))).toEqual(['PodPublishedNotReady']);
@@ -93,18 +97,20 @@ describe('causes of a pending load balancer in explanations', () => {
 
   it('are requested for the explained Service, also without a selector', () => {
     const service = makeService({ selector: undefined });
-    const { problems } = explainService(service, [], { loadBalancing: (asked) => (asked === service ? [pending] : []) });
+    const { problems } = explainService(service, [], {
+      loadBalancing: (explainedService) => (explainedService === service ? [pending] : []),
+    });
     expect(problems.map(({ code }) => code)).toEqual(['ServiceHasNoSelector', 'LoadBalancerOfOtherClass']);
   });
 
   it('are omitted unless requested', () => {
-    expect(explainService(balanced(), [makePod()]).problems).toEqual([]);
+    expect(explainService(loadBalancerService(), [makePod()]).problems).toEqual([]);
   });
 
   it('are omitted for a Service with a working load balancer', () => {
-    const service = balanced({}, { status: { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } } });
-    const events = [failure('no'), { type: 'Normal', reason: 'EnsuredLoadBalancer', lastTimestamp: '2026-01-31T12:01:00Z' }];
-    const loadBalancing = () => explainLoadBalancer({ service, nodes: [balancedNode('a')], events });
+    const service = loadBalancerService({}, { status: { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } } });
+    const events = [syncFailedEvent('no'), { type: 'Normal', reason: 'EnsuredLoadBalancer', lastTimestamp: '2026-01-31T12:01:00Z' }];
+    const loadBalancing = () => explainLoadBalancer({ service, nodes: [loadBalancerNode('a')], events });
     expect(explainService(service, [makePod()], { loadBalancing }).problems).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ describe('findCauses', () => {
     ]);
   });
 
-  it('names all gates that cause a difference alone, or only together', () => {
+  it('names every gate that causes the difference alone, and gates that cause it only together', () => {
     const either = causesOf((profile) => (profile.managedByLabel || profile.sidecarPortsFound ? 'x' : ''));
     const both = causesOf((profile) => (profile.managedByLabel && profile.sidecarPortsFound ? 'x' : ''));
     for (const causes of [either, both]) expect(causes).toEqual([{ what: 'x', gates: ['sidecarPortsFound', 'managedByLabel'] }]);

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { compareSliceReleases } from '../../src/explain/index.ts';
 import type { Node, Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
-import { byName, makeNode } from './reason-fixtures.ts';
+import { makeNode, namedPortService } from './reason-fixtures.ts';
 
-const deleted = makePod('a', {
+const terminatingPod = makePod('a', {
   metadata: { deletionTimestamp: '2026-01-31T12:00:00Z', labels: { app: 'web' }, namespace: 'shop', name: 'a' },
 });
-const sidecar = makePod('a', {
+const podWithSidecarPort = makePod('a', {
   spec: { nodeName: 'n1', initContainers: [{ restartPolicy: 'Always', ports: [{ name: 'web', containerPort: 1, protocol: 'TCP' }] }] },
 });
 const ports = [1, 2, 3, 4, 5].map((targetPort, i) => ({ name: `p${i}`, port: 80 + i, protocol: 'TCP', targetPort }));
 
-interface Case {
+interface ComparisonRow {
   readonly name: string;
   readonly service?: Service;
   readonly pods?: readonly Pod[];
@@ -22,8 +22,8 @@ interface Case {
   readonly expected: readonly (readonly string[])[];
 }
 
-const cases: readonly Case[] = [
-  { name: 'none', from: '1.27', to: '1.32', expected: [] },
+const cases: readonly ComparisonRow[] = [
+  { name: 'no differences', from: '1.27', to: '1.32', expected: [] },
   {
     name: 'existence',
     service: makeService({ type: 'ExternalName' }),
@@ -31,9 +31,16 @@ const cases: readonly Case[] = [
     to: '1.27',
     expected: [['existence', 'externalNameSkipped']],
   },
-  { name: 'endpoints', pods: [deleted], from: '1.21', to: '1.22', expected: [['endpoints', 'terminatingPodsIncluded']] },
+  { name: 'endpoints', pods: [terminatingPod], from: '1.21', to: '1.22', expected: [['endpoints', 'terminatingPodsIncluded']] },
   { name: 'conditions', from: '1.21', to: '1.22', expected: [['conditions', 'terminatingPodsIncluded']] },
-  { name: 'ports', service: byName, pods: [sidecar], from: '1.32', to: '1.33', expected: [['ports', 'sliceSidecarPortsFound']] },
+  {
+    name: 'ports',
+    service: namedPortService,
+    pods: [podWithSidecarPort],
+    from: '1.32',
+    to: '1.33',
+    expected: [['ports', 'sliceSidecarPortsFound']],
+  },
   {
     name: 'details',
     pods: [makePod('a', { metadata: { name: 'a', namespace: 'shop', labels: { app: 'web' }, resourceVersion: '1' } })],
@@ -52,24 +59,24 @@ const cases: readonly Case[] = [
   { name: 'order', service: makeService({ ports }), from: '1.34', to: '1.35', expected: [['order', 'orderedByFNV']] },
 ];
 
-const compare = ({ service = makeService(), pods = [makePod()], nodes, from, to }: Case) =>
+const compare = ({ service = makeService(), pods = [makePod()], nodes, from, to }: ComparisonRow) =>
   compareSliceReleases(service, pods, { from, to, nodes });
 
 describe('compareSliceReleases', () => {
-  it.each(cases)('$name, $from to $to', (one) => {
-    const compared = compare(one);
-    expect(compared?.differences.map(({ what, gates }) => [what, ...gates])).toEqual(one.expected);
-    expect(compared?.same).toBe(one.expected.length === 0);
-    for (const { message } of compared?.differences ?? []) expect(message).toMatch(/^[A-Z].*\.$/);
+  it.each(cases)('reports $name from $from to $to', (row) => {
+    const comparison = compare(row);
+    expect(comparison?.differences.map(({ what, gates }) => [what, ...gates])).toEqual(row.expected);
+    expect(comparison?.same).toBe(row.expected.length === 0);
+    for (const { message } of comparison?.differences ?? []) expect(message).toMatch(/^[A-Z].*\.$/);
   });
 
   it('returns the slices of both releases, and the writes of the newer one', () => {
-    const compared = compareSliceReleases(makeService(), [makePod()], { from: '1.21.1', to: '1.24' });
-    expect([compared?.before, compared?.after].map((slices) => slices?.[0]?.endpoints[0]?.conditions)).toEqual([
+    const comparison = compareSliceReleases(makeService(), [makePod()], { from: '1.21.1', to: '1.24' });
+    expect([comparison?.before, comparison?.after].map((slices) => slices?.[0]?.endpoints[0]?.conditions)).toEqual([
       { ready: true },
       { ready: true, serving: true, terminating: false },
     ]);
-    expect(compared?.takeover).toMatchObject({ create: 0, update: 0, delete: 0, reasons: [{ code: 'SlicesEqual' }] });
+    expect(comparison?.takeover).toMatchObject({ create: 0, update: 0, delete: 0, reasons: [{ code: 'SlicesEqual' }] });
     const later = compareSliceReleases(makeService(), [makePod()], { from: '1.21', to: '1.26' });
     expect(later?.takeover).toMatchObject({ create: 0, update: 1, delete: 0, reasons: [{ code: 'EndpointsDiffer' }] });
   });

@@ -11,7 +11,7 @@ const ports = (...targets: (number | string)[]) =>
 
 describe('compareReleases: differences', () => {
   it.each<{ name: string; service: Service; pods: Pod[]; from: string; to: string; expected: string[][] }>([
-    { name: 'none', service: makeService(), pods: [makePod()], from: '1.25', to: '1.32', expected: [] },
+    { name: 'no differences', service: makeService(), pods: [makePod()], from: '1.25', to: '1.32', expected: [] },
     {
       name: 'existence',
       service: makeService({ type: 'ExternalName' }),
@@ -80,7 +80,7 @@ describe('compareReleases: differences', () => {
       to: '1.21',
       expected: [['annotations', 'overCapacityWarned']],
     },
-  ])('$name', ({ service, pods, from, to, expected }) => {
+  ])('reports $name', ({ service, pods, from, to, expected }) => {
     expect(differences(service, pods, from, to)).toEqual(expected);
     for (const { message } of compareReleases(service, pods, { from, to }).differences) expect(message).toMatch(/^[A-Z].*\.$/);
   });
@@ -89,10 +89,16 @@ describe('compareReleases: differences', () => {
 describe('compareReleases', () => {
   it('returns both objects, the pods that change, and the write of the takeover', () => {
     const pods = [makePod('a', { status: { phase: 'Failed' } }), makePod('b', { ip: '10.0.0.2' })];
-    const { before, after, pods: moved, takeover, ...rest } = compareReleases(makeService(), pods, { from: '1.22.10', to: '1.22.11' });
+    const {
+      before,
+      after,
+      pods: changedPods,
+      takeover,
+      ...rest
+    } = compareReleases(makeService(), pods, { from: '1.22.10', to: '1.22.11' });
     expect(rest).toMatchObject({ namespace: 'shop', name: 'web', from: '1.22.10', to: '1.22.11', same: false });
     expect([before?.subsets?.[0]?.addresses?.length, after?.subsets?.[0]?.addresses?.length]).toEqual([2, 1]);
-    expect(moved.map((pod) => [pod.before.name, pod.before.included, pod.after.included, pod.after.reasons[0]?.code])).toEqual([
+    expect(changedPods.map((pod) => [pod.before.name, pod.before.included, pod.after.included, pod.after.reasons[0]?.code])).toEqual([
       ['a', true, false, 'PodTerminal'],
     ]);
     expect(takeover).toMatchObject({ action: 'update', reasons: [{ code: 'SubsetsDiffer' }] });

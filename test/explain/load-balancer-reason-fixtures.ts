@@ -6,22 +6,22 @@ import type { ReasonFixture } from './reason-fixtures.ts';
 const finalizer = 'service.kubernetes.io/load-balancer-cleanup';
 
 /** A Service of type LoadBalancer with the finalizer of the service controller. */
-export const balanced = (spec: BalancedService['spec'] = {}, more: Partial<BalancedService> = {}): BalancedService => {
-  const { metadata, spec: plain } = makeService();
+export const loadBalancerService = (spec: BalancedService['spec'] = {}, overrides: Partial<BalancedService> = {}): BalancedService => {
+  const { metadata, spec: baseSpec } = makeService();
   return {
-    ...more,
-    metadata: { ...metadata, finalizers: [finalizer], ...more.metadata },
-    spec: { ...plain, type: 'LoadBalancer', ...spec },
+    ...overrides,
+    metadata: { ...metadata, finalizers: [finalizer], ...overrides.metadata },
+    spec: { ...baseSpec, type: 'LoadBalancer', ...spec },
   };
 };
 
-export const balancedNode = (name: string, more: BalancedNode['metadata'] = {}): BalancedNode => ({
-  metadata: { name, ...more },
+export const loadBalancerNode = (name: string, overrides: BalancedNode['metadata'] = {}): BalancedNode => ({
+  metadata: { name, ...overrides },
   spec: { providerID: `machine://${name}` },
 });
 
 /** The Event of the service controller after a failed sync. */
-export const failure = (message: string): BalancerEvent => ({
+export const syncFailedEvent = (message: string): BalancerEvent => ({
   type: 'Warning',
   reason: 'SyncLoadBalancerFailed',
   message,
@@ -40,7 +40,7 @@ const pods = [makePod()];
 export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   {
     code: 'LoadBalancerOfOtherClass',
-    service: balanced({ loadBalancerClass: 'example.com/edge' }, { metadata: { finalizers: [] } }),
+    service: loadBalancerService({ loadBalancerClass: 'example.com/edge' }, { metadata: { finalizers: [] } }),
     pods,
     severity: 'info',
     message: 'The service controller ignores this Service: another controller implements its load balancer class example.com/edge.',
@@ -48,7 +48,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   },
   {
     code: 'LoadBalancerNotPickedUp',
-    service: balanced({}, { metadata: { finalizers: [] } }),
+    service: loadBalancerService({}, { metadata: { finalizers: [] } }),
     pods,
     severity: 'warning',
     message: `The Service waits for a load balancer, but no service controller has processed it: the finalizer ${finalizer} is missing.`,
@@ -56,9 +56,9 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   },
   {
     code: 'LoadBalancerFailing',
-    service: balanced(),
+    service: loadBalancerService(),
     pods,
-    events: [failure('Error syncing load balancer: failed to ensure load balancer: quota exceeded')],
+    events: [syncFailedEvent('Error syncing load balancer: failed to ensure load balancer: quota exceeded')],
     severity: 'warning',
     message:
       'The cloud fails to create or update the load balancer of the Service; last error: Error syncing load balancer: failed to ensure load balancer: quota exceeded.',
@@ -66,11 +66,11 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   },
   {
     code: 'LoadBalancerWithoutNodes',
-    service: balanced(),
+    service: loadBalancerService(),
     pods,
     balancedNodes: [
-      balancedNode('a', { labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': '' } }),
-      balancedNode('b', { deletionTimestamp: '2026-01-31T12:00:00Z' }),
+      loadBalancerNode('a', { labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': '' } }),
+      loadBalancerNode('b', { deletionTimestamp: '2026-01-31T12:00:00Z' }),
     ],
     severity: 'warning',
     message: 'The load balancer has no eligible node (nodes in the cluster: 2): a is excluded by its label, b is being deleted.',
@@ -78,7 +78,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   },
   {
     code: 'LoadBalancerWithoutNodes',
-    service: balanced({}, { status: { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } } }),
+    service: loadBalancerService({}, { status: { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } } }),
     pods,
     balancedNodes: [],
     severity: 'warning',
@@ -87,16 +87,16 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   },
   {
     code: 'LoadBalancerAwaited',
-    service: balanced(),
+    service: loadBalancerService(),
     pods,
-    balancedNodes: [balancedNode('a')],
+    balancedNodes: [loadBalancerNode('a')],
     severity: 'warning',
     message: 'The service controller has processed the Service, but the cloud has not reported a load balancer yet.',
     path: 'service.status.loadBalancer.ingress',
   },
   {
     code: 'LoadBalancerWithoutNodePorts',
-    service: balanced({ allocateLoadBalancerNodePorts: false }),
+    service: loadBalancerService({ allocateLoadBalancerNodePorts: false }),
     pods,
     severity: 'warning',
     message: 'The Service has no node port for http, and a cloud whose load balancers forward to node ports cannot reach it.',
@@ -104,7 +104,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   },
   {
     code: 'LoadBalancerBeingDeleted',
-    service: balanced({}, { metadata: { finalizers: [finalizer], deletionTimestamp: '2026-01-31T12:00:00Z' } }),
+    service: loadBalancerService({}, { metadata: { finalizers: [finalizer], deletionTimestamp: '2026-01-31T12:00:00Z' } }),
     pods,
     severity: 'info',
     message: 'The Service has been terminating since 2026-01-31T12:00:00Z, and waits until the cloud has deleted its load balancer.',
@@ -112,7 +112,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   },
   {
     code: 'LoadBalancerCleanupOwed',
-    service: balanced({ type: 'NodePort' }),
+    service: loadBalancerService({ type: 'NodePort' }),
     pods,
     severity: 'warning',
     message: `The Service no longer needs a load balancer, but one may still exist: its finalizer ${finalizer} is still set.`,

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { notReadyReason, offerReasons, publishedReason } from '../../src/explain/pod-reasons.ts';
+import { notReadyReason, offerReasons, publishedNotReadyReason } from '../../src/explain/pod-reasons.ts';
 import { createPodEvaluator, type Offer } from '../../src/spec/index.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
 const codes = (service: Service, pod: Pod, version = '1.37') => {
-  const inquiry = createPodEvaluator(service, profileFor(version));
-  return offerReasons(inquiry, pod, inquiry.evaluate(pod) as Offer).map(({ code }) => code);
+  const evaluator = createPodEvaluator(service, profileFor(version));
+  return offerReasons(evaluator, pod, evaluator.evaluate(pod) as Offer).map(({ code }) => code);
 };
 
 describe('offerReasons', () => {
   it.each<[string, Service, Pod, string, string[]]>([
-    ['nothing to say', makeService(), makePod(), '1.37', []],
+    ['a pod without findings', makeService(), makePod(), '1.37', []],
     ['a port 0', makeService({ ports: [{ port: 80 }, { port: 81, targetPort: 9 }] }), makePod(), '1.37', ['PortHasNoNumber']],
     ['a bad IP', makeService(), makePod('a', { ip: 'x' }), '1.37', ['PodIPInvalid']],
-    ['a bad IP that is written as it is', makeService(), makePod('a', { ip: 'x' }), '1.32', []],
+    ['a bad IP in a release that writes it unchanged', makeService(), makePod('a', { ip: 'x' }), '1.32', []],
     [
       'a host name with its subdomain',
       makeService({ clusterIP: 'None' }),
@@ -31,20 +31,22 @@ describe('offerReasons', () => {
       ['HostnameLeftOut'],
     ],
     ['a host name of a Service that is not headless', makeService(), makePod('a', { spec: { hostname: 'h' } }), '1.37', []],
-  ])('%s', (_, service, pod, version, expected) => {
+  ])('reports %s', (_, service, pod, version, expected) => {
     expect(codes(service, pod, version)).toEqual(expected);
   });
 });
 
-describe('publishedReason', () => {
-  const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
+describe('publishedNotReadyReason', () => {
+  const terminating = { deletionTimestamp: '2026-01-31T12:00:00Z' };
   it.each([
     ['ready', makePod(), undefined],
     ['not ready', makePod('a', { ready: false }), 'PodPublishedNotReady'],
-    ['ready, but terminating', makePod('a', { metadata: deleted }), 'PodPublishedNotReady'],
-  ])('%s: %3$s', (_, pod, code) => {
-    expect(publishedReason(createPodEvaluator(makeService({ publishNotReadyAddresses: true }), profileFor()), pod)?.code).toBe(code);
-    expect(publishedReason(createPodEvaluator(makeService(), profileFor()), pod)).toBeUndefined();
+    ['ready, but terminating', makePod('a', { metadata: terminating }), 'PodPublishedNotReady'],
+  ])('for a pod that is %s: %3$s', (_, pod, code) => {
+    expect(publishedNotReadyReason(createPodEvaluator(makeService({ publishNotReadyAddresses: true }), profileFor()), pod)?.code).toBe(
+      code,
+    );
+    expect(publishedNotReadyReason(createPodEvaluator(makeService(), profileFor()), pod)).toBeUndefined();
   });
 });
 
@@ -53,7 +55,7 @@ describe('notReadyReason', () => {
     [[], 'it has no Ready condition'],
     [[{ type: 'Ready', status: 'False', message: 'm' }], 'its Ready condition is "False" (m)'],
     [[{ type: 'Ready', status: 'True' }], 'another pod with its IP and UID is not ready'],
-  ])('%j: %s', (conditions, why) => {
+  ])('explains the conditions %j: %s', (conditions, why) => {
     expect(notReadyReason(makePod('a', { status: { conditions } }), profileFor()).message).toBe(`The pod is not ready: ${why}.`);
   });
 });

@@ -15,7 +15,7 @@ it('placePods maps every offer to its placement in the Endpoints', () => {
   expect(subsets).toEqual(packed);
 });
 
-it('placements returns no offers if the Service is not managed', () => {
+it('placePods returns no offers if the Service is not managed', () => {
   const { evaluated, unmanaged, subsets } = placePods(makeService({ selector: null }), [makePod()], profileFor());
   expect(unmanaged).toBe('ServiceHasNoSelector');
   expect(evaluated.map(({ offer }) => offer)).toEqual([undefined]);

@@ -1,8 +1,16 @@
 import { makePod, makeService } from '../spec/objects.ts';
-import { byName, crowd, type ReasonFixture, targetPath, tolerate, toleratePath, tolerating } from './reason-fixtures.ts';
+import {
+  namedPortService,
+  podsOverCapacity,
+  type ReasonFixture,
+  targetPath,
+  tolerateAnnotation,
+  tolerateAnnotationPath,
+  toleratingService,
+} from './reason-fixtures.ts';
 
 const readyPath = 'pod.status.conditions[Ready].status';
-const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
+const terminatingMetadata = { deletionTimestamp: '2026-01-31T12:00:00Z' };
 const headless = makeService({ clusterIP: 'None' });
 
 /** Every reason about a pod: it applies to the last of `pods`. */
@@ -29,7 +37,7 @@ export const podFixtures: readonly ReasonFixture[] = [
   {
     code: 'PodNotReady',
     pods: [makePod('a', { status: { conditions: [{ type: 'Ready', reason: 'ContainersNotReady' }] } })],
-    message: 'The pod is not ready: its Ready condition is none (ContainersNotReady).',
+    message: 'The pod is not ready: its Ready condition has no status (ContainersNotReady).',
     path: readyPath,
   },
   {
@@ -48,17 +56,17 @@ export const podFixtures: readonly ReasonFixture[] = [
   {
     code: 'PodPublishedNotReady',
     service: makeService({ publishNotReadyAddresses: true }),
-    pods: [makePod('a', { metadata: deleted })],
+    pods: [makePod('a', { metadata: terminatingMetadata })],
     message: 'The Service publishes pods that are not ready or terminating as ready (publishNotReadyAddresses is true).',
     path: 'service.spec.publishNotReadyAddresses',
   },
   {
     code: 'PodPublishedNotReady',
     version: '1.23',
-    service: tolerating('T'),
+    service: toleratingService('T'),
     pods: [makePod('a', { ready: false })],
-    message: `The Service publishes pods that are not ready or terminating as ready (${tolerate} is "T").`,
-    path: toleratePath,
+    message: `The Service publishes pods that are not ready or terminating as ready (${tolerateAnnotation} is "T").`,
+    path: tolerateAnnotationPath,
   },
   {
     code: 'PodInOtherNamespace',
@@ -113,7 +121,7 @@ export const podFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'PodTerminating',
-    pods: [makePod('a', { metadata: deleted })],
+    pods: [makePod('a', { metadata: terminatingMetadata })],
     message: 'The pod has been terminating since 2026-01-31T12:00:00Z.',
     path: 'pod.metadata.deletionTimestamp',
   },
@@ -155,7 +163,7 @@ export const podFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'PortNotFound',
-    service: byName,
+    service: namedPortService,
     message: 'No container has a port named "web" with protocol "TCP" for the Service port http.',
     path: targetPath,
   },
@@ -180,7 +188,7 @@ export const podFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'CutByCapacity',
-    pods: crowd,
+    pods: podsOverCapacity,
     message: "Endpoints are truncated to 1000 addresses, and the pod's address is not among them.",
     path: 'endpoints.subsets',
     since: '1.22',

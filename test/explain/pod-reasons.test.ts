@@ -5,23 +5,25 @@ import type { Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-const inquiry = (service: Service = makeService(), version = '1.37') => createPodEvaluator(service, profileFor(version));
+const createEvaluator = (service: Service = makeService(), version = '1.37') => createPodEvaluator(service, profileFor(version));
 const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
 
 describe('exclusionReasons', () => {
   it('returns only CutByCapacity for a pod with an offer', () => {
     const pod = makePod('a', { metadata: { labels: {} } });
-    expect(exclusionReasons(inquiry(), pod, true).map(({ code }) => code)).toEqual(['CutByCapacity']);
+    expect(exclusionReasons(createEvaluator(), pod, true).map(({ code }) => code)).toEqual(['CutByCapacity']);
   });
 
   it('returns no IP family reason for a pod without IP', () => {
     const pod = makePod('a', { status: { podIP: '', podIPs: [] } });
-    expect(exclusionReasons(inquiry(makeService({ ipFamilies: ['IPv6'] })), pod, false).map(({ code }) => code)).toEqual(['PodHasNoIP']);
+    expect(exclusionReasons(createEvaluator(makeService({ ipFamilies: ['IPv6'] })), pod, false).map(({ code }) => code)).toEqual([
+      'PodHasNoIP',
+    ]);
   });
 
   it('names the phase and the restart policy', () => {
     const pod = makePod('a', { ready: false, spec: { restartPolicy: 'OnFailure' }, status: { phase: 'Succeeded' } });
-    expect(exclusionReasons(inquiry(makeService(), '1.20'), pod, false).map(({ message }) => message)).toEqual([
+    expect(exclusionReasons(createEvaluator(makeService(), '1.20'), pod, false).map(({ message }) => message)).toEqual([
       'The pod is not ready, has ended (phase Succeeded) and is not restarted (restartPolicy OnFailure).',
     ]);
   });
@@ -36,15 +38,15 @@ describe('portReasons', () => {
         { name: 'y', port: 82, targetPort: 'y', protocol: 'UDP' },
       ],
     });
-    expect(portReasons(inquiry(service), makePod()).map(({ path }) => path)).toEqual([
+    expect(portReasons(createEvaluator(service), makePod()).map(({ path }) => path)).toEqual([
       'service.spec.ports[0].targetPort',
       'service.spec.ports[2].targetPort',
     ]);
   });
 
   it('returns no reasons for a headless Service without ports', () => {
-    expect(portReasons(inquiry(makeService({ ports: [], clusterIP: 'None' })), makePod())).toEqual([]);
-    expect(portReasons(inquiry(makeService({ ports: [], clusterIP: '' })), makePod()).map(({ code }) => code)).toEqual([
+    expect(portReasons(createEvaluator(makeService({ ports: [], clusterIP: 'None' })), makePod())).toEqual([]);
+    expect(portReasons(createEvaluator(makeService({ ports: [], clusterIP: '' })), makePod()).map(({ code }) => code)).toEqual([
       'ServiceHasNoPorts',
     ]);
   });
@@ -56,7 +58,7 @@ describe('publishingField', () => {
     ['1.23', 'true', tolerate],
     ['1.23', 'perhaps', 'publishNotReadyAddresses'],
     ['1.24', 'true', 'publishNotReadyAddresses'],
-  ])('returns in %s with the annotation %s: %s', (version, value, field) => {
-    expect(publishingField(inquiry(service(value), version)).field).toBe(field);
+  ])('in %s with the annotation %s: %s', (version, value, field) => {
+    expect(publishingField(createEvaluator(service(value), version)).field).toBe(field);
   });
 });

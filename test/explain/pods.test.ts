@@ -70,7 +70,7 @@ describe('explainEndpoints', () => {
     ]);
   });
 
-  it('gives an unselected pod only the reasons for that', () => {
+  it('returns only the mismatches of an unselected pod', () => {
     const pod = makePod('a', { metadata: { namespace: 'other', labels: {} }, status: { podIP: '', podIPs: [], phase: 'Failed' } });
     expect(codes(makeService({ selector: { app: 'web', tier: 'x' } }), [pod])).toEqual([
       ['PodInOtherNamespace', 'PodLabelsDoNotMatch', 'PodLabelsDoNotMatch'],
@@ -126,13 +126,13 @@ describe('explainEndpoints', () => {
         { port: 81, targetPort: 'adm', protocol: 'TCP' },
       ],
     });
-    const with_ = (name: string, port: string, ready: boolean) =>
+    const podWithPort = (name: string, port: string, ready: boolean) =>
       makePod(name, {
         ready,
         metadata: { uid: 'same' },
         spec: { containers: [{ ports: [{ name: port, containerPort: 80, protocol: 'TCP' }] }] },
       });
-    const explained = explainEndpoints(service, [with_('a', 'web', true), with_('b', 'adm', false)]);
+    const explained = explainEndpoints(service, [podWithPort('a', 'web', true), podWithPort('b', 'adm', false)]);
     expect(explained.map(({ ready }) => ready)).toEqual([false, false]);
   });
 

@@ -4,20 +4,20 @@ import { makePod } from '../spec/objects.ts';
 import type { ReasonFixture } from './reason-fixtures.ts';
 
 /** An unready pod with the container "app", and the given fields. */
-const unready = (status: PodStatus, spec: Pod['spec'] = {}): Pod => {
+const makeUnreadyPod = (status: PodStatus, spec: Pod['spec'] = {}): Pod => {
   const conditions = [{ type: 'Ready', status: 'False' }, ...(status.conditions ?? [])];
   return makePod('a', { spec: { containers: [{ name: 'app' }], ...spec }, status: { ...status, conditions } });
 };
 
-const up = [statusOf('app', running())];
-const slow = statusOf('app', running(), { ready: false });
+const readyStatuses = [statusOf('app', running())];
+const notReadyStatus = statusOf('app', running(), { ready: false });
 
 /** Every reason that may follow `PodNotReady`. */
 export const readinessFixtures: readonly ReasonFixture[] = [
   {
     code: 'PodEndedNotReady',
     version: '1.21',
-    pods: [unready({ phase: 'Succeeded', containerStatuses: up }, { restartPolicy: 'Always' })],
+    pods: [makeUnreadyPod({ phase: 'Succeeded', containerStatuses: readyStatuses }, { restartPolicy: 'Always' })],
     message: 'The pod has ended (phase Succeeded), and so its containers are not ready.',
     path: 'pod.status.phase',
   },
@@ -29,32 +29,34 @@ export const readinessFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'InitContainerIncomplete',
-    pods: [unready({ initContainerStatuses: [statusOf('init', waiting('ImagePullBackOff'))] }, { initContainers: [{ name: 'init' }] })],
+    pods: [
+      makeUnreadyPod({ initContainerStatuses: [statusOf('init', waiting('ImagePullBackOff'))] }, { initContainers: [{ name: 'init' }] }),
+    ],
     message: 'The init container init has not completed: waiting: ImagePullBackOff.',
     path: 'pod.status.initContainerStatuses[0].state',
   },
   {
     code: 'ContainerUnknown',
-    pods: [unready({ containerStatuses: up }, { containers: [{ name: 'app' }, { name: 'other' }] })],
+    pods: [makeUnreadyPod({ containerStatuses: readyStatuses }, { containers: [{ name: 'app' }, { name: 'other' }] })],
     message: 'The kubelet reports no status of the container other.',
     path: 'pod.spec.containers[1]',
   },
   {
     code: 'ContainerWaiting',
-    pods: [unready({ containerStatuses: [statusOf('app', waiting(), { lastState: ended(1), restartCount: 2 })] })],
+    pods: [makeUnreadyPod({ containerStatuses: [statusOf('app', waiting(), { lastState: ended(1), restartCount: 2 })] })],
     message: 'The container app is not running: waiting: ContainerCreating; last ended with code 1 (Error), restarted 2 times.',
     path: 'pod.status.containerStatuses[0].state.waiting',
   },
   {
     code: 'ContainerEnded',
-    pods: [unready({ containerStatuses: [statusOf('app', ended(137, 'OOMKilled'))] })],
+    pods: [makeUnreadyPod({ containerStatuses: [statusOf('app', ended(137, 'OOMKilled'))] })],
     message: 'The container app has ended: ended with code 137 (OOMKilled).',
     path: 'pod.status.containerStatuses[0].state.terminated',
   },
   {
     code: 'ContainerNotStarted',
     pods: [
-      unready(
+      makeUnreadyPod(
         { containerStatuses: [statusOf('app', running(), { ready: false, started: false })] },
         { containers: [{ name: 'app', startupProbe: { tcpSocket: { port: 80 }, failureThreshold: 30 } }] },
       ),
@@ -66,28 +68,31 @@ export const readinessFixtures: readonly ReasonFixture[] = [
   {
     code: 'ReadinessProbeFails',
     pods: [
-      unready({ containerStatuses: [slow] }, { containers: [{ name: 'app', readinessProbe: { httpGet: { path: '/ok', port: 80 } } }] }),
+      makeUnreadyPod(
+        { containerStatuses: [notReadyStatus] },
+        { containers: [{ name: 'app', readinessProbe: { httpGet: { path: '/ok', port: 80 } } }] },
+      ),
     ],
     message: 'The readiness probe of the container app fails (HTTP GET /ok on port 80, every 10 s, failing after 3).',
     path: 'pod.spec.containers[0].readinessProbe',
   },
   {
     code: 'ContainerNotReady',
-    pods: [unready({ containerStatuses: [slow] })],
+    pods: [makeUnreadyPod({ containerStatuses: [notReadyStatus] })],
     message: 'The container app runs but is not ready, although it has no readiness probe.',
     path: 'pod.status.containerStatuses[0].ready',
   },
   {
     code: 'ReadinessGateMissing',
-    pods: [unready({ containerStatuses: up }, { readinessGates: [{ conditionType: 'a/b' }] })],
+    pods: [makeUnreadyPod({ containerStatuses: readyStatuses }, { readinessGates: [{ conditionType: 'a/b' }] })],
     message: 'The pod has no condition "a/b", which one of its readiness gates requires.',
     path: 'pod.spec.readinessGates[0]',
   },
   {
     code: 'ReadinessGateNotTrue',
     pods: [
-      unready(
-        { containerStatuses: up, conditions: [{ type: 'a/b', status: 'False', reason: 'Draining' }] },
+      makeUnreadyPod(
+        { containerStatuses: readyStatuses, conditions: [{ type: 'a/b', status: 'False', reason: 'Draining' }] },
         { readinessGates: [{ conditionType: 'a/b' }] },
       ),
     ],
@@ -95,9 +100,9 @@ export const readinessFixtures: readonly ReasonFixture[] = [
     path: 'pod.spec.readinessGates[0]',
   },
   {
-    code: 'NotReadyByAnother',
-    pods: [unready({ containerStatuses: up })],
-    message: 'The Ready condition is False, although all containers and gates are ready: another client than the kubelet set it.',
+    code: 'ReadyConditionOverridden',
+    pods: [makeUnreadyPod({ containerStatuses: readyStatuses })],
+    message: 'The Ready condition is False, although all containers and gates are ready: a client other than the kubelet set it.',
     path: 'pod.status.conditions[Ready]',
   },
 ];

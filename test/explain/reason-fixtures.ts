@@ -17,24 +17,26 @@ export interface ReasonFixture {
   readonly until?: string;
 }
 
-export const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
-export const toleratePath: string = `service.metadata.annotations["${tolerate}"]`;
-export const tolerating = (value: string): Service => makeService({}, { annotations: { [tolerate]: value } });
+export const tolerateAnnotation = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
+export const tolerateAnnotationPath: string = `service.metadata.annotations["${tolerateAnnotation}"]`;
+export const toleratingService = (value: string): Service => makeService({}, { annotations: { [tolerateAnnotation]: value } });
 
 /** A Service with a named target port, and a pod with that port. */
-export const byName: Service = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
-export const named = (name: string): Pod =>
+export const namedPortService: Service = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
+export const podWithNamedPort = (name: string): Pod =>
   makePod(name, { spec: { containers: [{ ports: [{ name: 'web', containerPort: 8080, protocol: 'TCP' }] }] } });
 export const targetPath = 'service.spec.ports[0].targetPort';
 
 /** More pods than the capacity; the last by name is also the last by IP. */
-export const crowd: readonly Pod[] = Array.from({ length: 1003 }, (_, i) =>
+export const podsOverCapacity: readonly Pod[] = Array.from({ length: 1003 }, (_, i) =>
   makePod(`p${String(i).padStart(4, '0')}`, { ip: `10.0.${100 + (i >> 7)}.${100 + (i & 127)}` }),
 );
 
 /** More ready pods than the capacity, and an unready pod with another port, which therefore has its own subset. */
-export const crowdOfTwoPorts: readonly Pod[] = [
-  ...crowd.map((pod): Pod => ({ ...pod, spec: { containers: [{ ports: [{ name: 'web', containerPort: 8080, protocol: 'TCP' }] }] } })),
+export const podsOverCapacityWithTwoPorts: readonly Pod[] = [
+  ...podsOverCapacity.map(
+    (pod): Pod => ({ ...pod, spec: { containers: [{ ports: [{ name: 'web', containerPort: 8080, protocol: 'TCP' }] }] } }),
+  ),
   makePod('new', {
     ip: '10.0.9.9',
     ready: false,

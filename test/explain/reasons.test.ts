@@ -13,7 +13,7 @@ import type { ReasonFixture } from './reason-fixtures.ts';
 import { serviceFixtures } from './service-reason-fixtures.ts';
 import { hintsFixtures, sliceFixtures } from './slice-reason-fixtures.ts';
 
-const expectedOf = ({ code, message, path, since, until }: ReasonFixture): Reason => ({
+const toReason = ({ code, message, path, since, until }: ReasonFixture): Reason => ({
   code,
   message,
   path,
@@ -27,7 +27,7 @@ describe('explainEndpoints returns every reason about a pod', () => {
   it.each([...podFixtures, ...readinessFixtures])('$code in $version: $message', (fixture) => {
     const { version = '1.37', service = makeService(), pods = [makePod()] } = fixture;
     const explained = explainEndpoints(service, pods, { version, readiness: readinessIn(version) });
-    expect(explained.at(-1)?.reasons).toContainEqual(expectedOf(fixture));
+    expect(explained.at(-1)?.reasons).toContainEqual(toReason(fixture));
   });
 });
 
@@ -35,7 +35,7 @@ describe('explainService returns every reason about a Service', () => {
   it.each(serviceFixtures)('$code in $version: $message', (fixture) => {
     const { version = '1.37', service = makeService(), pods = [makePod()], current, severity } = fixture;
     const { problems } = explainService(service, pods, { version, current });
-    expect(problems).toContainEqual({ ...expectedOf(fixture), severity });
+    expect(problems).toContainEqual({ ...toReason(fixture), severity });
     expect(problems.filter(({ code }) => code === fixture.code).length).toBe(1);
   });
 });
@@ -43,7 +43,7 @@ describe('explainService returns every reason about a Service', () => {
 describe('explainService returns every reason about a load balancer', () => {
   it.each(loadBalancerFixtures)('$code: $message', ({ service, pods = [], balancedNodes: nodes, events, ...fixture }) => {
     const { problems } = explainService(service, pods, { loadBalancing: () => explainLoadBalancer({ service, nodes, events }) });
-    expect(problems).toContainEqual({ ...expectedOf(fixture), severity: fixture.severity });
+    expect(problems).toContainEqual({ ...toReason(fixture), severity: fixture.severity });
     for (const { message } of problems) expect(message).not.toMatch(/[{}]/);
   });
 });
@@ -52,8 +52,8 @@ describe('explainSlices returns every reason about a pod in slices', () => {
   it.each(sliceFixtures)('$code in $version: $message', (fixture) => {
     const { version = '1.37', service = makeService(), pods = [makePod()], nodes } = fixture;
     const explained = explainSlices(service, pods, { version, nodes });
-    const found = [...explained.reasons, ...explained.pods.flatMap(({ reasons }) => reasons)];
-    expect(found).toContainEqual(expectedOf(fixture));
+    const explainedReasons = [...explained.reasons, ...explained.pods.flatMap(({ reasons }) => reasons)];
+    expect(explainedReasons).toContainEqual(toReason(fixture));
   });
 });
 
@@ -62,7 +62,7 @@ describe('explainSlices returns every reason about hints', () => {
     const { version = '1.37', service = makeService(), pods = [makePod()], nodes } = fixture;
     const [hints, ...more] = explainSlices(service, pods, { version, nodes }).hints;
     expect(more).toEqual([]);
-    expect(hints?.reasons).toContainEqual(expectedOf(fixture));
+    expect(hints?.reasons).toContainEqual(toReason(fixture));
   });
 });
 

@@ -1,14 +1,14 @@
 import { makePod, makeService } from '../spec/objects.ts';
 import {
-  byName,
-  crowd,
-  crowdOfTwoPorts,
-  named,
+  namedPortService,
+  podsOverCapacity,
+  podsOverCapacityWithTwoPorts,
+  podWithNamedPort,
   type ReasonFixture,
   targetPath,
-  tolerate,
-  toleratePath,
-  tolerating,
+  tolerateAnnotation,
+  tolerateAnnotationPath,
+  toleratingService,
 } from './reason-fixtures.ts';
 
 const headless = makeService({ clusterIP: 'None' });
@@ -92,15 +92,15 @@ export const serviceFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'PortFoundNowhere',
-    service: byName,
+    service: namedPortService,
     severity: 'error',
     message: 'No selected pod has a port named "web" with protocol "TCP" for the Service port http.',
     path: targetPath,
   },
   {
     code: 'PortMissingInSomePods',
-    service: byName,
-    pods: [named('a'), named('b'), makePod('c')],
+    service: namedPortService,
+    pods: [podWithNamedPort('a'), podWithNamedPort('b'), makePod('c')],
     severity: 'warning',
     message: 'The port named "web" with protocol "TCP" for the Service port http is missing in 1 of 3 selected pods.',
     path: targetPath,
@@ -108,7 +108,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
   {
     code: 'OverCapacityWarned',
     version: '1.21',
-    pods: crowd,
+    pods: podsOverCapacity,
     severity: 'warning',
     message: 'The Endpoints have 1003 addresses, but should have at most 1000; later releases truncate them.',
     path: 'endpoints.subsets',
@@ -118,7 +118,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
   {
     code: 'OverCapacityTruncated',
     version: '1.22',
-    pods: crowd,
+    pods: podsOverCapacity,
     severity: 'warning',
     message: '3 of 1003 addresses are missing, because Endpoints are truncated to 1000.',
     path: 'endpoints.subsets',
@@ -126,8 +126,8 @@ export const serviceFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'EndpointsRefused',
-    service: byName,
-    pods: crowdOfTwoPorts,
+    service: namedPortService,
+    pods: podsOverCapacityWithTwoPorts,
     severity: 'warning',
     message:
       '1 of 2 subsets have no address after truncation; the API server rejects such Endpoints, so the existing Endpoints stay unchanged.',
@@ -136,19 +136,19 @@ export const serviceFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'AnnotationDead',
-    service: tolerating('true'),
+    service: toleratingService('true'),
     severity: 'warning',
-    message: `The annotation ${tolerate} is no longer read.`,
-    path: toleratePath,
+    message: `The annotation ${tolerateAnnotation} is no longer read.`,
+    path: tolerateAnnotationPath,
     since: '1.24',
   },
   {
     code: 'AnnotationUnreadable',
     version: '1.23',
-    service: tolerating('yes'),
+    service: toleratingService('yes'),
     severity: 'warning',
-    message: `The annotation ${tolerate} has the value "yes", which is not a boolean, and is ignored.`,
-    path: toleratePath,
+    message: `The annotation ${tolerateAnnotation} has the value "yes", which is not a boolean, and is ignored.`,
+    path: tolerateAnnotationPath,
     until: '1.23',
   },
   {

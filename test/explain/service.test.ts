@@ -37,9 +37,9 @@ describe('explainService', () => {
   });
 
   it.each([
-    ['no pods there at all', makeService(), [], ['SelectorMatchesNothing']],
-    ['an empty selector that selects something', makeService({ selector: {} }), [makePod()], ['SelectorIsEmpty']],
-    ['some are ready', makeService(), [makePod(), makePod('b', { ready: false })], []],
+    ['a namespace without pods', makeService(), [], ['SelectorMatchesNothing']],
+    ['an empty selector', makeService({ selector: {} }), [makePod()], ['SelectorIsEmpty']],
+    ['a Service with some ready pods', makeService(), [makePod(), makePod('b', { ready: false })], []],
     ['a headless Service without ports', makeService({ clusterIP: 'None', ports: [] }), [makePod()], []],
     [
       'a readable annotation',
@@ -48,12 +48,12 @@ describe('explainService', () => {
       ['AnnotationDead'],
     ],
     [
-      'no pod has the port, and so none is eligible',
+      'a target port that no pod has',
       makeService({ ports: [{ port: 80, targetPort: 'x' }] }),
       [makePod()],
       ['NoPodEligible', 'PortFoundNowhere'],
     ],
-  ])('%s', (_, service, pods, expected) => {
+  ])('reports the problems of %s', (_, service, pods, expected) => {
     expect(codes(service, pods)).toEqual(expected);
   });
 
@@ -64,9 +64,11 @@ describe('explainService', () => {
   });
 
   it('accepts current Endpoints without addresses', () => {
-    const none = explainService(makeService({ selector: null }), [], { current: { subsets: [] } });
-    expect(none.problems[0]?.message).toBe('The Service has no selector, so the endpoints controller does not write its Endpoints.');
-    expect(explainService(makeService({ selector: null }), [], { current: {} }).problems[0]?.message).toBe(none.problems[0]?.message);
+    const explanation = explainService(makeService({ selector: null }), [], { current: { subsets: [] } });
+    expect(explanation.problems[0]?.message).toBe('The Service has no selector, so the endpoints controller does not write its Endpoints.');
+    expect(explainService(makeService({ selector: null }), [], { current: {} }).problems[0]?.message).toBe(
+      explanation.problems[0]?.message,
+    );
   });
 
   it('reports no problem for a valid annotation that the release reads', () => {

@@ -8,40 +8,40 @@ import { makeNode } from './reason-fixtures.ts';
 
 const nodes = [makeNode('n1', 'a'), makeNode('n2', 'b')];
 const pods = [makePod('a'), makePod('b', { ip: '10.0.0.2', spec: { nodeName: 'n2' } })];
-const hints = (service: Service, known: readonly Node[] | undefined = nodes, version = '1.37') =>
-  explainSlices(service, pods, { version, nodes: known }).hints.map(({ addressType, mode, given, reasons }) => [
+const hints = (service: Service, clusterNodes: readonly Node[] | undefined = nodes, version = '1.37') =>
+  explainSlices(service, pods, { version, nodes: clusterNodes }).hints.map(({ addressType, mode, given, reasons }) => [
     addressType,
     mode,
     given,
     ...reasons.map(({ code }) => code),
   ]);
-const annotated = (annotations: Record<string, string>, spec: Service['spec'] = {}): Service => makeService(spec, { annotations });
-const older = 'service.kubernetes.io/topology-aware-hints';
+const annotatedService = (annotations: Record<string, string>, spec: Service['spec'] = {}): Service => makeService(spec, { annotations });
+const hintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
 
 describe('explainHints', () => {
   it('returns nothing if no hints are requested', () => {
     expect(hints(makeService())).toEqual([]);
-    expect(hints(annotated({ [older]: 'Disabled' }))).toEqual([]);
+    expect(hints(annotatedService({ [hintsAnnotation]: 'Disabled' }))).toEqual([]);
   });
 
   it('explains each address type separately', () => {
-    expect(hints(annotated({ [older]: 'Auto' }, { ipFamilies: ['IPv4', 'IPv6'] }))).toEqual([
+    expect(hints(annotatedService({ [hintsAnnotation]: 'Auto' }, { ipFamilies: ['IPv4', 'IPv6'] }))).toEqual([
       ['IPv4', 'Topology', true, 'HintsEnabled'],
       ['IPv6', 'Topology', false, 'InsufficientNumberOfEndpoints'],
     ]);
   });
 
   it('reports ignored settings in addition to the effective one', () => {
-    expect(hints(annotated({ [older]: 'yes' }, { trafficDistribution: 'PreferClose' }))).toEqual([
+    expect(hints(annotatedService({ [hintsAnnotation]: 'yes' }, { trafficDistribution: 'PreferClose' }))).toEqual([
       ['IPv4', 'SameZone', true, 'TopologyAnnotationUnknown', 'HintsByDistribution'],
     ]);
     expect(hints(makeService({ trafficDistribution: 'Far' }))).toEqual([['IPv4', undefined, false, 'TrafficDistributionUnknown']]);
   });
 
   it('reports NodesUnknown if no nodes are given', () => {
-    const unknown = explainSlices(annotated({ [older]: 'Auto' }), pods).hints;
+    const unknown = explainSlices(annotatedService({ [hintsAnnotation]: 'Auto' }), pods).hints;
     expect(unknown.map(({ given, reasons }) => [given, ...reasons.map(({ code }) => code)])).toEqual([[false, 'NodesUnknown']]);
-    expect(hints(annotated({ [older]: 'Auto' }), [])).toEqual([['IPv4', 'Topology', false, 'NodesReadyInFewZones']]);
+    expect(hints(annotatedService({ [hintsAnnotation]: 'Auto' }), [])).toEqual([['IPv4', 'Topology', false, 'NodesReadyInFewZones']]);
   });
 
   it('counts ready endpoints only', () => {
@@ -56,7 +56,7 @@ describe('explainHints', () => {
       { code: 'EndpointsAdded', message: 'x', addressType: 'IPv4' },
     ] as const;
     const explained = explainHints(
-      annotated({ [older]: 'Auto' }),
+      annotatedService({ [hintsAnnotation]: 'Auto' }),
       ['IPv4', 'IPv6'],
       { create: [], reasons: [...reasons] },
       true,

@@ -7,26 +7,28 @@ import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { makeNode } from './reason-fixtures.ts';
 
-const deleted = { name: 'a', namespace: 'shop', labels: { app: 'web' }, deletionTimestamp: '2026-01-31T12:00:00Z' };
+const terminatingMetadata = { name: 'a', namespace: 'shop', labels: { app: 'web' }, deletionTimestamp: '2026-01-31T12:00:00Z' };
 const codes = (service: Service, pods: readonly Pod[], version = '1.37', nodes?: readonly Node[]) =>
   explainSlices(service, pods, { version, nodes }).pods.map(({ slices, reasons }) => [slices.length, ...reasons.map(({ code }) => code)]);
 
 describe('explainSlices: a pod in no slice', () => {
   it('has only the first rule that leaves it out as its reason', () => {
-    const pod = makePod('a', { metadata: deleted, status: { phase: 'Failed', podIP: '', podIPs: [] } });
+    const pod = makePod('a', { metadata: terminatingMetadata, status: { phase: 'Failed', podIP: '', podIPs: [] } });
     expect(codes(makeService(), [pod])).toEqual([[0, 'PodTerminal']]);
     expect(codes(makeService(), [pod], '1.21')).toEqual([[0, 'PodHasNoIP']]);
-    expect(codes(makeService(), [makePod('a', { metadata: deleted })], '1.21')).toEqual([[0, 'PodTerminating']]);
+    expect(codes(makeService(), [makePod('a', { metadata: terminatingMetadata })], '1.21')).toEqual([[0, 'PodTerminating']]);
   });
 
   it('has no further reasons if its labels do not match', () => {
-    expect(codes(makeService({ selector: { app: 'db' } }), [makePod('a', { metadata: deleted })])).toEqual([[0, 'PodLabelsDoNotMatch']]);
+    expect(codes(makeService({ selector: { app: 'db' } }), [makePod('a', { metadata: terminatingMetadata })])).toEqual([
+      [0, 'PodLabelsDoNotMatch'],
+    ]);
   });
 
   it('has a single NodeMissing, regardless of the number of address types', () => {
-    const both = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
-    expect(codes(both, [makePod()], '1.37', [])).toEqual([[0, 'NodeMissing']]);
-    expect(codes(both, [makePod()], '1.23', [])).toEqual([[0, 'NodeMissingStopsSync', 'NodeMissingStopsSync']]);
+    const dualStack = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
+    expect(codes(dualStack, [makePod()], '1.37', [])).toEqual([[0, 'NodeMissing']]);
+    expect(codes(dualStack, [makePod()], '1.23', [])).toEqual([[0, 'NodeMissingStopsSync', 'NodeMissingStopsSync']]);
   });
 
   it('has PodHasNoIPOfFamily if it has no address of any type', () => {
@@ -42,7 +44,7 @@ describe('explainSlices: a pod in slices', () => {
     [
       'terminating and published',
       makeService({ publishNotReadyAddresses: true }),
-      makePod('a', { metadata: deleted }),
+      makePod('a', { metadata: terminatingMetadata }),
       '1.37',
       [1, 'PodPublishedNotReady'],
     ],
@@ -61,7 +63,7 @@ describe('explainSlices: a pod in slices', () => {
       '1.37',
       [1, 'PodReady', 'HostnameLeftOut'],
     ],
-  ])('%s', (_, service, pod, version, expected) => {
+  ])('has the expected reasons: %s', (_, service, pod, version, expected) => {
     expect(codes(service, [pod], version)).toEqual([expected]);
   });
 
@@ -72,7 +74,7 @@ describe('explainSlices: a pod in slices', () => {
 });
 
 it('createSliceExplainer reads the final slices', () => {
-  const placed = placePods(makeService(), [makePod()], profileFor('1.37'));
-  const explain = createSliceExplainer(placed, undefined, () => []);
+  const placements = placePods(makeService(), [makePod()], profileFor('1.37'));
+  const explain = createSliceExplainer(placements, undefined, () => []);
   expect(explain(makePod(), undefined)).toMatchObject({ slices: [], reasons: [{ code: 'EndpointShared' }] });
 });

@@ -1,20 +1,29 @@
 import type { Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
-import { byName, crowd, makeNode, type ReasonFixture, targetPath, tolerate, toleratePath, tolerating } from './reason-fixtures.ts';
+import {
+  makeNode,
+  namedPortService,
+  podsOverCapacity,
+  type ReasonFixture,
+  targetPath,
+  tolerateAnnotation,
+  tolerateAnnotationPath,
+  toleratingService,
+} from './reason-fixtures.ts';
 
-const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
-const elsewhere = [makeNode('other', 'a')];
+const terminatingMetadata = { deletionTimestamp: '2026-01-31T12:00:00Z' };
+const otherNodeOnly = [makeNode('other', 'a')];
 const twoZones = [makeNode('n1', 'a'), makeNode('n2', 'b')];
 const hintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
 const hintsPath = `service.metadata.annotations["${hintsAnnotation}"]`;
 const modeAnnotation = 'service.kubernetes.io/topology-mode';
-const annotated = (value: string, spec: Service['spec'] = {}, annotation = hintsAnnotation): Service =>
+const annotatedService = (value: string, spec: Service['spec'] = {}, annotation = hintsAnnotation): Service =>
   makeService(spec, { annotations: { [annotation]: value } });
-const distributed = (trafficDistribution: string): Service => makeService({ trafficDistribution });
+const serviceWithDistribution = (trafficDistribution: string): Service => makeService({ trafficDistribution });
 const distributionPath = 'service.spec.trafficDistribution';
 const podOn = (name: string, nodeName: string, ip: string): Pod => makePod(name, { ip, spec: { nodeName } });
-const onBoth = [podOn('a', 'n1', '10.0.0.1'), podOn('b', 'n2', '10.0.0.2')];
-const withSidecarPort = makePod('a', {
+const podsOnBothNodes = [podOn('a', 'n1', '10.0.0.1'), podOn('b', 'n2', '10.0.0.2')];
+const podWithSidecarPort = makePod('a', {
   spec: { nodeName: 'n1', initContainers: [{ restartPolicy: 'Always', ports: [{ name: 'web', containerPort: 1, protocol: 'TCP' }] }] },
 });
 
@@ -29,7 +38,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'PodTerminatingServed',
-    pods: [makePod('a', { metadata: deleted })],
+    pods: [makePod('a', { metadata: terminatingMetadata })],
     message:
       'The pod has been terminating since 2026-01-31T12:00:00Z: slices list it as terminating and serving until it is deleted; Endpoints no longer list it.',
     path: 'pod.metadata.deletionTimestamp',
@@ -38,7 +47,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   {
     code: 'PodTerminatingServed',
     version: '1.22',
-    pods: [makePod('a', { metadata: deleted, ready: false })],
+    pods: [makePod('a', { metadata: terminatingMetadata, ready: false })],
     message:
       'The pod has been terminating since 2026-01-31T12:00:00Z: slices list it as terminating and not serving until it is deleted; Endpoints no longer list it.',
     path: 'pod.metadata.deletionTimestamp',
@@ -54,7 +63,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'PodWithoutPorts',
-    service: byName,
+    service: namedPortService,
     message: "The pod has none of the Service's ports: slices list it as an endpoint without ports, Endpoints do not list it.",
     path: 'service.spec.ports',
   },
@@ -67,8 +76,8 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   {
     code: 'SidecarPortInEndpointsOnly',
     version: '1.32',
-    service: byName,
-    pods: [withSidecarPort],
+    service: namedPortService,
+    pods: [podWithSidecarPort],
     message: 'For Endpoints, the Service port http is found in a sidecar; for slices, this release does not search sidecars.',
     path: targetPath,
     since: '1.32',
@@ -83,7 +92,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'PodNotCutFromSlices',
-    pods: crowd,
+    pods: podsOverCapacity,
     message: "Endpoints are truncated to 1000 addresses, without the pod's; slices list the pod.",
     path: 'endpoints.subsets',
     since: '1.22',
@@ -91,15 +100,15 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   {
     code: 'AnnotationNotReadForSlices',
     version: '1.23',
-    service: tolerating('true'),
+    service: toleratingService('true'),
     pods: [makePod('a', { ready: false })],
-    message: `Endpoints publish the pod because of the annotation ${tolerate}; slices use only publishNotReadyAddresses.`,
-    path: toleratePath,
+    message: `Endpoints publish the pod because of the annotation ${tolerateAnnotation}; slices use only publishNotReadyAddresses.`,
+    path: tolerateAnnotationPath,
     until: '1.23',
   },
   {
     code: 'NodeMissing',
-    nodes: elsewhere,
+    nodes: otherNodeOnly,
     message: 'The pod\'s node "n1" does not exist (nodes in the cluster: 1): no slice lists the pod, and the sync is retried.',
     path: 'pod.spec.nodeName',
     since: '1.25',
@@ -116,7 +125,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   {
     code: 'NodeMissingPublished',
     service: makeService({ publishNotReadyAddresses: true }),
-    nodes: elsewhere,
+    nodes: otherNodeOnly,
     message:
       'The pod\'s node "n1" does not exist (nodes in the cluster: 1); the pod is listed without a zone, because publishNotReadyAddresses is set.',
     path: 'pod.spec.nodeName',
@@ -164,7 +173,7 @@ export const hintsFixtures: readonly ReasonFixture[] = [
   {
     code: 'TopologyAnnotationNotObeyed',
     version: '1.23',
-    service: annotated('Auto'),
+    service: annotatedService('Auto'),
     nodes: twoZones,
     message: 'The release ignores the topology annotation.',
     path: hintsPath,
@@ -172,33 +181,33 @@ export const hintsFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'TopologyAnnotationUnknown',
-    service: annotated('auTo', {}, modeAnnotation),
+    service: annotatedService('auTo', {}, modeAnnotation),
     message: 'The topology annotation requests hints only with the value Auto or auto.',
     path: `service.metadata.annotations["${modeAnnotation}"]`,
   },
   {
     code: 'TrafficDistributionNotObeyed',
     version: '1.33',
-    service: distributed('PreferSameNode'),
+    service: serviceWithDistribution('PreferSameNode'),
     message: 'The release does not support this trafficDistribution.',
     path: distributionPath,
   },
   {
     code: 'TrafficDistributionUnknown',
-    service: distributed('Nearest'),
+    service: serviceWithDistribution('Nearest'),
     message: 'No release supports this trafficDistribution.',
     path: distributionPath,
   },
   {
     code: 'TrafficDistributionOverruled',
-    service: annotated('Auto', { trafficDistribution: 'PreferClose' }),
+    service: annotatedService('Auto', { trafficDistribution: 'PreferClose' }),
     message: 'The topology annotation takes precedence over trafficDistribution.',
     path: distributionPath,
     since: '1.31',
   },
   {
     code: 'EndpointWithoutZone',
-    service: annotated('Auto', { publishNotReadyAddresses: true }),
+    service: annotatedService('Auto', { publishNotReadyAddresses: true }),
     nodes: twoZones,
     pods: [podOn('a', 'n1', '10.0.0.1'), podOn('b', 'gone', '10.0.0.2')],
     message: 'A ready endpoint has no zone, because its node has no zone or is unknown.',
@@ -207,16 +216,16 @@ export const hintsFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'HintsEnabled',
-    service: annotated('Auto'),
+    service: annotatedService('Auto'),
     nodes: twoZones,
-    pods: onBoth,
+    pods: podsOnBothNodes,
     message: 'Endpoints are allocated to the zones.',
     path: hintsPath,
     since: '1.24',
   },
   {
     code: 'InsufficientNumberOfEndpoints',
-    service: annotated('auto', {}, modeAnnotation),
+    service: annotatedService('auto', {}, modeAnnotation),
     nodes: twoZones,
     message: 'The Service has fewer ready endpoints than the cluster has zones.',
     path: 'endpointslice.endpoints',
@@ -224,16 +233,16 @@ export const hintsFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'MinAllocationExceedsOverloadThreshold',
-    service: annotated('Auto'),
+    service: annotatedService('Auto'),
     nodes: [makeNode('n1', 'a', '1'), makeNode('n2', 'b', '10')],
-    pods: onBoth,
+    pods: podsOnBothNodes,
     message: 'The Service has too few ready endpoints to give each zone its share without overload.',
     path: 'endpointslice.endpoints',
     since: '1.24',
   },
   {
     code: 'NodeWithoutZone',
-    service: annotated('Auto'),
+    service: annotatedService('Auto'),
     nodes: [makeNode('n1', 'a'), makeNode('n2', '')],
     message: 'A ready node has no label topology.kubernetes.io/zone (node n2).',
     path: 'node.metadata.labels["topology.kubernetes.io/zone"]',
@@ -241,7 +250,7 @@ export const hintsFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'NodeWithoutCPU',
-    service: annotated('Auto'),
+    service: annotatedService('Auto'),
     nodes: [makeNode('n1', 'a'), makeNode('n2', 'b', '')],
     message: 'A ready node reports no allocatable CPU (node n2).',
     path: 'node.status.allocatable.cpu',
@@ -249,7 +258,7 @@ export const hintsFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'NodesReadyInFewZones',
-    service: annotated('Auto'),
+    service: annotatedService('Auto'),
     nodes: [makeNode('n1', 'a')],
     message: 'Fewer than two zones have ready nodes.',
     path: 'node.status.conditions[Ready].status',
@@ -257,34 +266,34 @@ export const hintsFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'NodesUnknown',
-    service: annotated('Auto'),
+    service: annotatedService('Auto'),
     message: 'No nodes are given, so zones are unknown and hints cannot be computed.',
     path: 'nodes',
     since: '1.24',
   },
   {
     code: 'HintsByDistribution',
-    service: distributed('PreferClose'),
+    service: serviceWithDistribution('PreferClose'),
     nodes: twoZones,
-    pods: onBoth,
+    pods: podsOnBothNodes,
     message: 'Ready endpoints with a hint for their own zone: 2 of 2.',
     path: distributionPath,
     since: '1.31',
   },
   {
     code: 'HintsByDistribution',
-    service: distributed('PreferSameNode'),
+    service: serviceWithDistribution('PreferSameNode'),
     nodes: twoZones,
-    pods: onBoth,
+    pods: podsOnBothNodes,
     message: 'Ready endpoints with a hint for their own node: 2 of 2.',
     path: distributionPath,
     since: '1.31',
   },
   {
     code: 'EndpointsWithoutHints',
-    service: distributed('PreferClose'),
+    service: serviceWithDistribution('PreferClose'),
     nodes: [makeNode('n1', 'a'), makeNode('n2', '')],
-    pods: onBoth,
+    pods: podsOnBothNodes,
     message: 'Ready endpoints without a zone, and therefore without a hint: 1 of 2.',
     path: distributionPath,
     since: '1.33',
@@ -292,9 +301,9 @@ export const hintsFixtures: readonly ReasonFixture[] = [
   {
     code: 'HintForZoneWithoutName',
     version: '1.32',
-    service: distributed('PreferClose'),
+    service: serviceWithDistribution('PreferClose'),
     nodes: [makeNode('n1', 'a'), makeNode('n2', '')],
-    pods: onBoth,
+    pods: podsOnBothNodes,
     message: 'Ready endpoints without a zone, whose hint is for a zone with an empty name: 1 of 2.',
     path: distributionPath,
     since: '1.31',

@@ -59,8 +59,8 @@ describe('explainSlices', () => {
   });
 
   it('ignores the deletion of the Service', () => {
-    const leaving = makeService({}, { deletionTimestamp: '2026-01-31T12:00:00Z' });
-    expect(explainSlices(leaving, [makePod()]).pods).toEqual(explainSlices(makeService(), [makePod()]).pods);
+    const terminatingService = makeService({}, { deletionTimestamp: '2026-01-31T12:00:00Z' });
+    expect(explainSlices(terminatingService, [makePod()]).pods).toEqual(explainSlices(makeService(), [makePod()]).pods);
   });
 
   it('splits slices at maxEndpointsPerSlice', () => {

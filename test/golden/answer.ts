@@ -1,5 +1,5 @@
 /**
- * Has a release's own controller answer the cases, and writes the vectors. Needs Go.
+ * Runs a release's own controller on the cases, and writes the vectors. Needs Go.
  * Run: node test/golden/answer.ts 1.38.0
  */
 import { execFileSync } from 'node:child_process';
@@ -31,13 +31,15 @@ for (const release of process.argv.slice(2)) {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Result);
-  const lines = results.map(({ steps, ...first }) => JSON.stringify({ ...inOrder(first), ...(steps && { steps: steps.map(inOrder) }) }));
+  const lines = results.map(({ steps, ...first }) =>
+    JSON.stringify({ ...orderFields(first), ...(steps && { steps: steps.map(orderFields) }) }),
+  );
   writeFileSync(join(folder, `${release}.jsonl.gz`), gzipSync(`${lines.join('\n')}\n`, { level: 9 }));
   process.stdout.write(`${release}: ${lines.length} answers\n`);
 }
 
-/** The fields of subsets in the order of the API's types, in which the API server prints them; the oracle's are sorted. */
-function inOrder<T extends Outcome>(outcome: T): T {
+/** Orders the fields of subsets as the API's types do, which is the order of the API server's JSON. The oracle sorts them by name. */
+function orderFields<T extends Outcome>(outcome: T): T {
   const endpoints = outcome.endpoints.map(({ object, ...write }) => {
     if (!object) return write;
     const { subsets, ...rest } = object;

@@ -4,11 +4,11 @@ import { type Case, outcomesOf, type Result, type Write } from '../../conformanc
 import { isEquivalent } from '../../conformance/oracle/compare.ts';
 import { replay } from '../../conformance/oracle/replay.ts';
 import { sampled } from '../support/sample.ts';
-import { flavourOf, flavours, idOf, linesOf, panicking, panics, readPanics, releases, untilBackports } from './vectors.ts';
+import { firstFixedRelease, flavourOf, flavours, hasPanic, idOf, linesOf, panickingReleases, readPanics, releases } from './vectors.ts';
 
 const caseLines = linesOf('cases');
 const ids = caseLines.map(idOf);
-const known = readPanics();
+const knownPanics = readPanics();
 
 describe.each(releases)('%s writes what its own controller wrote', (release) => {
   let results: readonly string[] = [];
@@ -20,71 +20,71 @@ describe.each(releases)('%s writes what its own controller wrote', (release) => 
     expect(results.map(idOf)).toStrictEqual(ids);
   });
 
-  it.each(flavours)('%s', (flavour) => {
-    const answered = ids.flatMap((id, place) => (flavourOf(id) === flavour && !known[release]?.includes(id) ? [place] : []));
-    expect(answered.length).toBeGreaterThan(0);
-    for (const place of sampled(answered)) expectSame(release, caseAt(place), JSON.parse(results[place] ?? '') as Result);
+  it.each(flavours)('gives the same results for the cases %s', (flavour) => {
+    const indexes = ids.flatMap((id, index) => (flavourOf(id) === flavour && !knownPanics[release]?.includes(id) ? [index] : []));
+    expect(indexes.length).toBeGreaterThan(0);
+    for (const index of sampled(indexes)) expectSame(release, parseCase(index), JSON.parse(results[index] ?? '') as Result);
   });
 });
 
-describe(`cases in which a release panics match ${untilBackports}`, () => {
+describe(`cases in which a release panics match ${firstFixedRelease}`, () => {
   let answers: readonly string[] = [];
   beforeAll(() => {
-    answers = linesOf(untilBackports);
+    answers = linesOf(firstFixedRelease);
   });
 
   it.each(releases)('the list of such cases is that of the vectors of %s', (release) => {
-    const found = linesOf(release).filter((line) => line.includes('"panic":true') && panics(JSON.parse(line) as Result));
-    expect(found.map(idOf)).toStrictEqual(known[release] ?? []);
-    expect(found.length > 0).toBe(panicking.includes(release));
+    const panicLines = linesOf(release).filter((line) => line.includes('"panic":true') && hasPanic(JSON.parse(line) as Result));
+    expect(panicLines.map(idOf)).toStrictEqual(knownPanics[release] ?? []);
+    expect(panicLines.length > 0).toBe(panickingReleases.includes(release));
   });
 
-  it.each(panicking)('%s', (release) => {
-    for (const id of sampled(known[release] ?? [])) {
-      const place = ids.indexOf(id);
-      const testCase = caseAt(place);
-      const answer = JSON.parse(answers[place] ?? '') as Result;
+  it.each(panickingReleases)('%s gives the same results for its panics', (release) => {
+    for (const id of sampled(knownPanics[release] ?? [])) {
+      const index = ids.indexOf(id);
+      const testCase = parseCase(index);
+      const answer = JSON.parse(answers[index] ?? '') as Result;
       expect(testCase.service.spec?.ipFamilies ?? []).toStrictEqual([]);
       if (release === '1.35.4') expectSame(release, testCase, answer);
-      else expectSameButForOrder(release, testCase, answer);
+      else expectSameIgnoringOrder(release, testCase, answer);
     }
   });
 });
 
-const caseAt = (place: number): Case => JSON.parse(caseLines[place] ?? '') as Case;
+const parseCase = (index: number): Case => JSON.parse(caseLines[index] ?? '') as Case;
 
 /** Every write of every sync: verb, metadata and subsets, and the subsets as text, which also has their order and fields. */
 function expectSame(release: string, testCase: Case, result: Result): void {
-  const ours = replay(testCase, release);
-  const theirs = outcomesOf(result);
-  expect(ours.length, `${release} ${testCase.id}: syncs`).toBe(theirs.length);
-  for (const [step, { endpoints }] of theirs.entries()) {
-    const got = ours[step]?.writes ?? [];
-    const same = isDeepStrictEqual(got, endpoints) && textOf(got) === textOf(endpoints) && !ours[step]?.retry;
+  const computed = replay(testCase, release);
+  const recorded = outcomesOf(result);
+  expect(computed.length, `${release} ${testCase.id}: syncs`).toBe(recorded.length);
+  for (const [step, { endpoints }] of recorded.entries()) {
+    const writes = computed[step]?.writes ?? [];
+    const same = isDeepStrictEqual(writes, endpoints) && textOf(writes) === textOf(endpoints) && !computed[step]?.retry;
     if (same) continue;
-    const place = `${release} ${testCase.id}, sync ${step}`;
-    expect(got, place).toStrictEqual(endpoints);
-    expect(textOf(got), place).toBe(textOf(endpoints));
-    expect(ours[step]?.retry, place).toBeUndefined();
+    const location = `${release} ${testCase.id}, sync ${step}`;
+    expect(writes, location).toStrictEqual(endpoints);
+    expect(textOf(writes), location).toBe(textOf(endpoints));
+    expect(computed[step]?.retry, location).toBeUndefined();
   }
 }
 
 const textOf = (writes: readonly Write[]): string => JSON.stringify(writes.map(({ object }) => object?.subsets));
 
-/** The older hash sorts ports and subsets differently, and before 1.35 a change of order alone is written. */
-function expectSameButForOrder(release: string, testCase: Case, result: Result): void {
-  const ours = replay(testCase, release);
-  const place = `${release} ${testCase.id}`;
-  expect(isEquivalent(testCase, result, ours), `${place}: ${JSON.stringify(ours)} is not ${JSON.stringify(result)}`).toBe(true);
+/** The older hash sorts ports and subsets differently. Before 1.35, a changed order alone causes a write. */
+function expectSameIgnoringOrder(release: string, testCase: Case, result: Result): void {
+  const computed = replay(testCase, release);
+  const location = `${release} ${testCase.id}`;
+  expect(isEquivalent(testCase, result, computed), `${location}: ${JSON.stringify(computed)} is not ${JSON.stringify(result)}`).toBe(true);
   for (const [step, { endpoints }] of outcomesOf(result).entries()) {
-    const got = ours[step]?.writes ?? [];
+    const writes = computed[step]?.writes ?? [];
     // An unnecessary write has no counterpart in the fixed release.
-    if (got.length > endpoints.length) continue;
-    expect(got.map(unordered), `${place}, sync ${step}`).toStrictEqual(endpoints.map(unordered));
+    if (writes.length > endpoints.length) continue;
+    expect(writes.map(withoutOrder), `${location}, sync ${step}`).toStrictEqual(endpoints.map(withoutOrder));
   }
 }
 
-function unordered({ verb, name, object }: Write): unknown {
+function withoutOrder({ verb, name, object }: Write): unknown {
   const subsets = (object?.subsets ?? []).map((subset) => ({ ...subset, ports: sortedByText(subset.ports ?? []) }));
   return { verb, name, metadata: object?.metadata, subsets: sortedByText(subsets) };
 }

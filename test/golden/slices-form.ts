@@ -47,7 +47,7 @@ export interface SliceAnswer extends SliceSync {
 }
 
 /** The results of the library for a case; each sync uses the slices that the library wrote before. */
-export function answer(
+export function runCase(
   { service, pods, nodes, steps = [] }: NodeCase,
   version: string,
   reconciler: Reconciler = createReconciler({ version }),
@@ -61,9 +61,9 @@ export function answer(
       pods: step.pods ?? state.pods,
       nodes: step.nodes ?? state.nodes,
     };
-    const { create, update, delete: gone, retry } = reconciler.reconcileSlices({ key, ...state, current: store.list() });
+    const { create, update, delete: deleted, retry } = reconciler.reconcileSlices({ key, ...state, current: store.list() });
     for (const slice of [...create, ...update]) reconciler.observe(store.put(slice));
-    for (const { metadata } of gone) {
+    for (const { metadata } of deleted) {
       const slice = store.remove(metadata.name);
       reconciler.expectDeletion(slice);
       reconciler.handleDeletion(slice);
@@ -72,8 +72,8 @@ export function answer(
       ...create.map((slice) => ({ verb: 'create', slice })),
       ...update.map((slice) => ({ verb: 'update', slice })),
     ]);
-    const nothing = written.length === 0 && gone.length === 0;
-    return { ...(retry && { error: true as const }), ...(!nothing && { slices: { written, deleted: gone.length } }) };
+    const hasNoWrites = written.length === 0 && deleted.length === 0;
+    return { ...(retry && { error: true as const }), ...(!hasNoWrites && { slices: { written, deleted: deleted.length } }) };
   });
 }
 
@@ -90,17 +90,17 @@ function createStore(): {
     put(slice) {
       count += 1;
       const name = slice.metadata.name ?? `${slice.metadata.generateName}${count}`;
-      const was = slices.get(name)?.metadata;
+      const previous = slices.get(name)?.metadata;
       const metadata = {
         ...slice.metadata,
         name,
-        uid: was?.uid ?? `slice-${name}`,
-        generation: (was?.generation ?? 0) + 1,
+        uid: previous?.uid ?? `slice-${name}`,
+        generation: (previous?.generation ?? 0) + 1,
         resourceVersion: String(count),
       };
-      const stored = { ...slice, metadata };
-      slices.set(name, stored);
-      return stored;
+      const storedSlice = { ...slice, metadata };
+      slices.set(name, storedSlice);
+      return storedSlice;
     },
     remove(name) {
       const slice = slices.get(name);
@@ -126,10 +126,10 @@ function groupWritten(writes: readonly { readonly verb: string; readonly slice: 
       sizes,
       endpoints,
     };
-    const known = groups.get(key) ?? { group, sizes, endpoints };
-    groups.set(key, known);
-    known.sizes.push([verb, slice.endpoints?.length ?? 0]);
-    known.endpoints.push(...(slice.endpoints ?? []));
+    const existing = groups.get(key) ?? { group, sizes, endpoints };
+    groups.set(key, existing);
+    existing.sizes.push([verb, slice.endpoints?.length ?? 0]);
+    existing.endpoints.push(...(slice.endpoints ?? []));
   }
   return [...groups.values()].map(({ group }) => group);
 }
@@ -167,10 +167,10 @@ function countHints(endpoints: readonly EndpointInput[]): Record<string, number>
 
 /**
  * JSON with the fields of objects in the order of their names.
- * @throws Error for a field that is there but undefined, which JSON would hide
+ * @throws Error for a field that is present but undefined, which JSON would hide
  */
 export const textOf = (value: unknown): string =>
   JSON.stringify(value, (field, part) => {
-    if (part === undefined) throw new Error(`the field ${field} is there but undefined`);
+    if (part === undefined) throw new Error(`the field ${field} is present but undefined`);
     return typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part;
   });

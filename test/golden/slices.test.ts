@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isFull, sampled } from '../support/sample.ts';
-import { answer, canonical, type NodeCase, type SliceAnswer, type SliceSync } from './slices-form.ts';
+import { canonical, type NodeCase, runCase, type SliceAnswer, type SliceSync } from './slices-form.ts';
 import { flavourOf, flavours, idOf, linesOf, sliceAnswers, sliceReleases } from './vectors.ts';
 
 const caseLines = linesOf('cases');
 const ids = caseLines.map(idOf);
-const answers = sliceAnswers();
+const readAnswers = sliceAnswers();
 
 /**
  * Cases in which the library needs fewer writes than the controller. One pod was removed and another added: if the removed pod was in the
@@ -23,51 +23,51 @@ const fewerWrites: Readonly<Record<string, readonly string[]>> = {
 const otherSizes: Readonly<Record<string, readonly string[]>> = { '1.35.4': ['101-hints-23, sync 2'] };
 
 describe.each(sliceReleases)('%s writes the EndpointSlices that its own controller wrote', (release) => {
-  const fewer: string[] = [];
-  let known: ReadonlyMap<string, string> = new Map();
+  const syncsWithFewerWrites: string[] = [];
+  let answersById: ReadonlyMap<string, string> = new Map();
   beforeAll(() => {
-    known = answers(release);
+    answersById = readAnswers(release);
   });
 
   it('has results for the same cases', () => {
-    expect([...known.keys()].sort()).toStrictEqual([...ids].sort());
+    expect([...answersById.keys()].sort()).toStrictEqual([...ids].sort());
   });
 
-  it.each(flavours)('%s', (flavour) => {
-    const places = ids.flatMap((id, place) => (flavourOf(id) === flavour ? [place] : []));
-    const comparable = places.filter((place) => !known.get(ids[place] ?? '')?.includes('"varies":true'));
+  it.each(flavours)('gives the same results for the cases %s', (flavour) => {
+    const indexes = ids.flatMap((id, index) => (flavourOf(id) === flavour ? [index] : []));
+    const comparable = indexes.filter((index) => !answersById.get(ids[index] ?? '')?.includes('"varies":true'));
     let compared = 0;
-    for (const place of sampled(comparable)) {
-      const theirs = JSON.parse(known.get(ids[place] ?? '') ?? '') as SliceAnswer;
-      expect(theirs.varies, ids[place]).toBeFalsy();
+    for (const index of sampled(comparable)) {
+      const recorded = JSON.parse(answersById.get(ids[index] ?? '') ?? '') as SliceAnswer;
+      expect(recorded.varies, ids[index]).toBeFalsy();
       compared += 1;
-      fewer.push(...compare(release, JSON.parse(caseLines[place] ?? '') as NodeCase, theirs));
+      syncsWithFewerWrites.push(...compare(release, JSON.parse(caseLines[index] ?? '') as NodeCase, recorded));
     }
     expect(compared).toBeGreaterThan(0);
   });
 
-  it.runIf(isFull)('needs fewer writes where the table says so', () => {
-    expect(fewer).toStrictEqual(fewerWrites[release] ?? []);
+  it.runIf(isFull)('needs fewer writes only in the listed syncs', () => {
+    expect(syncsWithFewerWrites).toStrictEqual(fewerWrites[release] ?? []);
   });
 });
 
 /** Compares every sync; returns those in which the library writes less. */
-function compare(release: string, testCase: NodeCase, theirs: SliceAnswer): string[] {
-  const ours = answer(testCase, release);
-  const { steps = [], ...first } = theirs;
+function compare(release: string, testCase: NodeCase, recorded: SliceAnswer): string[] {
+  const computed = runCase(testCase, release);
+  const { steps = [], ...first } = recorded;
   const syncs: readonly SliceSync[] = [first, ...steps];
-  expect(ours.length, `${release} ${testCase.id}: syncs`).toBe(syncs.length);
-  return syncs.flatMap((their, i) => {
-    const our = ours[i] as SliceSync;
+  expect(computed.length, `${release} ${testCase.id}: syncs`).toBe(syncs.length);
+  return syncs.flatMap((expectedSync, i) => {
+    const actualSync = computed[i] as SliceSync;
     const sync = `${testCase.id}, sync ${i}`;
-    const place = `${release} ${sync}`;
-    if (!their.panic) expect(our.error, `${place}: is to be repeated`).toBe(their.error);
-    const counted = their.slices?.written.some(({ hintCounts }) => hintCounts) ?? false;
+    const location = `${release} ${sync}`;
+    if (!expectedSync.panic) expect(actualSync.error, `${location}: must be repeated`).toBe(expectedSync.error);
+    const counted = expectedSync.slices?.written.some(({ hintCounts }) => hintCounts) ?? false;
     const sizes = !otherSizes[release]?.includes(sync);
-    const [actual, expected] = [canonical(our, { counted, sizes }), canonical(their, { counted, sizes })];
+    const [actual, expected] = [canonical(actualSync, { counted, sizes }), canonical(expectedSync, { counted, sizes })];
     if (isDeepStrictEqual(actual, expected)) return [];
-    if (writesOf(our) < writesOf(their)) return [sync];
-    expect(actual, place).toStrictEqual(expected);
+    if (writesOf(actualSync) < writesOf(expectedSync)) return [sync];
+    expect(actual, location).toStrictEqual(expected);
     return [];
   });
 }

@@ -28,8 +28,8 @@ export const flavours = ['mixed', 'steps', 'existing', 'hints', 'big'] as const;
 export type Flavour = (typeof flavours)[number];
 
 /** Releases that panic on a Service without ipFamilies; 1.36.3 is the first fixed release among the vectors. */
-export const panicking: readonly string[] = ['1.33.1', '1.34.4', '1.35.4'];
-export const untilBackports = '1.36.3';
+export const panickingReleases: readonly string[] = ['1.33.1', '1.34.4', '1.35.4'];
+export const firstFixedRelease = '1.36.3';
 
 /** The unparsed lines of a vector file, so that a sample run parses only the lines that it needs. */
 export const linesOf = (name: string): string[] => gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`));
@@ -38,7 +38,7 @@ export const linesOf = (name: string): string[] => gzippedLines(join(import.meta
 export const readPanics = (): Readonly<Record<string, readonly string[]>> =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'panics.json'), 'utf8')) as Record<string, string[]>;
 
-export const panics = (result: Result): boolean => outcomesOf(result).some(({ panic }) => panic);
+export const hasPanic = (result: Result): boolean => outcomesOf(result).some(({ panic }) => panic);
 
 /** Every line starts with its id, "101-FLAVOUR-NUMBER". */
 export const idOf = (line: string): string => /^\{"id":"([^"]+)"/.exec(line)?.[1] ?? '';
@@ -48,18 +48,19 @@ export const flavourOf = (id: string): string => id.split('-')[1] ?? '';
 export const sliceReleases: readonly string[] = releases.filter((release) => Number(release.split('.')[1]) >= 21);
 
 /**
- * The lines of a release's answers about slices, by id. The file of the first release has them all, that of a later one those that
- * are not as in the release before it.
+ * Reads the lines of a release's answers about slices, by id. The file of the first release has all lines; the file of a later release
+ * has only the lines that differ from the release before it.
  */
 export function sliceAnswers(): (release: string) => ReadonlyMap<string, string> {
-  const known = new Map<string, ReadonlyMap<string, string>>();
+  const cache = new Map<string, ReadonlyMap<string, string>>();
   return (release) => {
     let lines = new Map<string, string>();
     for (const each of sliceReleases) {
-      const later = known.get(each) ?? new Map([...lines, ...linesOf(`slices/${each}`).map((line) => [idOf(line), line] as const)]);
-      known.set(each, later);
-      if (each === release) return later;
-      lines = new Map(later);
+      const linesOfRelease =
+        cache.get(each) ?? new Map([...lines, ...linesOf(`slices/${each}`).map((line) => [idOf(line), line] as const)]);
+      cache.set(each, linesOfRelease);
+      if (each === release) return linesOfRelease;
+      lines = new Map(linesOfRelease);
     }
     throw new RangeError(`no answers about slices of ${release}`);
   };

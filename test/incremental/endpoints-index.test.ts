@@ -3,33 +3,33 @@ import { createReconciler } from '../../src/index.ts';
 import type { EndpointsInput } from '../../src/types/index.ts';
 import { scramble } from '../property/check.ts';
 import { makePod, makeService } from '../spec/objects.ts';
-import { createHost, key, numbered, service, stored, sync } from './feed-host.ts';
+import { createHost, key, makePods, service, storeEndpoints, sync } from './feed-host.ts';
 
 describe('reconciling Endpoints that already match', () => {
   /** Endpoints that count how often their addresses are read. */
-  function watched(object: EndpointsInput) {
-    let looks = 0;
+  function countReads(object: EndpointsInput) {
+    let reads = 0;
     const [subset] = object.subsets ?? [];
     const subsets = [
       {
         ...subset,
         get addresses() {
-          looks++;
+          reads++;
           return subset?.addresses;
         },
       },
     ];
-    return { current: { ...object, subsets }, looks: () => looks };
+    return { current: { ...object, subsets }, reads: () => reads };
   }
 
   it('skips the comparison while the object and the outcome of its pods stay the same', () => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
-    const { current, looks } = watched(stored(sync(reconciler, host).object));
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
+    const { current, reads } = countReads(storeEndpoints(sync(reconciler, host).object));
     const plan = () => {
-      const before = looks();
+      const readsBefore = reads();
       const { action } = reconciler.reconcile({ key, service, pods: host.feed, current });
       host.clear();
-      return [action, looks() - before > 1];
+      return [action, reads() - readsBefore > 1];
     };
     expect(plan()).toEqual(['none', true]);
     expect(plan()).toEqual(['none', false]);
@@ -43,8 +43,11 @@ describe('reconciling Endpoints that already match', () => {
   });
 
   it('compares again if the resourceVersion or the subsets differ', () => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
-    const current = structuredClone(stored(sync(reconciler, host).object)) as { metadata: { resourceVersion: string }; subsets: unknown[] };
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
+    const current = structuredClone(storeEndpoints(sync(reconciler, host).object)) as {
+      metadata: { resourceVersion: string };
+      subsets: unknown[];
+    };
     expect(sync(reconciler, host, current as EndpointsInput).action).toBe('none');
     current.subsets = [];
     expect(sync(reconciler, host, current as EndpointsInput).action).toBe('update');
@@ -52,7 +55,7 @@ describe('reconciling Endpoints that already match', () => {
 });
 
 describe('subsets of the incremental index', () => {
-  const named = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] }, service.metadata);
+  const namedPortService = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] }, service.metadata);
   const podAt = (name: string, ip: string, containerPort: number, parts: Parameters<typeof makePod>[1] = {}) =>
     makePod(name, { ip, spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] }, ...parts });
 
@@ -61,7 +64,7 @@ describe('subsets of the incremental index', () => {
       createReconciler({ minIndexedPods: 0 }),
       createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 80)),
     ];
-    const count = () => sync(reconciler, host, undefined, named).object?.subsets?.length ?? 0;
+    const count = () => sync(reconciler, host, undefined, namedPortService).object?.subsets?.length ?? 0;
     expect(count()).toBe(1);
     host.put(podAt('b', '10.0.0.2', 81));
     expect(count()).toBe(2);
@@ -94,8 +97,8 @@ describe('subsets of the incremental index', () => {
   });
 
   it('are truncated to capacity, ready addresses first', () => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(1200))];
-    const current = stored(sync(reconciler, host).object);
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(1200))];
+    const current = storeEndpoints(sync(reconciler, host).object);
     host.put(makePod('p0', { ready: false, ip: '10.0.0.0' }));
     const [subset] = sync(reconciler, host, current).object?.subsets ?? [];
     expect([subset?.addresses?.length, subset?.notReadyAddresses]).toEqual([1000, undefined]);
@@ -103,12 +106,12 @@ describe('subsets of the incremental index', () => {
   });
 
   it('are returned as copies', () => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
     scramble(sync(reconciler, host));
     scramble(sync(reconciler, host, { metadata: { name: 'web', namespace: 'shop' } }));
     sync(reconciler, host);
     const several = createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 81));
-    scramble(sync(reconciler, several, undefined, named));
-    sync(reconciler, several, undefined, named);
+    scramble(sync(reconciler, several, undefined, namedPortService));
+    sync(reconciler, several, undefined, namedPortService);
   });
 });

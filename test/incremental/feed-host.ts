@@ -6,7 +6,7 @@ import { makePod, makeService } from '../spec/objects.ts';
 
 export const key = 'shop/web';
 export const service: Service = makeService({}, { uid: 's', creationTimestamp: '2026-01-01T00:00:10Z' });
-export const numbered = (count: number): Pod[] =>
+export const makePods = (count: number): Pod[] =>
   Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
 
 export interface Host {
@@ -14,14 +14,14 @@ export interface Host {
   list(): Pod[];
   /** How often the full pod list was requested. */
   reads(): number;
-  put(...some: Pod[]): void;
+  put(...pods: Pod[]): void;
   remove(name: string): void;
   clear(): void;
 }
 
 /** A host of pods on a feed. */
-export function createHost(...pods: Pod[]): Host {
-  const all = new Map(pods.map((pod) => [pod.metadata?.name ?? '', pod]));
+export function createHost(...initialPods: Pod[]): Host {
+  const all = new Map(initialPods.map((pod) => [pod.metadata?.name ?? '', pod]));
   const changes = new Map<string, Pod | undefined>();
   let reads = 0;
   const feed: PodFeed = {
@@ -35,8 +35,8 @@ export function createHost(...pods: Pod[]): Host {
     feed,
     list: () => [...all.values()],
     reads: () => reads,
-    put(...some: Pod[]) {
-      for (const pod of some) {
+    put(...pods: Pod[]) {
+      for (const pod of pods) {
         all.set(pod.metadata?.name ?? '', pod);
         changes.set(pod.metadata?.name ?? '', pod);
       }
@@ -49,18 +49,18 @@ export function createHost(...pods: Pod[]): Host {
   };
 }
 
-export const stored = (object: Endpoints | undefined, resourceVersion = '1'): EndpointsInput =>
+export const storeEndpoints = (object: Endpoints | undefined, resourceVersion = '1'): EndpointsInput =>
   freezeDeeply({ ...structuredClone(object), metadata: { ...structuredClone(object?.metadata), resourceVersion } });
 
 /** Runs one sync and clears the changes. Expects the plan to equal that of a full list, except for trigger times. */
-export function sync(reconciler: Reconciler, host: Host, current?: EndpointsInput, of: Service = service): Plan {
-  const plan = reconciler.reconcile({ key, service: of, pods: host.feed, current });
+export function sync(reconciler: Reconciler, host: Host, current?: EndpointsInput, syncedService: Service = service): Plan {
+  const plan = reconciler.reconcile({ key, service: syncedService, pods: host.feed, current });
   host.clear();
-  const fresh = createReconciler().reconcile({ key, service: of, pods: host.list(), current });
+  const planOfList = createReconciler().reconcile({ key, service: syncedService, pods: host.list(), current });
   expect({ action: plan.action, subsets: plan.object?.subsets, reasons: plan.reasons }).toStrictEqual({
-    action: fresh.action,
-    subsets: fresh.object?.subsets,
-    reasons: fresh.reasons,
+    action: planOfList.action,
+    subsets: planOfList.object?.subsets,
+    reasons: planOfList.reasons,
   });
   return plan;
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createReconciler, type Reconciler } from '../../src/index.ts';
 import type { Endpoints, Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
-import { createHost, key, numbered, service, stored, sync } from './feed-host.ts';
+import { createHost, key, makePods, service, storeEndpoints, sync } from './feed-host.ts';
 
 describe('a pod feed', () => {
   it('is read in full once, and then followed by its changes', () => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(5))];
-    let current = stored(sync(reconciler, host).object);
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(5))];
+    let current = storeEndpoints(sync(reconciler, host).object);
     for (const change of [
       () => host.put(makePod('p3', { ready: false, ip: '10.0.0.3' })),
       () => host.remove('p0'),
@@ -17,7 +17,7 @@ describe('a pod feed', () => {
     ]) {
       change();
       const { object } = sync(reconciler, host, current);
-      if (object) current = stored(object);
+      if (object) current = storeEndpoints(object);
     }
     expect(sync(reconciler, host, current).action).toBe('none');
     expect(host.reads()).toBe(1);
@@ -25,7 +25,7 @@ describe('a pod feed', () => {
 
   it('may report pods without an IP and deletions of unknown pods', () => {
     const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost()];
-    const current = stored(sync(reconciler, host).object);
+    const current = storeEndpoints(sync(reconciler, host).object);
     host.remove('unknown');
     host.put(makePod('a', { status: { podIP: '', podIPs: [] } }));
     expect(sync(reconciler, host, current).action).toBe('none');
@@ -37,28 +37,31 @@ describe('a pod feed', () => {
       createReconciler({ minIndexedPods: 0 }),
       createHost(makePod('x', { metadata: { labels: { app: 'db' } } }), makePod('a')),
     ];
-    const current = stored(sync(reconciler, host).object);
+    const current = storeEndpoints(sync(reconciler, host).object);
     host.put(makePod('a', { metadata: { labels: { app: 'db' } } }), makePod('y', { metadata: { namespace: 'other' } }));
     expect(sync(reconciler, host, current).object?.subsets).toBeUndefined();
   });
 
   it('evaluates only the pods that changed', () => {
-    const judged: string[] = [];
-    const watched = (name: string): Pod => ({
+    const evaluatedPods: string[] = [];
+    const makeObservedPod = (name: string): Pod => ({
       ...makePod(name),
       spec: {
         get nodeName() {
-          judged.push(name);
+          evaluatedPods.push(name);
           return 'n1';
         },
       },
     });
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(watched('a'), watched('b'), watched('c'))];
+    const [reconciler, host] = [
+      createReconciler({ minIndexedPods: 0 }),
+      createHost(makeObservedPod('a'), makeObservedPod('b'), makeObservedPod('c')),
+    ];
     reconciler.reconcile({ key, service, pods: host.feed });
-    expect(judged.splice(0)).toEqual(['a', 'b', 'c']);
-    host.put(watched('b'));
+    expect(evaluatedPods.splice(0)).toEqual(['a', 'b', 'c']);
+    host.put(makeObservedPod('b'));
     reconciler.reconcile({ key, service, pods: host.feed });
-    expect(judged).toEqual(['b']);
+    expect(evaluatedPods).toEqual(['b']);
   });
 
   it.each<[string, Service]>([
@@ -67,15 +70,15 @@ describe('a pod feed', () => {
     ['name', makeService({}, { ...service.metadata, name: 'web2' })],
     ['UID', makeService({}, { ...service.metadata, uid: 's2' })],
   ])('is read in full again if the %s of the Service changes', (_, other) => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
     sync(reconciler, host);
     sync(reconciler, host, undefined, other);
     expect(host.reads()).toBe(2);
   });
 
   it('is not read in full again if only labels and annotations of the Service change', () => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
-    const current = stored(sync(reconciler, host).object);
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
+    const current = storeEndpoints(sync(reconciler, host).object);
     const other = makeService({}, { ...service.metadata, labels: { a: '1' }, annotations: { b: '2' } });
     expect(sync(reconciler, host, current, other).reasons.map(({ code }) => code)).toEqual(['LabelsDiffer']);
     expect(host.reads()).toBe(1);
@@ -86,10 +89,10 @@ describe('a pod feed', () => {
     ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
     ['a sync without selector', (reconciler) => reconciler.reconcile({ key, service: makeService({ selector: null }), pods: [] })],
     ['a list', (reconciler) => reconciler.reconcile({ key, service, pods: [] })],
-  ])('is read in full again after %s', (_, act) => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
+  ])('is read in full again after %s', (_, action) => {
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
     sync(reconciler, host);
-    act(reconciler);
+    action(reconciler);
     host.put(makePod('p1', { ready: false, ip: '10.0.0.1' }));
     host.clear();
     sync(reconciler, host);
@@ -97,31 +100,32 @@ describe('a pod feed', () => {
   });
 
   it('is read in full again after an invalid timestamp, which the trigger times do not record', () => {
-    const at = (time: string) => makePod('a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: time }] } });
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(at('2026-01-01T00:00:20Z'))];
+    const podReadyAt = (time: string) =>
+      makePod('a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: time }] } });
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(podReadyAt('2026-01-01T00:00:20Z'))];
     sync(reconciler, host);
-    host.put(at('never'));
+    host.put(podReadyAt('never'));
     expect(() => reconciler.reconcile({ key, service, pods: host.feed })).toThrow(/Pod shop\/a status.conditions/);
     host.clear();
     expect(() => reconciler.reconcile({ key, service, pods: host.feed })).toThrow(TypeError);
-    host.put(at('2026-01-01T00:00:20Z'));
+    host.put(podReadyAt('2026-01-01T00:00:20Z'));
     host.clear();
     expect(sync(reconciler, host).object?.metadata.annotations).toBeUndefined();
-    host.put(at('2026-01-01T00:00:30Z'));
+    host.put(podReadyAt('2026-01-01T00:00:30Z'));
     const { object } = sync(reconciler, host);
     expect(object?.metadata.annotations).toMatchObject({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:30Z' });
     expect(host.reads()).toBe(3);
   });
 
   it('does not repeat its changes after a sync that returned retry', () => {
-    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...numbered(3))];
-    const current = stored(sync(reconciler, host).object, '1');
+    const [reconciler, host] = [createReconciler({ minIndexedPods: 0 }), createHost(...makePods(3))];
+    const current = storeEndpoints(sync(reconciler, host).object, '1');
     host.remove('p0');
-    reconciler.observe(stored(sync(reconciler, host, current).object, '2'));
+    reconciler.observe(storeEndpoints(sync(reconciler, host, current).object, '2'));
     host.remove('p1');
     expect(reconciler.reconcile({ key, service, pods: host.feed, current }).action).toBe('retry');
     host.clear();
-    expect(sync(reconciler, host, stored(current as Endpoints, '3')).object?.subsets?.[0]?.addresses).toHaveLength(1);
+    expect(sync(reconciler, host, storeEndpoints(current as Endpoints, '3')).object?.subsets?.[0]?.addresses).toHaveLength(1);
     expect(host.reads()).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { scramble } from '../property/check.ts';
-import { change, changeLists } from '../property/slices-world.ts';
+import { change, changeLists } from '../property/slices-cluster.ts';
 import { fc } from '../support/property.ts';
 import { type Key, type Model, outcomeOf, type ServiceEvent, type Subject } from './history-model.ts';
 
@@ -30,26 +30,26 @@ export const histories = (maxCommands: number): fc.Arbitrary<Iterable<HistoryCom
 };
 
 const keysOfHistory = fc.constantFrom<Key>('shop/web', 'shop/web', 'shop/web', 'shop/api');
-const seldom = fc.integer({ min: 0, max: 5 }).map((n) => n === 5);
+const rarely = fc.integer({ min: 0, max: 5 }).map((n) => n === 5);
 const mostly = fc.integer({ min: 0, max: 5 }).map((n) => n < 5);
 
 const command = (
   name: string,
-  how: unknown,
+  parameters: unknown,
   run: (model: Model, subject: Subject) => void,
   check = (_: Readonly<Model>) => true,
 ): HistoryCommand => ({
   check,
   run,
-  toString: () => `${name}(${JSON.stringify(how)})`,
+  toString: () => `${name}(${JSON.stringify(parameters)})`,
 });
 
 const writesSlices = (model: Readonly<Model>): boolean => model.hasSlices;
 
 /** Pods, nodes, and the Service change. */
 const changes = changeLists.map((list) =>
-  command('change', list, ({ world }) => {
-    for (const each of list) change(world, each);
+  command('change', list, ({ cluster }) => {
+    for (const each of list) change(cluster, each);
   }),
 );
 
@@ -60,28 +60,32 @@ const times = fc.oneof(
 );
 
 /** A pod gets the addresses of another pod, and in some cases its UID, so that both may become one endpoint. */
-const twins = fc.record({ at: fc.nat({ max: 63 }), of: fc.nat({ max: 63 }), uid: fc.boolean() }).map((how) =>
-  command('twin', how, ({ world }) => {
-    const at = how.at % Math.max(world.pods.length, 1);
-    const other = world.pods[how.of % Math.max(world.pods.length, 1)];
-    world.pods = world.pods.map((pod, i) => {
-      if (i !== at) return pod;
-      const metadata = how.uid ? { ...pod.metadata, uid: other?.metadata?.uid } : pod.metadata;
+const twins = fc.record({ target: fc.nat({ max: 63 }), source: fc.nat({ max: 63 }), uid: fc.boolean() }).map((parameters) =>
+  command('twin', parameters, ({ cluster }) => {
+    const target = parameters.target % Math.max(cluster.pods.length, 1);
+    const other = cluster.pods[parameters.source % Math.max(cluster.pods.length, 1)];
+    cluster.pods = cluster.pods.map((pod, i) => {
+      if (i !== target) return pod;
+      const metadata = parameters.uid ? { ...pod.metadata, uid: other?.metadata?.uid } : pod.metadata;
       return { ...pod, metadata, status: { ...other?.status, conditions: pod.status?.conditions } };
     });
   }),
 );
 
 /** The readiness of a pod changes at some time. An invalid time lasts until the next of these commands. */
-const readiness = fc.record({ at: fc.nat({ max: 63 }), ready: fc.boolean(), time: times }).map((how) =>
-  command('readiness', how, ({ world }) => {
-    const at = how.at % Math.max(world.pods.length, 1);
-    world.pods = world.pods.map((pod, i) => {
+const readiness = fc.record({ target: fc.nat({ max: 63 }), ready: fc.boolean(), time: times }).map((parameters) =>
+  command('readiness', parameters, ({ cluster }) => {
+    const target = parameters.target % Math.max(cluster.pods.length, 1);
+    cluster.pods = cluster.pods.map((pod, i) => {
       const [condition] = pod.status?.conditions ?? [];
-      const isMended = condition?.lastTransitionTime === 'no time';
-      if (i !== at && !isMended) return pod;
-      const moved = { type: 'Ready', status: how.ready ? 'True' : 'False', lastTransitionTime: i === at ? how.time : null };
-      return { ...pod, status: { ...pod.status, conditions: [moved] } };
+      const isInvalid = condition?.lastTransitionTime === 'no time';
+      if (i !== target && !isInvalid) return pod;
+      const readyCondition = {
+        type: 'Ready',
+        status: parameters.ready ? 'True' : 'False',
+        lastTransitionTime: i === target ? parameters.time : null,
+      };
+      return { ...pod, status: { ...pod.status, conditions: [readyCondition] } };
     });
   }),
 );
@@ -91,43 +95,57 @@ const serviceEvents = fc
     key: keysOfHistory,
     event: fc.constantFrom<ServiceEvent | 'forget'>('delete', 'unmanage', 'restore', 'restore', 'tolerate', 'age', 'forget'),
   })
-  .map((how) =>
-    command('service', how, (model, { reconcilers }) => {
-      if (how.event !== 'forget') return model.change(how.key, how.event);
-      model.forget(how.key);
-      for (const { reconciler } of reconcilers) reconciler.forget(how.key);
+  .map((parameters) =>
+    command('service', parameters, (model, { reconcilers }) => {
+      if (parameters.event !== 'forget') return model.change(parameters.key, parameters.event);
+      model.forget(parameters.key);
+      for (const { reconciler } of reconcilers) reconciler.forget(parameters.key);
     }),
   );
 
 /** A sync of Endpoints. The cache may lag, the write may fail, and its response may be lost. */
-const endpointsSyncs = fc.record({ key: keysOfHistory, lags: seldom, writes: mostly, answers: mostly, feeds: mostly }).map((how) =>
-  command('syncEndpoints', how, (model, subject) => {
-    subject.turn(how.feeds);
-    const request = model.endpointsRequest(how.key, how.lags);
-    const expected = model.planEndpoints(request);
-    for (const { name, reconciler } of subject.reconcilers) expectOutcome(name, () => reconciler.reconcile(request), expected);
-    const written = how.writes && typeof expected !== 'string' ? model.writeEndpoints(request, expected) : undefined;
-    if (!written || !how.answers) return;
-    model.observeEndpoints(how.key, written);
-    for (const { reconciler } of subject.reconcilers) reconciler.observe(written);
-  }),
-);
+const endpointsSyncs = fc
+  .record({ key: keysOfHistory, isCacheStale: rarely, isWritten: mostly, isAnswered: mostly, usesFeed: mostly })
+  .map((parameters) =>
+    command('syncEndpoints', parameters, (model, subject) => {
+      subject.useFeeds(parameters.usesFeed);
+      const request = model.endpointsRequest(parameters.key, parameters.isCacheStale);
+      const expected = model.planEndpoints(request);
+      for (const { name, reconciler } of subject.reconcilers) expectOutcome(name, () => reconciler.reconcile(request), expected);
+      const written = parameters.isWritten && typeof expected !== 'string' ? model.writeEndpoints(request, expected) : undefined;
+      if (!written || !parameters.isAnswered) return;
+      model.observeEndpoints(parameters.key, written);
+      for (const { reconciler } of subject.reconcilers) reconciler.observe(written);
+    }),
+  );
 
 /** A sync of slices. The cache may lag or lack a slice; writes may fail, and their responses may be lost. */
 const slicesSyncs = fc
-  .record({ key: keysOfHistory, lags: seldom, lacks: seldom, writes: mostly, answers: mostly, feeds: mostly, pick: fc.nat({ max: 63 }) })
-  .map((how) =>
+  .record({
+    key: keysOfHistory,
+    isCacheStale: rarely,
+    isSliceMissing: rarely,
+    isWritten: mostly,
+    isAnswered: mostly,
+    usesFeed: mostly,
+    pick: fc.nat({ max: 63 }),
+  })
+  .map((parameters) =>
     command(
       'syncSlices',
-      how,
+      parameters,
       (model, subject) => {
-        subject.turn(how.feeds);
-        const request = model.slicesRequest(how.key, how.lags, how.lacks ? how.pick : undefined);
+        subject.useFeeds(parameters.usesFeed);
+        const request = model.slicesRequest(
+          parameters.key,
+          parameters.isCacheStale,
+          parameters.isSliceMissing ? parameters.pick : undefined,
+        );
         const expected = model.planSlices(request);
         for (const { name, reconciler } of subject.reconcilers) expectOutcome(name, () => reconciler.reconcileSlices(request), expected);
-        if (!how.writes || typeof expected === 'string') return;
+        if (!parameters.isWritten || typeof expected === 'string') return;
         const { written, deleted } = model.writeSlices(expected);
-        if (!how.answers) return;
+        if (!parameters.isAnswered) return;
         model.observeSlices(written, deleted);
         for (const { reconciler } of subject.reconcilers) {
           for (const slice of written) reconciler.observe(slice);
@@ -145,7 +163,9 @@ const foreignWrites = fc
     key: keysOfHistory,
     pick: fc.nat({ max: 63 }),
   })
-  .map((how) => command('foreignWrite', how, (model) => model.writeForeign(how.kind, how.key, how.pick)));
+  .map((parameters) =>
+    command('foreignWrite', parameters, (model) => model.writeForeign(parameters.kind, parameters.key, parameters.pick)),
+  );
 
 /** The cache reports a deletion after a delay. */
 const deletionReports = fc.constant(
@@ -169,7 +189,7 @@ const overloads = fc.constant(
     (model, { reconcilers }) => {
       const expected = model.overloadedServices().sort();
       for (const { name, reconciler } of reconcilers)
-        expect(reconciler.overloadedServices(model.world.nodes ?? []).sort(), name).toEqual(expected);
+        expect(reconciler.overloadedServices(model.cluster.nodes ?? []).sort(), name).toEqual(expected);
     },
     writesSlices,
   ),
@@ -177,7 +197,7 @@ const overloads = fc.constant(
 
 /** Compares a plan or an error message. Then overwrites the plan, so that a reconciler cannot rely on what it returned. */
 function expectOutcome<Plan>(name: string, plan: () => Plan, expected: Plan | string): void {
-  const found = outcomeOf(plan);
-  expect(found, name).toStrictEqual(expected);
-  scramble(found);
+  const outcome = outcomeOf(plan);
+  expect(outcome, name).toStrictEqual(expected);
+  scramble(outcome);
 }

@@ -8,8 +8,8 @@ import { planSlices, type SlicesState } from '../../src/spec/slices/slices.ts';
 import type { EndpointSlice, EndpointSliceInput, Endpoints, EndpointsInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { freezeDeeply } from '../property/check.ts';
 import { onFeed } from '../property/on-feed.ts';
+import { change, createCluster, foreignSlices, type TestCluster } from '../property/slices-cluster.ts';
 import { createSliceStore, type SliceStore } from '../property/slices-store.ts';
-import { change, createWorld, foreignSlices, type World } from '../property/slices-world.ts';
 
 export const keys = ['shop/web', 'shop/api'] as const;
 export type Key = (typeof keys)[number];
@@ -24,19 +24,19 @@ export interface Options {
 export interface Subject {
   readonly reconcilers: readonly { readonly name: string; readonly reconciler: Reconciler }[];
   /** Whether the reconciler that alternates between lists and feeds gets feeds from now on. */
-  turn(feeds: boolean): void;
+  useFeeds(feeds: boolean): void;
 }
 
 export function createSubject(options: Options): Subject {
-  let isOn = true;
+  let usesFeeds = true;
   return {
     reconcilers: [
       { name: 'on lists', reconciler: createReconciler(options) },
       { name: 'on feeds', reconciler: onFeed(createReconciler(options)) },
-      { name: 'on lists and feeds', reconciler: onFeed(createReconciler(options), () => isOn) },
+      { name: 'on lists and feeds', reconciler: onFeed(createReconciler(options), () => usesFeeds) },
     ],
-    turn(feeds) {
-      isOn = feeds;
+    useFeeds(feeds) {
+      usesFeeds = feeds;
     },
   };
 }
@@ -51,9 +51,16 @@ interface ServiceModel {
   cached: EndpointsInput | undefined;
 }
 
+/**
+ * `delete` removes the Service, `unmanage` its selector. `tolerate` adds the annotation that publishes unready pods, `age` a later
+ * creation time. `restore` undoes all of these.
+ */
 export type ServiceEvent = 'delete' | 'unmanage' | 'restore' | 'tolerate' | 'age';
 
-/** A slice loses an endpoint, gets the endpoints of another slice, or gets a label. Endpoints lose their subsets. */
+/**
+ * A write by another client: removes an endpoint from a slice, copies the endpoints of another slice, adds a label, deletes a slice,
+ * or empties Endpoints.
+ */
 export type ForeignWrite = 'drop' | 'copy' | 'relabel' | 'delete' | 'endpoints';
 
 interface Request {
@@ -65,24 +72,24 @@ interface Request {
 export type EndpointsRequest = Request & { readonly current: EndpointsInput | undefined };
 export type SlicesRequest = Request & { readonly nodes: readonly Node[] | undefined; readonly current: readonly EndpointSliceInput[] };
 
-const deleted = -1;
+const deletedGeneration = -1;
 
 /** A cluster, and the specification applied to its last state. A failed plan is represented by its error message. */
 export class Model {
-  readonly world: World = createWorld();
+  readonly cluster: TestCluster = createCluster();
   readonly #settings: SliceSettings;
   readonly #store: SliceStore = createSliceStore();
   readonly #services: ReadonlyMap<Key, ServiceModel>;
   readonly #deletions: EndpointSliceInput[] = [];
   /** The slices before the last writes, as a lagging cache shows them. */
-  #before: EndpointSliceInput[];
+  #previousSlices: EndpointSliceInput[];
   #resourceVersion = 100;
 
   constructor({ version, maxEndpointsPerSlice }: Options) {
     this.#settings = { ...settingsFor({ version }), maxEndpointsPerSlice };
     for (const slice of foreignSlices) this.#store.add(slice);
-    this.#before = this.#store.list();
-    for (let i = 0; i < 8; i++) change(this.world, { kind: 'add', at: i, pick: 17 * i + 1 });
+    this.#previousSlices = this.#store.list();
+    for (let i = 0; i < 8; i++) change(this.cluster, { kind: 'add', index: i, pick: 17 * i + 1 });
     this.#services = new Map(keys.map((key) => [key, createServiceModel()]));
   }
 
@@ -92,20 +99,20 @@ export class Model {
   }
 
   change(key: Key, event: ServiceEvent): void {
-    this.#of(key).event = event;
+    this.#modelOf(key).event = event;
   }
 
   forget(key: Key): void {
-    Object.assign(this.#of(key), { endpoints: {}, slices: {}, written: new Map() });
+    Object.assign(this.#modelOf(key), { endpoints: {}, slices: {}, written: new Map() });
   }
 
-  endpointsRequest(key: Key, lags: boolean): EndpointsRequest {
-    const { stored, cached } = this.#of(key);
-    return { ...this.#request(key), current: lags ? cached : stored };
+  endpointsRequest(key: Key, isCacheStale: boolean): EndpointsRequest {
+    const { stored, cached } = this.#modelOf(key);
+    return { ...this.#request(key), current: isCacheStale ? cached : stored };
   }
 
   planEndpoints({ key, ...input }: EndpointsRequest): Plan | string {
-    const model = this.#of(key);
+    const model = this.#modelOf(key);
     return outcomeOf(() => {
       const { plan, state } = planEndpoints(input, model.endpoints, this.#settings);
       model.endpoints = state;
@@ -115,7 +122,7 @@ export class Model {
 
   /** Applies a plan, unless it is based on an old version. */
   writeEndpoints({ key, current }: EndpointsRequest, { action, object }: Plan): EndpointsInput | undefined {
-    const model = this.#of(key);
+    const model = this.#modelOf(key);
     if (current !== model.stored || action === 'none' || action === 'retry') return undefined;
     model.cached = model.stored;
     model.stored = object && this.#stored(object);
@@ -123,19 +130,19 @@ export class Model {
   }
 
   observeEndpoints(key: Key, written: EndpointsInput): void {
-    const model = this.#of(key);
+    const model = this.#modelOf(key);
     model.endpoints = observeEndpoints(model.endpoints, written, this.#settings.profile);
   }
 
-  /** @param lacking index of a slice that the cache does not show yet */
-  slicesRequest(key: Key, lags: boolean, lacking: number | undefined): SlicesRequest {
-    const shown = lags ? this.#before : this.#store.list();
-    const current = lacking === undefined ? shown : shown.filter((_, i) => i !== lacking % shown.length);
-    return { ...this.#request(key), nodes: this.world.nodes, current };
+  /** @param missingIndex index of a slice that the cache does not show yet */
+  slicesRequest(key: Key, isCacheStale: boolean, missingIndex: number | undefined): SlicesRequest {
+    const slices = isCacheStale ? this.#previousSlices : this.#store.list();
+    const current = missingIndex === undefined ? slices : slices.filter((_, i) => i !== missingIndex % slices.length);
+    return { ...this.#request(key), nodes: this.cluster.nodes, current };
   }
 
   planSlices({ key, ...input }: SlicesRequest): SlicePlan | string {
-    const model = this.#of(key);
+    const model = this.#modelOf(key);
     return outcomeOf(() => {
       const { plan, state } = planSlices(input, { ...model.slices, written: model.written }, this.#settings);
       model.slices = state;
@@ -146,23 +153,23 @@ export class Model {
 
   /** Applies the parts of a plan that an API server accepts. */
   writeSlices({ create, update, delete: references }: SlicePlan): { written: EndpointSliceInput[]; deleted: EndpointSliceInput[] } {
-    this.#before = this.#store.list();
-    const parts = [
+    this.#previousSlices = this.#store.list();
+    const singleWritePlans = [
       ...references.map((each) => ({ ...noPlan, delete: [each] })),
       ...[...create, ...update].map((each: EndpointSlice) => ({
         ...noPlan,
         [each.metadata.name === undefined ? 'create' : 'update']: [each],
       })),
     ];
-    const answers = parts.map((part) => outcomeOf(() => this.#store.apply(part))).filter((answer) => typeof answer !== 'string');
-    const gone = answers.flatMap((answer) => answer.deleted);
-    this.#deletions.push(...gone);
-    return { written: answers.flatMap((answer) => answer.written), deleted: gone };
+    const answers = singleWritePlans.map((plan) => outcomeOf(() => this.#store.apply(plan))).filter((answer) => typeof answer !== 'string');
+    const deleted = answers.flatMap((answer) => answer.deleted);
+    this.#deletions.push(...deleted);
+    return { written: answers.flatMap((answer) => answer.written), deleted };
   }
 
-  observeSlices(written: readonly EndpointSliceInput[], gone: readonly EndpointSliceInput[]): void {
+  observeSlices(written: readonly EndpointSliceInput[], deleted: readonly EndpointSliceInput[]): void {
     for (const slice of written) this.#ownerOf(slice)?.written.set(slice.metadata?.uid ?? '', slice.metadata?.generation ?? 0);
-    for (const slice of gone) this.#ownerOf(slice)?.written.set(slice.metadata?.uid ?? '', deleted);
+    for (const slice of deleted) this.#ownerOf(slice)?.written.set(slice.metadata?.uid ?? '', deletedGeneration);
   }
 
   /** The slice whose deletion the cache reports next. */
@@ -174,30 +181,30 @@ export class Model {
     const written = this.#ownerOf(slice)?.written;
     const generation = written?.get(slice.metadata?.uid ?? '');
     written?.delete(slice.metadata?.uid ?? '');
-    return generation === undefined || generation === deleted;
+    return generation === undefined || generation === deletedGeneration;
   }
 
   writeForeign(kind: ForeignWrite, key: Key, pick: number): void {
     if (kind === 'endpoints') {
-      const model = this.#of(key);
+      const model = this.#modelOf(key);
       model.cached = model.stored;
       model.stored &&= this.#stored({ ...model.stored, subsets: [] });
       return;
     }
-    const own = this.#store.list().filter((slice) => this.#ownerOf(slice)?.written.size);
-    const slice = own[pick % own.length];
+    const ownSlices = this.#store.list().filter((slice) => this.#ownerOf(slice)?.written.size);
+    const slice = ownSlices[pick % ownSlices.length];
     if (!slice) return;
-    this.#before = this.#store.list();
+    this.#previousSlices = this.#store.list();
     if (kind === 'delete') this.#deletions.push(...this.#store.apply({ ...noPlan, delete: [referenceTo(slice)] }).deleted);
-    else this.#store.add(changedBySomebody(slice, kind, own[(pick >> 2) % own.length]));
+    else this.#store.add(applyForeignChange(slice, kind, ownSlices[(pick >> 2) % ownSlices.length]));
   }
 
   overloadedServices(): Key[] {
-    const { shares } = zoneSharesOf(this.world.nodes ?? []);
-    return keys.filter((key) => areHintsOverloaded(this.#of(key).slices.hints, shares));
+    const { shares } = zoneSharesOf(this.cluster.nodes ?? []);
+    return keys.filter((key) => areHintsOverloaded(this.#modelOf(key).slices.hints, shares));
   }
 
-  #of(key: Key): ServiceModel {
+  #modelOf(key: Key): ServiceModel {
     return this.#services.get(key) as ServiceModel;
   }
 
@@ -206,8 +213,8 @@ export class Model {
   }
 
   #request(key: Key): Request {
-    const { service, pods } = this.world;
-    return { key, service: serviceAfter(this.#of(key).event, key, service), pods };
+    const { service, pods } = this.cluster;
+    return { key, service: applyServiceEvent(this.#modelOf(key).event, key, service), pods };
   }
 
   #stored(object: Endpoints | EndpointsInput): EndpointsInput {
@@ -230,7 +237,7 @@ const createServiceModel = (): ServiceModel => ({
 
 const noPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
 
-function changedBySomebody(slice: EndpointSliceInput, kind: ForeignWrite, other: EndpointSliceInput | undefined): EndpointSliceInput {
+function applyForeignChange(slice: EndpointSliceInput, kind: ForeignWrite, other: EndpointSliceInput | undefined): EndpointSliceInput {
   const { metadata } = slice;
   if (kind === 'relabel') return { ...slice, metadata: { ...metadata, labels: { ...metadata?.labels, foreign: 'x' } } };
   const endpoints = slice.endpoints ?? [];
@@ -238,15 +245,15 @@ function changedBySomebody(slice: EndpointSliceInput, kind: ForeignWrite, other:
   return { ...slice, metadata: { ...metadata, generation: (metadata?.generation ?? 0) + 1 }, endpoints: changed };
 }
 
-function serviceAfter(event: ServiceEvent, key: Key, { metadata, spec }: Service): Service | undefined {
+function applyServiceEvent(event: ServiceEvent, key: Key, { metadata, spec }: Service): Service | undefined {
   const name = key.slice('shop/'.length);
-  const named = { metadata: { ...metadata, name, uid: `${name}-${metadata?.uid}` }, spec };
+  const renamed = { metadata: { ...metadata, name, uid: `${name}-${metadata?.uid}` }, spec };
   if (event === 'delete') return undefined;
-  if (event === 'unmanage') return { ...named, spec: { ...spec, selector: null } };
-  if (event === 'age') return { ...named, metadata: { ...named.metadata, creationTimestamp: '2026-01-01T12:00:30Z' } };
-  if (event === 'restore') return named;
+  if (event === 'unmanage') return { ...renamed, spec: { ...spec, selector: null } };
+  if (event === 'age') return { ...renamed, metadata: { ...renamed.metadata, creationTimestamp: '2026-01-01T12:00:30Z' } };
+  if (event === 'restore') return renamed;
   const annotations = { ...metadata?.annotations, 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' };
-  return { ...named, metadata: { ...named.metadata, annotations } };
+  return { ...renamed, metadata: { ...renamed.metadata, annotations } };
 }
 
 /** A result, or the message of the thrown error. */

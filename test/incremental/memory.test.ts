@@ -7,64 +7,64 @@ import { httpPort, makeAddress, makePod, makeService } from '../spec/objects.ts'
 
 const key = 'shop/web';
 const time = 'endpoints.kubernetes.io/last-change-trigger-time';
-const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
-const right: EndpointsInput = {
-  metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managed },
+const managedByLabels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+const storedEndpoints: EndpointsInput = {
+  metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managedByLabels },
   subsets: [{ addresses: [makeAddress()], ports: [httpPort] }],
 };
 
 describe('trigger times', () => {
   const service = makeService({}, { uid: 'u1', creationTimestamp: '2026-01-01T00:00:10Z' });
-  const moved = (seconds: string, name = 'a') =>
+  const podReadyAt = (seconds: string, name = 'a') =>
     makePod(name, { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: `2026-01-01T00:00:${seconds}Z` }] } });
   const timeOf = ({ object }: Plan) => object?.metadata.annotations?.[time];
 
   it('start with the creation of the Service, then follow the pods that changed', () => {
     const reconciler = createReconciler();
-    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('05')] }))).toBe('2026-01-01T00:00:10Z');
-    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:20Z');
-    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBeUndefined();
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [podReadyAt('05')] }))).toBe('2026-01-01T00:00:10Z');
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [podReadyAt('20')] }))).toBe('2026-01-01T00:00:20Z');
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [podReadyAt('20')] }))).toBeUndefined();
   });
 
   it('ignore pods that the Service does not select', () => {
     const reconciler = createReconciler();
     reconciler.reconcile({ key, service, pods: [] });
-    const other = { ...moved('30', 'b'), metadata: { name: 'b', namespace: 'shop', labels: {} } };
+    const other = { ...podReadyAt('30', 'b'), metadata: { name: 'b', namespace: 'shop', labels: {} } };
     expect(timeOf(reconciler.reconcile({ key, service, pods: [other] }))).toBeUndefined();
   });
 
   it.each<[string, (reconciler: ReturnType<typeof createReconciler>) => unknown]>([
     ['forget', (reconciler) => reconciler.forget(key)],
     ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
-  ])('start from the creation again after %s', (_, act) => {
+  ])('start from the creation again after %s', (_, action) => {
     const reconciler = createReconciler();
-    reconciler.reconcile({ key, service, pods: [moved('20')] });
-    act(reconciler);
-    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:10Z');
+    reconciler.reconcile({ key, service, pods: [podReadyAt('20')] });
+    action(reconciler);
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [podReadyAt('20')] }))).toBe('2026-01-01T00:00:10Z');
   });
 
   it('start from the creation again for a new Service of the same name', () => {
     const reconciler = createReconciler();
-    reconciler.reconcile({ key, service, pods: [moved('20')] });
+    reconciler.reconcile({ key, service, pods: [podReadyAt('20')] });
     const other = makeService({}, { uid: 'u2', creationTimestamp: '2026-01-01T00:00:10Z' });
-    expect(timeOf(reconciler.reconcile({ key, service: other, pods: [moved('20')] }))).toBe('2026-01-01T00:00:10Z');
-    expect(timeOf(reconciler.reconcile({ key, service: other, pods: [moved('20')] }))).toBeUndefined();
+    expect(timeOf(reconciler.reconcile({ key, service: other, pods: [podReadyAt('20')] }))).toBe('2026-01-01T00:00:10Z');
+    expect(timeOf(reconciler.reconcile({ key, service: other, pods: [podReadyAt('20')] }))).toBeUndefined();
   });
 
   it('are also tracked for a Service without metadata', () => {
     const reconciler = createReconciler();
-    const bare = { spec: { selector: {} } };
+    const namelessService = { spec: { selector: {} } };
     const pod = { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:20Z' }] } };
-    expect(timeOf(reconciler.reconcile({ key: '/', service: bare, pods: [] }))).toBeUndefined();
-    expect(timeOf(reconciler.reconcile({ key: '/', service: bare, pods: [pod] }))).toBe('2026-01-01T00:00:20Z');
+    expect(timeOf(reconciler.reconcile({ key: '/', service: namelessService, pods: [] }))).toBeUndefined();
+    expect(timeOf(reconciler.reconcile({ key: '/', service: namelessService, pods: [pod] }))).toBe('2026-01-01T00:00:20Z');
   });
 
   it('are tracked per key', () => {
     const reconciler = createReconciler();
-    reconciler.reconcile({ key, service, pods: [moved('20')] });
-    expect(timeOf(reconciler.reconcile({ key: 'shop/other', service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:10Z');
+    reconciler.reconcile({ key, service, pods: [podReadyAt('20')] });
+    expect(timeOf(reconciler.reconcile({ key: 'shop/other', service, pods: [podReadyAt('20')] }))).toBe('2026-01-01T00:00:10Z');
     reconciler.forget('shop/other');
-    expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBeUndefined();
+    expect(timeOf(reconciler.reconcile({ key, service, pods: [podReadyAt('20')] }))).toBeUndefined();
   });
 
   it('are written in the time zone of the controller before 1.22', () => {
@@ -74,8 +74,8 @@ describe('trigger times', () => {
 });
 
 describe('a stale Endpoints cache', () => {
-  const input = { key, service: makeService(), pods: [makePod('b')], current: right };
-  const answered = (object: Endpoints | undefined, resourceVersion: string): EndpointsInput => ({
+  const input = { key, service: makeService(), pods: [makePod('b')], current: storedEndpoints };
+  const createResponse = (object: Endpoints | undefined, resourceVersion: string): EndpointsInput => ({
     ...object,
     metadata: { ...object?.metadata, resourceVersion },
   });
@@ -88,7 +88,7 @@ describe('a stale Endpoints cache', () => {
     const reconciler = createReconciler({ version });
     const { action, object } = reconciler.reconcile(input);
     expect(action).toBe('update');
-    const written = answered(object, resourceVersion);
+    const written = createResponse(object, resourceVersion);
     reconciler.observe(written);
     return { reconciler, second: reconciler.reconcile(input), written };
   }
@@ -121,29 +121,35 @@ describe('a stale Endpoints cache', () => {
   it.each<[string, (reconciler: ReturnType<typeof createReconciler>) => unknown]>([
     ['forget', (reconciler) => reconciler.forget(key)],
     ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
-  ])('is accepted after %s', (_, act) => {
+  ])('is accepted after %s', (_, action) => {
     const { reconciler } = syncTwice('1.37', '6');
-    act(reconciler);
+    action(reconciler);
     expect(reconciler.reconcile(input).action).toBe('update');
   });
 
   it('is not assumed after a create', () => {
     const reconciler = createReconciler();
     const { object } = reconciler.reconcile({ key, service: makeService(), pods: [makePod()] });
-    reconciler.observe(answered(object, '1'));
+    reconciler.observe(createResponse(object, '1'));
     expect(reconciler.reconcile({ key, service: makeService(), pods: [makePod()] }).action).toBe('create');
   });
 
   it('is not detected without a resourceVersion', () => {
     const reconciler = createReconciler();
-    const bare = { ...input, current: { ...right, metadata: { labels: managed, name: 'web', namespace: 'shop' } } };
-    const { object } = reconciler.reconcile(bare);
-    reconciler.observe(answered(object, '6'));
-    expect(reconciler.reconcile(bare).action).toBe('update');
-    const nulled = { ...bare, current: { ...bare.current, metadata: { ...bare.current.metadata, resourceVersion: null } } };
-    reconciler.reconcile(nulled);
+    const inputWithoutVersion = {
+      ...input,
+      current: { ...storedEndpoints, metadata: { labels: managedByLabels, name: 'web', namespace: 'shop' } },
+    };
+    const { object } = reconciler.reconcile(inputWithoutVersion);
+    reconciler.observe(createResponse(object, '6'));
+    expect(reconciler.reconcile(inputWithoutVersion).action).toBe('update');
+    const inputWithNullVersion = {
+      ...inputWithoutVersion,
+      current: { ...inputWithoutVersion.current, metadata: { ...inputWithoutVersion.current.metadata, resourceVersion: null } },
+    };
+    reconciler.reconcile(inputWithNullVersion);
     reconciler.observe({ metadata: { name: 'web', namespace: 'shop' } });
-    expect(reconciler.reconcile(nulled).action).toBe('update');
+    expect(reconciler.reconcile(inputWithNullVersion).action).toBe('update');
   });
 
   it('is not assumed after observing an object without a preceding sync', () => {
@@ -151,9 +157,10 @@ describe('a stale Endpoints cache', () => {
     reconciler.observe({});
     reconciler.observe({ metadata: null });
     reconciler.observe({ metadata: { name: 'web', namespace: 'shop', resourceVersion: '9' } });
-    expect(reconciler.reconcile({ ...input, current: { ...right, metadata: { ...right.metadata, resourceVersion: '9' } } }).action).toBe(
-      'update',
-    );
+    expect(
+      reconciler.reconcile({ ...input, current: { ...storedEndpoints, metadata: { ...storedEndpoints.metadata, resourceVersion: '9' } } })
+        .action,
+    ).toBe('update');
   });
 
   it('is also detected for a Service without a name', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createReconciler, createReconcilerFor } from '../../src/incremental/reconciler.ts';
 import { settingsFor } from '../../src/spec/settings.ts';
 import { makePod, makeService } from '../spec/objects.ts';
-import { applied, key, makeEndpoint, makeNode, makeSlice, outline } from '../spec/slices/objects.ts';
+import { applyPlan, key, makeEndpoint, makeNode, makeSlice, summarizePlan } from '../spec/slices/objects.ts';
 
 const input = { key, service: makeService(), pods: [makePod()] };
 const slice = makeSlice('s', [makeEndpoint()]);
@@ -12,8 +12,8 @@ describe('createReconciler', () => {
     const reconciler = createReconciler();
     expect(reconciler.reconcile(input).action).toBe('create');
     const plan = reconciler.reconcileSlices({ ...input, current: [] });
-    expect(outline(plan)).toBe('1 0 0 EndpointsAdded');
-    expect(outline(reconciler.reconcileSlices({ ...input, current: applied([], plan) }))).toBe('0 0 0 SlicesEqual');
+    expect(summarizePlan(plan)).toBe('1 0 0 EndpointsAdded');
+    expect(summarizePlan(reconciler.reconcileSlices({ ...input, current: applyPlan([], plan) }))).toBe('0 0 0 SlicesEqual');
   });
 
   it('limits a slice to maxEndpointsPerSlice endpoints, by default 100', () => {
@@ -93,45 +93,52 @@ describe('createReconciler', () => {
   });
 });
 
-describe('targetRef', () => {
-  const machine = (name: string) => ({ kind: 'VirtualMachine', apiVersion: 'kubevirt.io/v1', namespace: 'shop', name, uid: `vm-${name}` });
-  const make = () => createReconciler({ targetRef: ({ metadata }) => machine(metadata?.name ?? ''), maxEndpointsPerSlice: 2 });
+describe('the option targetRef', () => {
+  const machineReference = (name: string) => ({
+    kind: 'VirtualMachine',
+    apiVersion: 'kubevirt.io/v1',
+    namespace: 'shop',
+    name,
+    uid: `vm-${name}`,
+  });
+  const createCustom = () =>
+    createReconciler({ targetRef: ({ metadata }) => machineReference(metadata?.name ?? ''), maxEndpointsPerSlice: 2 });
   const pods = ['b', 'a'].map((name, i) => makePod(name, { ip: `10.0.0.${i}` }));
   const feed = { all: () => pods, changes: new Map() };
 
   it('replaces the pod as the reference of addresses and endpoints, on lists and on feeds', () => {
-    for (const given of [pods, feed]) {
-      const { object } = make().reconcile({ ...input, pods: given });
-      expect(object?.subsets?.[0]?.addresses?.map(({ targetRef }) => targetRef)).toEqual([machine('b'), machine('a')]);
-      const { create } = make().reconcileSlices({ ...input, pods: given, current: [] });
-      expect(create[0]?.endpoints.map(({ targetRef }) => targetRef)).toEqual([machine('b'), machine('a')]);
+    for (const podSource of [pods, feed]) {
+      const { object } = createCustom().reconcile({ ...input, pods: podSource });
+      expect(object?.subsets?.[0]?.addresses?.map(({ targetRef }) => targetRef)).toEqual([machineReference('b'), machineReference('a')]);
+      const { create } = createCustom().reconcileSlices({ ...input, pods: podSource, current: [] });
+      expect(create[0]?.endpoints.map(({ targetRef }) => targetRef)).toEqual([machineReference('b'), machineReference('a')]);
     }
   });
 
   it('is compared: an object that refers to the pod instead is rewritten', () => {
-    for (const given of [pods, feed]) {
-      const [ours, podBased] = [make(), createReconciler({ maxEndpointsPerSlice: 2 })];
-      const own = ours.reconcile({ ...input, pods: given }).object;
-      expect(ours.reconcile({ ...input, pods: given, current: own }).action).toBe('none');
+    for (const podSource of [pods, feed]) {
+      const [custom, podBased] = [createCustom(), createReconciler({ maxEndpointsPerSlice: 2 })];
+      const ownEndpoints = custom.reconcile({ ...input, pods: podSource }).object;
+      expect(custom.reconcile({ ...input, pods: podSource, current: ownEndpoints }).action).toBe('none');
       const other = podBased.reconcile({ ...input, pods }).object;
-      expect(ours.reconcile({ ...input, pods: given, current: other }).reasons.map(({ code }) => code)).toEqual(['SubsetsDiffer']);
-      const current = applied([], ours.reconcileSlices({ ...input, pods: given, current: [] }));
-      expect(outline(ours.reconcileSlices({ ...input, pods: given, current }))).toBe('0 0 0 SlicesEqual');
-      const slices = applied([], podBased.reconcileSlices({ ...input, pods, current: [] }));
-      expect(outline(ours.reconcileSlices({ ...input, pods: given, current: slices }))).toBe('0 1 0 EndpointsDiffer');
+      expect(custom.reconcile({ ...input, pods: podSource, current: other }).reasons.map(({ code }) => code)).toEqual(['SubsetsDiffer']);
+      const current = applyPlan([], custom.reconcileSlices({ ...input, pods: podSource, current: [] }));
+      expect(summarizePlan(custom.reconcileSlices({ ...input, pods: podSource, current }))).toBe('0 0 0 SlicesEqual');
+      const slices = applyPlan([], podBased.reconcileSlices({ ...input, pods, current: [] }));
+      expect(summarizePlan(custom.reconcileSlices({ ...input, pods: podSource, current: slices }))).toBe('0 1 0 EndpointsDiffer');
     }
   });
 
   it('distinguishes endpoints with one IP, and addresses by its UID', () => {
     const twins = ['a', 'b'].map((name) => makePod(name));
-    expect(make().reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(2);
+    expect(createCustom().reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(2);
     const one = createReconciler({ targetRef: () => ({ kind: 'VirtualMachine', namespace: 'shop', name: 'x', uid: 'x' }) });
     expect(one.reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(1);
     expect(one.reconcileSlices({ ...input, pods: twins, current: [] }).create[0]?.endpoints).toHaveLength(1);
   });
 
   it('is copied', () => {
-    const shared = machine('x');
+    const shared = machineReference('x');
     const reconciler = createReconciler({ targetRef: () => shared });
     const plan = reconciler.reconcile({ ...input, pods });
     for (const { targetRef } of plan.object?.subsets?.[0]?.addresses ?? []) Object.assign(targetRef ?? {}, { name: 'changed' });

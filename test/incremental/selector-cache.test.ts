@@ -7,16 +7,23 @@ const service = (selector: StringMap | null | undefined, namespace: string | nul
   spec: { selector },
 });
 const pod = (labels: StringMap | null | undefined, namespace: string | null = 'shop') => ({ metadata: { namespace, labels } });
-const own = (text: string): StringMap => JSON.parse(text) as StringMap;
+const parseMap = (text: string): StringMap => JSON.parse(text) as StringMap;
 
-function cacheOf(selectors: Readonly<Record<string, StringMap | null>>) {
+function createCache(selectors: Readonly<Record<string, StringMap | null>>) {
   const cache = createSelectorCache();
   for (const [key, selector] of Object.entries(selectors)) cache.set(key, service(selector));
   return cache;
 }
 
 describe('servicesFor', () => {
-  const cache = cacheOf({ z: { app: 'web' }, a: { app: 'web' }, db: { app: 'db' }, both: { app: 'web', tier: 'x' }, all: {}, none: null });
+  const cache = createCache({
+    z: { app: 'web' },
+    a: { app: 'web' },
+    db: { app: 'db' },
+    both: { app: 'web', tier: 'x' },
+    all: {},
+    none: null,
+  });
 
   it.each<[StringMap | null | undefined, string[]]>([
     [{ app: 'web' }, ['a', 'all', 'z']],
@@ -44,42 +51,42 @@ describe('servicesFor', () => {
   });
 
   it('does not confuse a namespace, label and value that concatenate to the same text', () => {
-    const close = createSelectorCache();
-    close.set('1', service({ b: 'c' }, 'a'));
-    close.set('2', service({ bc: '' }, 'a'));
-    close.set('3', service({ c: '' }, 'ab'));
-    expect(close.servicesFor(pod({ b: 'c', bc: 'x', c: '' }, 'a'))).toEqual(['1']);
-    expect(close.servicesFor(pod({ bc: '' }, 'a'))).toEqual(['2']);
-    expect(close.servicesFor(pod({ c: '' }, 'ab'))).toEqual(['3']);
+    const similar = createSelectorCache();
+    similar.set('1', service({ b: 'c' }, 'a'));
+    similar.set('2', service({ bc: '' }, 'a'));
+    similar.set('3', service({ c: '' }, 'ab'));
+    expect(similar.servicesFor(pod({ b: 'c', bc: 'x', c: '' }, 'a'))).toEqual(['1']);
+    expect(similar.servicesFor(pod({ bc: '' }, 'a'))).toEqual(['2']);
+    expect(similar.servicesFor(pod({ c: '' }, 'ab'))).toEqual(['3']);
   });
 
   it('accepts names of Object.prototype as labels', () => {
-    const odd = cacheOf({ p: own('{"__proto__":"x"}'), c: { constructor: 'x' }, t: { toString: 'y', app: 'web' } });
-    expect(odd.servicesFor(pod(own('{"__proto__":"x"}')))).toEqual(['p']);
-    expect(odd.servicesFor(pod({ constructor: 'x' }))).toEqual(['c']);
-    expect(odd.servicesFor(pod({ toString: 'y', app: 'web' }))).toEqual(['t']);
-    expect(odd.servicesFor(pod({ app: 'web' }))).toEqual([]);
-    expect(odd.servicesFor(pod({}))).toEqual([]);
+    const cacheOfOddLabels = createCache({ p: parseMap('{"__proto__":"x"}'), c: { constructor: 'x' }, t: { toString: 'y', app: 'web' } });
+    expect(cacheOfOddLabels.servicesFor(pod(parseMap('{"__proto__":"x"}')))).toEqual(['p']);
+    expect(cacheOfOddLabels.servicesFor(pod({ constructor: 'x' }))).toEqual(['c']);
+    expect(cacheOfOddLabels.servicesFor(pod({ toString: 'y', app: 'web' }))).toEqual(['t']);
+    expect(cacheOfOddLabels.servicesFor(pod({ app: 'web' }))).toEqual([]);
+    expect(cacheOfOddLabels.servicesFor(pod({}))).toEqual([]);
   });
 
   it('accepts objects without metadata or spec', () => {
-    const bare = createSelectorCache();
-    bare.set('a', {});
-    bare.set('b', { spec: { selector: {} } });
-    bare.set('c', { metadata: null, spec: null });
-    expect(bare.servicesFor({})).toEqual(['b']);
-    expect(bare.servicesFor({ metadata: null })).toEqual(['b']);
+    const empty = createSelectorCache();
+    empty.set('a', {});
+    empty.set('b', { spec: { selector: {} } });
+    empty.set('c', { metadata: null, spec: null });
+    expect(empty.servicesFor({})).toEqual(['b']);
+    expect(empty.servicesFor({ metadata: null })).toEqual(['b']);
   });
 
   it('sorts keys by their UTF-8 bytes', () => {
-    const keys = cacheOf({ '\u{1f600}': {}, '\uffee': {}, b: {}, B: {} });
+    const keys = createCache({ '\u{1f600}': {}, '\uffee': {}, b: {}, B: {} });
     expect(keys.servicesFor(pod({}))).toEqual(['B', 'b', '\uffee', '\u{1f600}']);
   });
 });
 
 describe('set and delete', () => {
   it('finds a Service only under its latest selector', () => {
-    const cache = cacheOf({ a: { app: 'web' }, b: { app: 'web' } });
+    const cache = createCache({ a: { app: 'web' }, b: { app: 'web' } });
     cache.set('a', service({ app: 'db' }));
     expect(cache.servicesFor(pod({ app: 'web' }))).toEqual(['b']);
     expect(cache.servicesFor(pod({ app: 'db' }))).toEqual(['a']);
@@ -90,7 +97,7 @@ describe('set and delete', () => {
   });
 
   it('removes a deleted Service, and ignores an unknown key', () => {
-    const cache = cacheOf({ a: { app: 'web' }, b: { app: 'web' } });
+    const cache = createCache({ a: { app: 'web' }, b: { app: 'web' } });
     cache.delete('a');
     cache.delete('a');
     cache.delete('never');
@@ -102,7 +109,7 @@ describe('set and delete', () => {
   });
 
   it('deletes a Service with an empty selector without affecting others', () => {
-    const cache = cacheOf({ empty: { '': '' }, all: {} });
+    const cache = createCache({ empty: { '': '' }, all: {} });
     cache.delete('all');
     expect(cache.servicesFor(pod({ '': '' }))).toEqual(['empty']);
     cache.set('all', service({}));
@@ -135,29 +142,29 @@ describe('the index of Services', () => {
     ['first', (i: number): StringMap => ({ team: 'shared', app: `app-${i}` })],
     ['last', (i: number): StringMap => ({ app: `app-${i}`, team: 'shared' })],
     ['first and last', (i: number): StringMap => ({ team: 'shared', app: `app-${i}`, zone: 'shared' })],
-  ])('with a shared label that comes %s, reads only a few Services per pod', (_, labelsOf) => {
+  ])('reads only a few Services per pod if a shared label comes %s', (_, labelsOf) => {
     const cache = createSelectorCache();
     for (let i = 0; i < 1000; i++) cache.set(`s${i}`, service(labelsOf(i)));
-    let read = 0;
+    let readCount = 0;
     const labels = new Proxy<Record<string, string>>(
       { ...labelsOf(7) },
       {
         get: (target, key: string) => {
-          read++;
+          readCount++;
           return target[key];
         },
       },
     );
     expect(cache.servicesFor(pod(labels))).toEqual(['s7']);
-    expect(read).toBeLessThan(50);
+    expect(readCount).toBeLessThan(50);
   });
 
   it.each([{ a: '1' }, { a: '1', b: '2' }])('copies the selector: %j', (selector) => {
     const cache = createSelectorCache();
-    const given: Record<string, string> = { ...selector };
-    cache.set('s', service(given));
-    for (const key of Object.keys(given)) given[key] = 'changed';
+    const selectorOfCaller: Record<string, string> = { ...selector };
+    cache.set('s', service(selectorOfCaller));
+    for (const key of Object.keys(selectorOfCaller)) selectorOfCaller[key] = 'changed';
     expect(cache.servicesFor(pod({ ...selector }))).toEqual(['s']);
-    expect(cache.servicesFor(pod({ ...given }))).toEqual([]);
+    expect(cache.servicesFor(pod({ ...selectorOfCaller }))).toEqual([]);
   });
 });

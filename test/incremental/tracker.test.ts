@@ -4,22 +4,32 @@ import { areSlicesStale } from '../../src/spec/slices/reading.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
 import { key, makeSlice, ownLabels, serviceName } from '../spec/slices/objects.ts';
 
-const at = (generation: number | null, name = 's'): EndpointSliceInput => makeSlice(name, [], { metadata: { generation } });
+const sliceOfGeneration = (generation: number | null, name = 's'): EndpointSliceInput => makeSlice(name, [], { metadata: { generation } });
 
 describe('areSlicesStale', () => {
   it.each<{ name: string; observed: EndpointSliceInput[]; shown: EndpointSliceInput[]; stale: boolean }>([
-    { name: 'no write', observed: [], shown: [at(1)], stale: false },
-    { name: 'the written generation', observed: [at(2)], shown: [at(2)], stale: false },
-    { name: 'a newer generation', observed: [at(2)], shown: [at(3)], stale: false },
-    { name: 'an older generation', observed: [at(2)], shown: [at(1)], stale: true },
-    { name: 'the generation written last', observed: [at(2), at(1)], shown: [at(1)], stale: false },
-    { name: 'a missing slice', observed: [at(1), at(1, 't')], shown: [at(1)], stale: true },
-    { name: 'no slices', observed: [at(1)], shown: [], stale: true },
-    { name: 'an additional slice', observed: [at(1)], shown: [at(1), at(1, 't')], stale: false },
-    { name: 'no generation, written without one', observed: [at(null)], shown: [at(null)], stale: false },
-    { name: 'no generation, written with one', observed: [at(1)], shown: [at(null)], stale: true },
+    { name: 'no write', observed: [], shown: [sliceOfGeneration(1)], stale: false },
+    { name: 'the written generation', observed: [sliceOfGeneration(2)], shown: [sliceOfGeneration(2)], stale: false },
+    { name: 'a newer generation', observed: [sliceOfGeneration(2)], shown: [sliceOfGeneration(3)], stale: false },
+    { name: 'an older generation', observed: [sliceOfGeneration(2)], shown: [sliceOfGeneration(1)], stale: true },
+    {
+      name: 'the generation written last',
+      observed: [sliceOfGeneration(2), sliceOfGeneration(1)],
+      shown: [sliceOfGeneration(1)],
+      stale: false,
+    },
+    { name: 'a missing slice', observed: [sliceOfGeneration(1), sliceOfGeneration(1, 't')], shown: [sliceOfGeneration(1)], stale: true },
+    { name: 'no slices', observed: [sliceOfGeneration(1)], shown: [], stale: true },
+    {
+      name: 'an additional slice',
+      observed: [sliceOfGeneration(1)],
+      shown: [sliceOfGeneration(1), sliceOfGeneration(1, 't')],
+      stale: false,
+    },
+    { name: 'no generation, written without one', observed: [sliceOfGeneration(null)], shown: [sliceOfGeneration(null)], stale: false },
+    { name: 'no generation, written with one', observed: [sliceOfGeneration(1)], shown: [sliceOfGeneration(null)], stale: true },
     { name: 'a write without a UID', observed: [makeSlice('s', [], { metadata: { uid: '' } })], shown: [], stale: false },
-  ])('$name: $stale', ({ observed, shown, stale }) => {
+  ])('for $name: $stale', ({ observed, shown, stale }) => {
     const tracker = createSliceTracker();
     for (const slice of observed) tracker.observe(slice);
     expect(areSlicesStale(tracker.written(key), shown)).toBe(stale);
@@ -30,19 +40,19 @@ describe('areSlicesStale', () => {
 
   it('is true while a deleted slice is shown, and false once it is gone', () => {
     const tracker = createSliceTracker();
-    tracker.observe(at(1));
-    tracker.expectDeletion(at(1));
-    expect(areSlicesStale(tracker.written(key), [at(1)])).toBe(true);
-    expect(areSlicesStale(tracker.written(key), [at(9)])).toBe(true);
+    tracker.observe(sliceOfGeneration(1));
+    tracker.expectDeletion(sliceOfGeneration(1));
+    expect(areSlicesStale(tracker.written(key), [sliceOfGeneration(1)])).toBe(true);
+    expect(areSlicesStale(tracker.written(key), [sliceOfGeneration(9)])).toBe(true);
     expect(areSlicesStale(tracker.written(key), [])).toBe(false);
-    expect(tracker.handleDeletion(at(1))).toBe(true);
-    expect(areSlicesStale(tracker.written(key), [at(1)])).toBe(false);
+    expect(tracker.handleDeletion(sliceOfGeneration(1))).toBe(true);
+    expect(areSlicesStale(tracker.written(key), [sliceOfGeneration(1)])).toBe(false);
   });
 
   it('accepts slices without metadata', () => {
     const tracker = createSliceTracker();
     tracker.observe({});
-    tracker.observe(at(1));
+    tracker.observe(sliceOfGeneration(1));
     expect(areSlicesStale(tracker.written(key), [{}, { metadata: null }])).toBe(true);
     expect(areSlicesStale(tracker.written('/'), [{}])).toBe(false);
     expect(tracker.has({})).toBe(false);
@@ -52,16 +62,16 @@ describe('areSlicesStale', () => {
 describe('handleDeletion', () => {
   it.each<[string, (tracker: ReturnType<typeof createSliceTracker>) => void, boolean]>([
     ['an unknown slice', () => {}, true],
-    ['a slice that was written', (tracker) => tracker.observe(at(1)), false],
-    ['a slice that this controller deleted', (tracker) => tracker.expectDeletion(at(1)), true],
-    ['a slice whose Service is forgotten', (tracker) => [tracker.observe(at(1)), tracker.forget(key)], true],
-    ['a slice with another UID than the tracked one', (tracker) => tracker.observe(at(1, 't')), true],
+    ['a slice that was written', (tracker) => tracker.observe(sliceOfGeneration(1)), false],
+    ['a slice that this controller deleted', (tracker) => tracker.expectDeletion(sliceOfGeneration(1)), true],
+    ['a slice whose Service is forgotten', (tracker) => [tracker.observe(sliceOfGeneration(1)), tracker.forget(key)], true],
+    ['a slice with another UID than the tracked one', (tracker) => tracker.observe(sliceOfGeneration(1, 't')), true],
   ])('%s: expected is %s', (_, prepare, expected) => {
     const tracker = createSliceTracker();
     prepare(tracker);
-    expect(tracker.handleDeletion(at(1))).toBe(expected);
-    expect(tracker.handleDeletion(at(1))).toBe(true);
-    expect(tracker.has(at(1))).toBe(false);
+    expect(tracker.handleDeletion(sliceOfGeneration(1))).toBe(expected);
+    expect(tracker.handleDeletion(sliceOfGeneration(1))).toBe(true);
+    expect(tracker.has(sliceOfGeneration(1))).toBe(false);
   });
 
   it('accepts slices without a UID or metadata', () => {
@@ -69,20 +79,20 @@ describe('handleDeletion', () => {
   });
 });
 
-it('has the slices that were written or deleted, under the Service of their label', () => {
+it('createSliceTracker has the slices that were written or deleted, under the Service of their label', () => {
   const tracker = createSliceTracker();
-  tracker.observe(at(1));
-  tracker.expectDeletion(at(1, 't'));
-  expect([at(1), at(1, 't'), at(1, 'u')].map(tracker.has)).toEqual([true, true, false]);
+  tracker.observe(sliceOfGeneration(1));
+  tracker.expectDeletion(sliceOfGeneration(1, 't'));
+  expect([sliceOfGeneration(1), sliceOfGeneration(1, 't'), sliceOfGeneration(1, 'u')].map(tracker.has)).toEqual([true, true, false]);
   expect(tracker.has(makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceName]: 'db' } } }))).toBe(false);
   expect(tracker.has(makeSlice('s', [], { metadata: { namespace: 'other' } }))).toBe(false);
 });
 
-it('remembers all written slices, and the latest thousand unreported deletions of a Service', () => {
+it('createSliceTracker remembers all written slices, and the latest thousand unreported deletions of a Service', () => {
   const tracker = createSliceTracker();
-  tracker.observe(at(1, 'there'));
-  for (let i = 0; i < 1003; i++) tracker.expectDeletion(at(1, `d${i}`));
-  expect(['d0', 'd1', 'd2', 'd3', 'd1002', 'there'].map((name) => tracker.has(at(1, name)))).toEqual([
+  tracker.observe(sliceOfGeneration(1, 'there'));
+  for (let i = 0; i < 1003; i++) tracker.expectDeletion(sliceOfGeneration(1, `d${i}`));
+  expect(['d0', 'd1', 'd2', 'd3', 'd1002', 'there'].map((name) => tracker.has(sliceOfGeneration(1, name)))).toEqual([
     false,
     false,
     false,
@@ -91,7 +101,7 @@ it('remembers all written slices, and the latest thousand unreported deletions o
     true,
   ]);
   // a repeated deletion counts as the newest
-  tracker.expectDeletion(at(1, 'd3'));
-  tracker.expectDeletion(at(1, 'd1003'));
-  expect(['d3', 'd4', 'd5', 'd1003'].map((name) => tracker.has(at(1, name)))).toEqual([true, false, true, true]);
+  tracker.expectDeletion(sliceOfGeneration(1, 'd3'));
+  tracker.expectDeletion(sliceOfGeneration(1, 'd1003'));
+  expect(['d3', 'd4', 'd5', 'd1003'].map((name) => tracker.has(sliceOfGeneration(1, name)))).toEqual([true, false, true, true]);
 });

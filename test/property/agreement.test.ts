@@ -7,31 +7,31 @@ import { fc } from '../support/property.ts';
 import { lookalikePodLists, podLists, services } from './arbitraries.ts';
 import { checkInEveryRelease } from './check.ts';
 
-const world = fc.record({ service: services, pods: podLists });
+const objects = fc.record({ service: services, pods: podLists });
 
 const uidsIn = (endpoints: Endpoints | undefined, key: 'addresses' | 'notReadyAddresses'): Set<string> =>
   new Set((endpoints?.subsets ?? []).flatMap((subset) => subset[key] ?? []).map(({ targetRef }) => targetRef?.uid ?? ''));
 
 it('shouldPodBeInEndpoints selects the pods of computeEndpoints if IP and ports exclude none', () => {
-  const open = (publishNotReadyAddresses: boolean) =>
+  const makeOpenService = (publishNotReadyAddresses: boolean) =>
     makeService({ selector: {}, clusterIP: 'None', ipFamilies: null, ports: [], publishNotReadyAddresses });
   const withOneIP = podLists.map((pods) =>
     pods.map((pod, i): Pod => {
-      const has = pod.status?.podIP !== undefined && pod.status?.podIPs !== undefined;
-      const status = has ? { podIP: `10.0.0.${i}`, podIPs: [{ ip: `10.0.0.${i}` }] } : { podIP: '', podIPs: [] };
+      const hasIP = pod.status?.podIP !== undefined && pod.status?.podIPs !== undefined;
+      const status = hasIP ? { podIP: `10.0.0.${i}`, podIPs: [{ ip: `10.0.0.${i}` }] } : { podIP: '', podIPs: [] };
       return { ...pod, metadata: { ...pod.metadata, namespace: 'shop' }, status: { ...pod.status, ...status } };
     }),
   );
   checkInEveryRelease(fc.record({ pods: withOneIP, publish: fc.boolean() }), ({ pods, publish }, version) => {
-    const endpoints = computeEndpoints(open(publish), pods, { version });
-    const inside = [...uidsIn(endpoints, 'addresses'), ...uidsIn(endpoints, 'notReadyAddresses')];
+    const endpoints = computeEndpoints(makeOpenService(publish), pods, { version });
+    const uids = [...uidsIn(endpoints, 'addresses'), ...uidsIn(endpoints, 'notReadyAddresses')];
     const expected = pods.filter((pod) => shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses: publish }));
-    expect(inside.sort()).toEqual(expected.map((pod) => pod.metadata?.uid).sort());
+    expect(uids.sort()).toEqual(expected.map((pod) => pod.metadata?.uid).sort());
   });
 });
 
 it('explainEndpoints reports the same pods as computeEndpoints, with the same readiness', () => {
-  checkInEveryRelease(world, ({ service, pods }, version) => {
+  checkInEveryRelease(objects, ({ service, pods }, version) => {
     const endpoints = computeEndpoints(service, pods, { version });
     const [ready, notReady] = [uidsIn(endpoints, 'addresses'), uidsIn(endpoints, 'notReadyAddresses')];
     const explained = explainEndpoints(service, pods, { version });
@@ -41,8 +41,10 @@ it('explainEndpoints reports the same pods as computeEndpoints, with the same re
       expect(included, `${version} ${name}`).toBe(ready.has(uid) || notReady.has(uid));
       expect(isReady, `${version} ${name}`).toBe(ready.has(uid) && !notReady.has(uid));
       expect(reasons.length).toBeGreaterThan(0);
-      const behind = (endpoints?.subsets ?? []).filter((subset) => hasUID(subset.addresses, uid) || hasUID(subset.notReadyAddresses, uid));
-      expect(ports.length).toBe(behind.reduce((sum, subset) => sum + (subset.ports?.length ?? 0), 0));
+      const subsetsOfPod = (endpoints?.subsets ?? []).filter(
+        (subset) => hasUID(subset.addresses, uid) || hasUID(subset.notReadyAddresses, uid),
+      );
+      expect(ports.length).toBe(subsetsOfPod.reduce((sum, subset) => sum + (subset.ports?.length ?? 0), 0));
       expect(ip !== undefined).toBe(included);
     }
   });
@@ -70,11 +72,11 @@ it('pods that share an address are included and ready together', () => {
 
 it('explainService counts the pods that explainEndpoints lists', () => {
   checkInEveryRelease(
-    world,
+    objects,
     ({ service, pods }, version) => {
-      const { counts, managed, pods: listed, problems } = explainService(service, pods, { version });
+      const { counts, managed, pods: explainedPods, problems } = explainService(service, pods, { version });
       const selected = explainEndpoints(service, pods, { version }).filter((pod) => pod.selected);
-      expect(listed).toEqual(selected);
+      expect(explainedPods).toEqual(selected);
       expect(counts.selected).toBe(selected.length);
       expect(counts.ready + counts.notReady + counts.leftOut).toBe(selected.length);
       expect(managed).toBe(computeEndpoints(service, pods, { version }) !== undefined);
@@ -85,9 +87,9 @@ it('explainService counts the pods that explainEndpoints lists', () => {
   );
 });
 
-it('compareReleases reports no difference exactly if both releases compute the same Endpoints', () => {
+it('compareReleases reports no difference if and only if both releases compute the same Endpoints', () => {
   checkInEveryRelease(
-    world,
+    objects,
     ({ service, pods }, version) => {
       expect(compareReleases(service, pods, { from: version, to: version })).toMatchObject({ same: true, differences: [], pods: [] });
       const { same, before, after, differences } = compareReleases(service, pods, { from: version, to: '1.37' });

@@ -26,7 +26,7 @@ const drawFrom = (seed: number): Draw => {
   };
 };
 
-const open = (kind: string, cidr: string, seed: number): IPAllocator =>
+const openAllocator = (kind: string, cidr: string, seed: number): IPAllocator =>
   kind === 'bitmap' ? createIPBitmap({ cidr, draw: drawFrom(seed) }) : createServiceCIDRs({ cidrs: [cidr], draw: drawFrom(seed) });
 
 const cidrs = fc.constantFrom('10.0.0.0/29', '10.0.0.0/28', '10.0.0.0/27', '10.0.4.0/24', '10.0.0.0/22', 'fd00::/125', 'fd00::/120');
@@ -44,15 +44,15 @@ const listOf = <T>(each: { forEach(visit: (value: T) => void): void }): T[] => {
 it('IP allocators allocate every address once, the upper band first, and are empty after all are released', () => {
   fc.assert(
     fc.property(kinds, cidrs, seeds, (kind, cidr, seed) => {
-      const range = open(kind, cidr, seed);
+      const range = openAllocator(kind, cidr, seed);
       const size = range.free();
-      const given = Array.from({ length: size }, () => range.allocateNext().value as string);
-      expect(new Set(given).size).toBe(size);
-      expect(given.every((address) => range.has(address))).toBe(true);
+      const addresses = Array.from({ length: size }, () => range.allocateNext().value as string);
+      expect(new Set(addresses).size).toBe(size);
+      expect(addresses.every((address) => range.has(address))).toBe(true);
       expect([range.allocateNext().refusal?.code, range.free(), range.used()]).toEqual(['full', 0, size]);
       const lower = new Set(listOf(range).slice(0, staticAddresses(parseCIDR(cidr))));
-      expect(given.findIndex((address) => lower.has(address))).toBe(lower.size === 0 ? -1 : size - lower.size);
-      expect(given.flatMap((address) => range.release(address) ?? [])).toStrictEqual([]);
+      expect(addresses.findIndex((address) => lower.has(address))).toBe(lower.size === 0 ? -1 : size - lower.size);
+      expect(addresses.flatMap((address) => range.release(address) ?? [])).toStrictEqual([]);
       expect([range.free(), listOf(range)]).toEqual([size, []]);
     }),
     { numRuns: 60 },
@@ -60,7 +60,7 @@ it('IP allocators allocate every address once, the upper band first, and are emp
 });
 
 const steps = fc.array(
-  fc.record({ act: fc.constantFrom('allocate', 'next', 'release', 'store'), port: fc.integer({ min: 29998, max: 30020 }) }),
+  fc.record({ action: fc.constantFrom('allocate', 'next', 'release', 'store'), port: fc.integer({ min: 29998, max: 30020 }) }),
   {
     maxLength: 60,
   },
@@ -71,19 +71,19 @@ it('the port allocator behaves like a set under allocations, releases, snapshots
     fc.property(steps, seeds, (sequence, seed) => {
       let ports = createPortAllocator({ range: '30000-30018', draw: drawFrom(seed) });
       const model = new Set<number>();
-      for (const { act, port } of sequence) {
-        if (act === 'allocate') {
+      for (const { action, port } of sequence) {
+        if (action === 'allocate') {
           const expected = port < 30000 || port > 30018 ? 'not-in-range' : model.has(port) ? 'allocated' : undefined;
           expect(ports.allocate(port)?.code).toBe(expected);
           if (!expected) model.add(port);
-        } else if (act === 'next') {
+        } else if (action === 'next') {
           const { value } = ports.allocateNext();
           if (value === undefined) expect(model.size).toBe(19);
           else {
             expect(model.has(value)).toBe(false);
             model.add(value);
           }
-        } else if (act === 'release') {
+        } else if (action === 'release') {
           ports.release(port);
           model.delete(port);
         } else {
@@ -112,24 +112,26 @@ const specs = fc.record({
     },
   ),
 });
-const writes = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), spec: fc.option(specs), kept: fc.boolean() }), { maxLength: 25 });
+const writes = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), spec: fc.option(specs), isCommitted: fc.boolean() }), {
+  maxLength: 25,
+});
 
 it('Service allocations roll back completely, match the stored Services, and are empty after all deletions', () => {
   fc.assert(
     fc.property(writes, seeds, fc.constantFrom('1.17', '1.20', '1.22', '1.36'), (sequence, seed, version) => {
-      const allocators = cluster(seed, version);
+      const allocators = createAllocators(seed, version);
       const stored = new Map<string, AllocatableService>();
-      for (const { name, spec, kept } of sequence) {
+      for (const { name, spec, isCommitted } of sequence) {
         const before = stateOf(allocators);
         const old = stored.get(name);
-        const begun = begin(spec && { metadata: { name }, spec }, old, allocators, version);
-        if (begun && !begun.failure && kept && isWritable(begun.service, old)) {
-          begun.commit();
-          if (spec) stored.set(name, begun.service);
+        const operation = begin(spec && { metadata: { name }, spec }, old, allocators, version);
+        if (operation && !operation.failure && isCommitted && isWritable(operation.service, old)) {
+          operation.commit();
+          if (spec) stored.set(name, operation.service);
           else stored.delete(name);
-          expect(stateOf(allocators)).toEqual(ownedBy([...stored.values()]));
+          expect(stateOf(allocators)).toEqual(valuesOf([...stored.values()]));
         } else {
-          if (begun && !begun.failure) begun.rollback();
+          if (operation && !operation.failure) operation.rollback();
           expect(stateOf(allocators)).toEqual(before);
         }
       }
@@ -140,7 +142,7 @@ it('Service allocations roll back completely, match the stored Services, and are
   );
 });
 
-const cluster = (seed: number, version: string): ServiceAllocators => ({
+const createAllocators = (seed: number, version: string): ServiceAllocators => ({
   clusterIPs: {
     IPv4: createIPBitmap({ cidr: '10.0.0.0/29', draw: drawFrom(seed), version }),
     IPv6: createIPBitmap({ cidr: 'fd00::/125', draw: drawFrom(seed + 1), version }),
@@ -164,18 +166,18 @@ const stateOf = ({ clusterIPs, nodePorts }: ServiceAllocators): string[] =>
 
 /** Validation, done elsewhere, keeps cluster IPs unchanged, and refuses fields that do not belong to the type. */
 function isWritable({ spec }: AllocatableService, old: AllocatableService | undefined): boolean {
-  const external = spec?.type === 'ExternalName';
+  const isExternalName = spec?.type === 'ExternalName';
   const ports = (spec?.ports ?? []).some(({ nodePort }) => nodePort);
-  if (external && (spec.clusterIP || ports)) return false;
+  if (isExternalName && (spec.clusterIP || ports)) return false;
   if (spec?.type === 'ClusterIP' && ports) return false;
-  const keeps = spec?.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
-  if (!keeps && spec?.healthCheckNodePort) return false;
-  if (!old || external || old.spec?.type === 'ExternalName') return true;
+  const needsHealthCheckPort = spec?.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
+  if (!needsHealthCheckPort && spec?.healthCheckNodePort) return false;
+  if (!old || isExternalName || old.spec?.type === 'ExternalName') return true;
   return old.spec?.clusterIP === spec?.clusterIP;
 }
 
 /** The addresses and node ports of Services; ports of one Service may share a node port. */
-function ownedBy(services: readonly AllocatableService[]): string[] {
+function valuesOf(services: readonly AllocatableService[]): string[] {
   return services
     .flatMap(({ spec }) => {
       const ips = spec?.clusterIPs ?? [spec?.clusterIP ?? ''];

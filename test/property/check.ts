@@ -3,10 +3,10 @@ import { runs } from '../support/sample.ts';
 import { versions } from './releases.ts';
 
 /** Checks a property for generated values in one release of every kind. */
-export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version: string) => void, numRuns = 60): void {
+export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, check: (value: T, version: string) => void, numRuns = 60): void {
   fc.assert(
     fc.property(arbitrary, (value) => {
-      for (const version of versions) holds(value, version);
+      for (const version of versions) check(value, version);
     }),
     { numRuns: runs(numRuns) },
   );

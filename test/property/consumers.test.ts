@@ -47,10 +47,10 @@ const podLists = (highest: number): fc.Arbitrary<Pod[]> =>
       fc.record({
         host: fc.integer({ min: 1, max: highest }),
         ready: fc.boolean(),
-        leaving: oneOf(false, false, true),
+        isTerminating: oneOf(false, false, true),
         phase: oneOf('Running', 'Running', 'Running', 'Succeeded', 'Failed', 'Pending'),
         restartPolicy: oneOf('Always', 'Always', 'Never', 'OnFailure'),
-        named: oneOf('http', 'http', 'admin', 'none'),
+        portName: oneOf('http', 'http', 'admin', 'none'),
         nodeName: oneOf('n1', 'n2', ''),
         subdomain: oneOf('web', ''),
       }),
@@ -58,20 +58,20 @@ const podLists = (highest: number): fc.Arbitrary<Pod[]> =>
     )
     .map((list) =>
       list.map(
-        ({ host, ready, leaving, phase, restartPolicy, named, nodeName, subdomain }, i): Pod => ({
+        ({ host, ready, isTerminating, phase, restartPolicy, portName, nodeName, subdomain }, i): Pod => ({
           metadata: {
             name: `p${i}`,
             namespace: 'shop',
             uid: `u${i}`,
             labels: { app: 'a' },
-            ...(leaving && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+            ...(isTerminating && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
           },
           spec: {
             restartPolicy,
             nodeName,
             hostname: `h${i}`,
             subdomain,
-            containers: [{ name: 'c', ports: [{ name: named, containerPort: 1000 + (i % 2), protocol: 'TCP' }] }],
+            containers: [{ name: 'c', ports: [{ name: portName, containerPort: 1000 + (i % 2), protocol: 'TCP' }] }],
           },
           status: {
             phase,
@@ -84,48 +84,48 @@ const podLists = (highest: number): fc.Arbitrary<Pod[]> =>
     );
 const unique = 255;
 
-const world = fc.record({ service: services, pods: podLists(unique) });
-const crowded = fc.record({ service: services, pods: podLists(3) });
+const objects = fc.record({ service: services, pods: podLists(unique) });
+const objectsWithSharedAddresses = fc.record({ service: services, pods: podLists(3) });
 
-interface World {
+interface ClusterObjects {
   readonly service: Service;
   readonly pods: readonly Pod[];
 }
 
 /**
  * Checks what holds in the releases that have slices. Before 1.25 and its backports, the two controllers of one release
- * disagree about finished pods that are ready or published: Endpoints have them, slices do not. These are taken out.
+ * disagree about finished pods that are ready or published: Endpoints have them, slices do not. These pods are removed.
  */
-const checkInSliceReleases = (worlds: fc.Arbitrary<World>, holds: (world: World, version: string) => void): void =>
+const checkInSliceReleases = (arbitrary: fc.Arbitrary<ClusterObjects>, check: (objects: ClusterObjects, version: string) => void): void =>
   checkInEveryRelease(
-    worlds,
+    arbitrary,
     ({ service, pods }, version) => {
       if (Number(version.split('.')[1]) < 21) return;
       const { terminalPodsExcluded } = profileFor(version);
       const running = pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed');
-      holds({ service, pods: terminalPodsExcluded ? pods : running }, version);
+      check({ service, pods: terminalPodsExcluded ? pods : running }, version);
     },
     40,
   );
 
-const lines = (endpoints: EndpointsInput | undefined): string[] => {
-  const found = new Set<string>();
+const toLines = (endpoints: EndpointsInput | undefined): string[] => {
+  const texts = new Set<string>();
   for (const { addresses, notReadyAddresses, ports } of endpoints?.subsets ?? []) {
     for (const { name, port, protocol } of ports ?? []) {
-      for (const { ip } of addresses ?? []) found.add(`${name ?? ''} ${protocol} ${ip}:${port} ready`);
-      for (const { ip } of notReadyAddresses ?? []) found.add(`${name ?? ''} ${protocol} ${ip}:${port} not ready`);
+      for (const { ip } of addresses ?? []) texts.add(`${name ?? ''} ${protocol} ${ip}:${port} ready`);
+      for (const { ip } of notReadyAddresses ?? []) texts.add(`${name ?? ''} ${protocol} ${ip}:${port} not ready`);
     }
   }
-  return [...found].sort();
+  return [...texts].sort();
 };
 
 const familyOf = (service: Service): 'IPv4' | 'IPv6' => (service.spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4');
 
 it('mergeSlices returns the same addresses as computeEndpoints', () => {
-  checkInSliceReleases(world, ({ service, pods }, version) => {
+  checkInSliceReleases(objects, ({ service, pods }, version) => {
     const { services: merged, problems } = mergeSlices(computeEndpointSlices(service, pods, { version, maxEndpointsPerSlice: 2 }));
     expect(problems).toEqual([]);
-    const found = merged
+    const addresses = merged
       .flatMap(({ ports }) => ports)
       .filter(({ addressType }) => addressType === familyOf(service))
       .flatMap(({ name, protocol, endpoints }) =>
@@ -133,29 +133,29 @@ it('mergeSlices returns the same addresses as computeEndpoints', () => {
           .filter(({ ready, terminating }) => ready || !terminating)
           .map(({ address, port, ready }) => `${name} ${protocol} ${address}:${port} ${ready ? 'ready' : 'not ready'}`),
       );
-    expect(found.sort()).toEqual(lines(computeEndpoints(service, pods, { version })));
+    expect(addresses.sort()).toEqual(toLines(computeEndpoints(service, pods, { version })));
   });
 });
 
 it('endpointsFromSlices returns the Endpoints that the endpoints controller computes', () => {
-  checkInSliceReleases(world, ({ service, pods }, version) => {
+  checkInSliceReleases(objects, ({ service, pods }, version) => {
     const slices = computeEndpointSlices(service, pods, { version, maxEndpointsPerSlice: 3 });
-    const [made] = endpointsFromSlices(slices, { version, services: [service] });
-    expect(lines(made)).toEqual(lines(computeEndpoints(service, pods, { version })));
+    const [converted] = endpointsFromSlices(slices, { version, services: [service] });
+    expect(toLines(converted)).toEqual(toLines(computeEndpoints(service, pods, { version })));
   });
 });
 
 it('checkAgreement finds no differences between the Endpoints and slices of a release', () => {
-  checkInSliceReleases(world, expectAgreement);
+  checkInSliceReleases(objects, expectAgreement);
 });
 
 it('checkAgreement finds no differences for pods that share addresses if the release distinguishes their endpoints', () => {
-  checkInSliceReleases(crowded, (objects, version) => {
+  checkInSliceReleases(objectsWithSharedAddresses, (objects, version) => {
     if (profileFor(version).endpointKeyedByTarget) expectAgreement(objects, version);
   });
 });
 
-function expectAgreement({ service, pods }: World, version: string): void {
+function expectAgreement({ service, pods }: ClusterObjects, version: string): void {
   const endpoints = computeEndpoints(service, pods, { version }) as Endpoints;
   const slices = computeEndpointSlices(service, pods, { version, maxEndpointsPerSlice: 2 });
   expect(checkAgreement(endpoints, slices, { service }), version).toMatchObject({ differences: [], problems: [] });
@@ -169,12 +169,14 @@ it('converted and mirrored objects agree with their source', () => {
       const endpoints: EndpointsInput = { metadata: { name: 'web', namespace: 'shop' }, subsets: subsets.map(withIPsOf(4)) };
       const slices = slicesFromEndpoints(endpoints, { version, maxEndpointsPerSlice: 2 });
       expect(checkAgreement(endpoints, slices)).toMatchObject({ differences: [], problems: [] });
-      for (const made of endpointsFromSlices(slices, { version })) {
-        expect(checkAgreement(made, slices)).toMatchObject({ differences: [] });
+      for (const converted of endpointsFromSlices(slices, { version })) {
+        expect(checkAgreement(converted, slices)).toMatchObject({ differences: [] });
         if (Number(version.split('.')[1]) >= 21 && profileFor(version).mirroredReadinessKept) {
-          expect(checkAgreement(made, mirrorEndpoints(made, { version }))).toMatchObject({ differences: [], problems: [] });
+          expect(checkAgreement(converted, mirrorEndpoints(converted, { version }))).toMatchObject({ differences: [], problems: [] });
         }
-        expect(lines(made)).toEqual(lines({ subsets: endpointsFromSlices(slicesFromEndpoints(made), { version })[0]?.subsets ?? [] }));
+        expect(toLines(converted)).toEqual(
+          toLines({ subsets: endpointsFromSlices(slicesFromEndpoints(converted), { version })[0]?.subsets ?? [] }),
+        );
       }
     },
     30,
@@ -185,11 +187,11 @@ it('converted and mirrored objects agree with their source', () => {
 const withIPsOf =
   (count: number) =>
   (subset: NonNullable<EndpointsInput['subsets']>[number]): NonNullable<EndpointsInput['subsets']>[number] => {
-    const plain = (text: string | null | undefined) => `10.0.0.${(text ?? '').length % count}`;
+    const replaceIP = (text: string | null | undefined) => `10.0.0.${(text ?? '').length % count}`;
     return {
       ...subset,
-      addresses: subset.addresses?.map((address) => ({ ...address, ip: plain(address.ip) })) ?? null,
-      notReadyAddresses: subset.notReadyAddresses?.map((address) => ({ ...address, ip: plain(address.ip) })) ?? null,
+      addresses: subset.addresses?.map((address) => ({ ...address, ip: replaceIP(address.ip) })) ?? null,
+      notReadyAddresses: subset.notReadyAddresses?.map((address) => ({ ...address, ip: replaceIP(address.ip) })) ?? null,
     };
   };
 
@@ -233,18 +235,18 @@ const anySlices: fc.Arbitrary<EndpointSliceInput[]> = fc.array(
   { maxLength: 5 },
 );
 
-const everything = (slices: readonly EndpointSliceInput[]): unknown => ({
+const computeAll = (slices: readonly EndpointSliceInput[]): unknown => ({
   merged: mergeSlices(slices),
-  made: endpointsFromSlices(slices),
+  converted: endpointsFromSlices(slices),
   checked: checkAgreement({ metadata: { namespace: 'shop', name: 'web' } }, slices),
 });
 
 it('the order of slices and duplicates make no difference', () => {
   fc.assert(
     fc.property(anySlices, fc.nat({ max: 4 }), (slices, from) => {
-      const turned = [...slices.slice(from), ...slices.slice(0, from)].reverse();
-      expect(JSON.stringify(everything(turned))).toBe(JSON.stringify(everything(slices)));
-      expect(JSON.stringify(everything([...slices, ...turned]))).toBe(JSON.stringify(everything(slices)));
+      const reordered = [...slices.slice(from), ...slices.slice(0, from)].reverse();
+      expect(JSON.stringify(computeAll(reordered))).toBe(JSON.stringify(computeAll(slices)));
+      expect(JSON.stringify(computeAll([...slices, ...reordered]))).toBe(JSON.stringify(computeAll(slices)));
     }),
     { numRuns: 300 },
   );
@@ -273,10 +275,10 @@ const sameIP = (one: string, other: string | undefined): boolean =>
 it('functions neither modify their inputs nor return references to them', () => {
   fc.assert(
     fc.property(anySlices, subsetLists, (slices, subsets) => {
-      const given = structuredClone({ slices, subsets });
-      const frozen = freezeDeeply(structuredClone(given));
+      const input = structuredClone({ slices, subsets });
+      const frozen = freezeDeeply(structuredClone(input));
       const metadata = { name: 'web', namespace: 'shop' };
-      const all = () => [everything(frozen.slices), slicesFromEndpoints({ metadata, subsets: frozen.subsets })];
+      const all = () => [computeAll(frozen.slices), slicesFromEndpoints({ metadata, subsets: frozen.subsets })];
       const before = JSON.stringify(all());
       scramble(all());
       expect(JSON.stringify(all())).toBe(before);

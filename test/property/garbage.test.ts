@@ -19,26 +19,26 @@ function erode(value: unknown, draw: () => number): unknown {
   const chance = draw() % 8;
   if (Array.isArray(value)) return chance === 0 ? [] : value.map((each) => erode(each, draw));
   if (chance === 0) return {};
-  const kept = Object.entries(value).map(
+  const entries = Object.entries(value).map(
     ([key, each]) => [key, [null, undefined][draw() % 12] === null ? null : erode(each, draw)] as const,
   );
-  return Object.fromEntries(kept.filter(() => draw() % 8 !== 0).map(([key, each]) => [key, draw() % 10 === 0 ? undefined : each]));
+  return Object.fromEntries(entries.filter(() => draw() % 8 !== 0).map(([key, each]) => [key, draw() % 10 === 0 ? undefined : each]));
 }
 
-const eroded = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+const erodeValues = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.tuple(arbitrary, fc.array(fc.nat({ max: 1000 }), { minLength: 40, maxLength: 80 })).map(([value, draws]) => {
     let next = 0;
     return erode(value, () => draws[next++ % draws.length] ?? 0) as T;
   });
 
 const garbage = fc.record({
-  service: fc.oneof(eroded(services), fc.constantFrom<Service>({}, { metadata: null }, { spec: null }, { spec: { selector: {} } })),
+  service: fc.oneof(erodeValues(services), fc.constantFrom<Service>({}, { metadata: null }, { spec: null }, { spec: { selector: {} } })),
   pods: fc.oneof(
-    eroded(lookalikePodLists),
+    erodeValues(lookalikePodLists),
     fc.constantFrom<Pod[]>([{}], [{ metadata: null, spec: null, status: null }, {}], [{ status: {} }]),
   ),
   current: fc.oneof(
-    eroded(currents),
+    erodeValues(currents),
     fc.constantFrom<EndpointsInput | undefined>(undefined, {}, { metadata: null, subsets: null }, { subsets: [{}] }),
   ),
 });

@@ -3,27 +3,27 @@ import type { Pod, Service } from '../../src/types/index.ts';
 
 /** Builds the pod feed of one Service from full pod lists. */
 interface FeedHost {
-  /** Returns the feed for these pods. */
-  feedOf(service: Service | undefined, pods: readonly Pod[]): PodFeed;
+  /** Returns the feed for these pods, with the changes since the last call. */
+  updateFeed(service: Service | undefined, pods: readonly Pod[]): PodFeed;
   /** Clears the changes after the feed was processed. */
-  handedIn(): void;
+  clearChanges(): void;
 }
 
 /** Creates a feed host for one Service. It detects changed pods by comparing their JSON. */
 export function createFeedHost(): FeedHost {
-  let shown = new Map<string, string>();
+  let lastTexts = new Map<string, string>();
   let selected = new Map<string, Pod>();
   const changes = new Map<string, Pod | undefined>();
   return {
-    feedOf(service, pods) {
+    updateFeed(service, pods) {
       selected = new Map(pods.filter((pod) => service && isSelected(pod, service)).map((pod) => [pod.metadata?.name ?? '', pod]));
       const texts = new Map([...selected].map(([name, pod]) => [name, JSON.stringify(pod)]));
-      for (const [name, text] of texts) if (shown.get(name) !== text) changes.set(name, selected.get(name));
-      for (const name of shown.keys()) if (!texts.has(name)) changes.set(name, undefined);
-      shown = texts;
+      for (const [name, text] of texts) if (lastTexts.get(name) !== text) changes.set(name, selected.get(name));
+      for (const name of lastTexts.keys()) if (!texts.has(name)) changes.set(name, undefined);
+      lastTexts = texts;
       return { all: () => selected.values(), changes };
     },
-    handedIn: () => changes.clear(),
+    clearChanges: () => changes.clear(),
   };
 }
 
@@ -41,11 +41,11 @@ export function onFeed(reconciler: Reconciler, isOn: () => boolean = () => true)
     hosts.set(`${controller} ${key}`, host);
     return host;
   };
-  const handIn = <Plan>(host: FeedHost, service: Service | undefined, pods: readonly Pod[], call: (feed: PodFeed) => Plan): Plan => {
+  const callWithFeed = <Plan>(host: FeedHost, service: Service | undefined, pods: readonly Pod[], call: (feed: PodFeed) => Plan): Plan => {
     try {
-      return call(host.feedOf(service, pods));
+      return call(host.updateFeed(service, pods));
     } finally {
-      host.handedIn();
+      host.clearChanges();
     }
   };
   return {
@@ -53,12 +53,12 @@ export function onFeed(reconciler: Reconciler, isOn: () => boolean = () => true)
     reconcile(input) {
       if (!isOn()) return reconciler.reconcile(input);
       const host = hostOf('endpoints', input.key);
-      return handIn(host, input.service, input.pods as readonly Pod[], (pods) => reconciler.reconcile({ ...input, pods }));
+      return callWithFeed(host, input.service, input.pods as readonly Pod[], (pods) => reconciler.reconcile({ ...input, pods }));
     },
     reconcileSlices(input) {
       if (!isOn()) return reconciler.reconcileSlices(input);
       const host = hostOf('slices', input.key);
-      return handIn(host, input.service, input.pods as readonly Pod[], (pods) => reconciler.reconcileSlices({ ...input, pods }));
+      return callWithFeed(host, input.service, input.pods as readonly Pod[], (pods) => reconciler.reconcileSlices({ ...input, pods }));
     },
   };
 }

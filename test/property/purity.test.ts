@@ -22,7 +22,7 @@ interface Objects {
 const objects: fc.Arbitrary<Objects> = fc.record({ service: services, pods: lookalikePodLists, current: currents });
 
 /** All results of the library for some objects. */
-const everything = ({ service, pods, current }: Objects, version: string): Readonly<Record<string, unknown>> => {
+const computeAll = ({ service, pods, current }: Objects, version: string): Readonly<Record<string, unknown>> => {
   const reconciler = createReconciler({ version });
   const plan = reconciler.reconcile({ key: 'shop/web', service, pods, current });
   if (plan.object) reconciler.observe(plan.object);
@@ -41,8 +41,8 @@ const everything = ({ service, pods, current }: Objects, version: string): Reado
 it('frozen inputs give the same results', () => {
   checkInEveryRelease(
     objects,
-    (given, version) => {
-      expect(everything(freezeDeeply(structuredClone(given)), version)).toEqual(everything(given, version));
+    (input, version) => {
+      expect(computeAll(freezeDeeply(structuredClone(input)), version)).toEqual(computeAll(input, version));
     },
     10,
   );
@@ -51,13 +51,13 @@ it('frozen inputs give the same results', () => {
 it('changing a result affects neither inputs nor later results', () => {
   checkInEveryRelease(
     objects,
-    (given, version) => {
-      const before = structuredClone(given);
-      const result = everything(given, version);
-      const kept = structuredClone(result);
+    (input, version) => {
+      const before = structuredClone(input);
+      const result = computeAll(input, version);
+      const resultCopy = structuredClone(result);
       scramble(result);
-      expect(given).toEqual(before);
-      expect(everything(given, version)).toEqual(kept);
+      expect(input).toEqual(before);
+      expect(computeAll(input, version)).toEqual(resultCopy);
     },
     10,
   );
@@ -68,13 +68,13 @@ it('a reconciler keeps no state that a caller can change', () => {
     objects,
     ({ service, pods, current }, version) => {
       const [used, fresh] = [createReconciler({ version }), createReconciler({ version })];
-      const once = structuredClone({ key: 'shop/web', service, pods, current });
-      const plan = used.reconcile(once);
+      const mutableInput = structuredClone({ key: 'shop/web', service, pods, current });
+      const plan = used.reconcile(mutableInput);
       if (plan.object) used.observe(plan.object);
-      const same = fresh.reconcile({ key: 'shop/web', service, pods, current });
-      if (same.object) fresh.observe(same.object);
+      const freshPlan = fresh.reconcile({ key: 'shop/web', service, pods, current });
+      if (freshPlan.object) fresh.observe(freshPlan.object);
       scramble(plan);
-      scramble(once);
+      scramble(mutableInput);
       expect(used.reconcile({ key: 'shop/web', service, pods, current })).toEqual(
         fresh.reconcile({ key: 'shop/web', service, pods, current }),
       );
@@ -87,11 +87,11 @@ it('a selector cache keeps no reference to its inputs', () => {
   fc.assert(
     fc.property(objects, ({ service, pods }) => {
       const [used, fresh] = [createSelectorCache(), createSelectorCache()];
-      const once = structuredClone(service);
-      used.set('shop/web', once);
+      const mutableInput = structuredClone(service);
+      used.set('shop/web', mutableInput);
       fresh.set('shop/web', service);
       for (const pod of pods) scramble(used.servicesFor(pod));
-      scramble(once);
+      scramble(mutableInput);
       for (const pod of pods) expect(used.servicesFor(pod)).toEqual(fresh.servicesFor(freezeDeeply(structuredClone(pod))));
     }),
     { numRuns: 50 },

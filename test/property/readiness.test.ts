@@ -11,12 +11,12 @@ import {
 import type { Pod, PodCondition, PodStatus } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 import { freezeDeeply } from './check.ts';
-import { lives, releases, type Sight, sights } from './readiness-world.ts';
+import { type Observation, observations, podHistories, releases } from './readiness-arbitraries.ts';
 
-const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version: string) => void, numRuns = 60): void =>
+const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, check: (value: T, version: string) => void, numRuns = 60): void =>
   fc.assert(
     fc.property(arbitrary, (value) => {
-      for (const version of releases) holds(freezeDeeply(value), version);
+      for (const version of releases) check(freezeDeeply(value), version);
     }),
     { numRuns },
   );
@@ -24,34 +24,37 @@ const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version
 const statusIn = (conditions: readonly PodCondition[] | null | undefined, type: string) =>
   conditions?.find((condition) => condition.type === type)?.status;
 
-const own = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
-const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
-const ends = ['Succeeded', 'Failed'];
+const kubeletConditions = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+const timeAt = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
+const terminalPhases = ['Succeeded', 'Failed'];
 
 /** The stored status after each observation: the kubelet generates a status, records it and writes it. */
-function* play({ pod, sights: all }: { readonly pod: Pod; readonly sights: readonly Sight[] }, version: string): Generator<PodStatus> {
+function* replay(
+  { pod, observations: sequence }: { readonly pod: Pod; readonly observations: readonly Observation[] },
+  version: string,
+): Generator<PodStatus> {
   let stored: PodStatus = {};
-  let former: PodStatus | undefined;
-  for (const [second, { gate, running, containerStatuses, initContainerStatuses, ...sight }] of all.entries()) {
+  let previousStatus: PodStatus | undefined;
+  for (const [second, { gate, running, containerStatuses, initContainerStatuses, ...observation }] of sequence.entries()) {
     const others = (stored.conditions ?? []).filter(({ type }) => type !== gate.type);
     stored = { ...stored, conditions: [...others, gate] };
-    const now = at(second);
-    const seen = { ...pod, status: stored };
+    const now = timeAt(second);
+    const storedPod = { ...pod, status: stored };
     const status = generateStatus(
-      { pod: seen, previousStatus: former, observed: { containerStatuses, initContainerStatuses }, ...sight },
+      { pod: storedPod, previousStatus, observed: { containerStatuses, initContainerStatuses }, ...observation },
       { version },
     );
-    former = recordStatus({ pod: seen, previousStatus: former, status, now }, { version }).status ?? former;
-    if (former) stored = mergeStatus({ pod: seen, status: former, running, now }, { version });
+    previousStatus = recordStatus({ pod: storedPod, previousStatus, status, now }, { version }).status ?? previousStatus;
+    if (previousStatus) stored = mergeStatus({ pod: storedPod, status: previousStatus, running, now }, { version });
     yield freezeDeeply(stored);
   }
 }
 
 describe('computed pod conditions', () => {
-  const seen = lives.chain(({ pod }) => fc.record({ pod: fc.constant(pod), sight: sights(pod) }));
+  const observedPods = podHistories.chain(({ pod }) => fc.record({ pod: fc.constant(pod), observation: observations(pod) }));
 
   it('are Ready only with ContainersReady, and ContainersReady only if all containers are ready', () => {
-    inEveryRelease(seen, ({ pod, sight: { gate, ...observed } }, version) => {
+    inEveryRelease(observedPods, ({ pod, observation: { gate, ...observed } }, version) => {
       const phase = podPhase(pod, { version, observed });
       const conditions = computeConditions(pod, { version, observed: { ...observed, phase }, conditions: [gate] });
       if (statusIn(conditions, 'Ready') === 'True') expect(statusIn(conditions, 'ContainersReady')).toBe('True');
@@ -61,58 +64,60 @@ describe('computed pod conditions', () => {
     });
   });
 
-  it('have a cause exactly if Ready is False', () => {
-    inEveryRelease(seen, ({ pod, sight: { containerStatuses, initContainerStatuses, gate } }, version) => {
+  it('have a cause if and only if Ready is False', () => {
+    inEveryRelease(observedPods, ({ pod, observation: { containerStatuses, initContainerStatuses, gate } }, version) => {
       const status = { phase: podPhase(pod, { version, observed: { containerStatuses, initContainerStatuses } }), conditions: [gate] };
-      const whole = { ...pod, status: { ...status, containerStatuses, initContainerStatuses } };
-      const { conditions, causes } = explainReadiness(whole, { version });
+      const storedPod = { ...pod, status: { ...status, containerStatuses, initContainerStatuses } };
+      const { conditions, causes } = explainReadiness(storedPod, { version });
       expect(causes.length > 0).toBe(statusIn(conditions, 'Ready') === 'False');
     });
   });
 });
 
 describe('the stored status of a pod over time', () => {
-  it('changes lastTransitionTime only forwards, and whenever the status of a condition changes', () => {
-    inEveryRelease(lives, (life, version) => {
-      let before: PodStatus = {};
-      for (const status of play(life, version)) {
-        for (const type of own) {
-          const [was, is] = [before, status].map(({ conditions }) => conditions?.find((condition) => condition.type === type));
-          if (!was || !is) continue;
-          const [then, now] = [String(was.lastTransitionTime), String(is.lastTransitionTime)];
-          expect(now >= then).toBe(true);
-          if (was.status !== is.status) expect(now > then).toBe(true);
+  it('never moves lastTransitionTime backwards, and advances it if the status of a condition changes', () => {
+    inEveryRelease(podHistories, (history, version) => {
+      let previousStatus: PodStatus = {};
+      for (const status of replay(history, version)) {
+        for (const type of kubeletConditions) {
+          const [previous, current] = [previousStatus, status].map(({ conditions }) =>
+            conditions?.find((condition) => condition.type === type),
+          );
+          if (!previous || !current) continue;
+          const [previousTime, currentTime] = [String(previous.lastTransitionTime), String(current.lastTransitionTime)];
+          expect(currentTime >= previousTime).toBe(true);
+          if (previous.status !== current.status) expect(currentTime > previousTime).toBe(true);
         }
-        before = status;
+        previousStatus = status;
       }
     });
   });
 
   it('never leaves a terminal phase', () => {
-    inEveryRelease(lives, (life, version) => {
-      let end: string | undefined;
-      for (const { phase } of play(life, version)) {
+    inEveryRelease(podHistories, (history, version) => {
+      let terminalPhase: string | undefined;
+      for (const { phase } of replay(history, version)) {
         // Up to 1.21, evicting a pod that has succeeded changes its phase to Failed.
-        if (end) expect(Number(version.split('.')[1]) < 22 ? ends : [end]).toContain(phase);
-        else if (phase && ends.includes(phase)) end = phase;
+        if (terminalPhase) expect(Number(version.split('.')[1]) < 22 ? terminalPhases : [terminalPhase]).toContain(phase);
+        else if (phase && terminalPhases.includes(phase)) terminalPhase = phase;
       }
     });
   });
 
   it('has no ready conditions in a terminal phase, from 1.25 on', () => {
-    inEveryRelease(lives, (life, version) => {
+    inEveryRelease(podHistories, (history, version) => {
       if (Number(version.split('.')[1]) < 25) return;
-      for (const { phase, conditions } of play(life, version))
-        if (phase && ends.includes(phase))
+      for (const { phase, conditions } of replay(history, version))
+        if (phase && terminalPhases.includes(phase))
           for (const type of ['Ready', 'ContainersReady']) expect(statusIn(conditions, type)).not.toBe('True');
     });
   });
 
   it('keeps conditions of other writers', () => {
-    inEveryRelease(lives, (life, version) => {
+    inEveryRelease(podHistories, (history, version) => {
       const statuses = new Map<string, string>();
-      for (const [step, { conditions }] of [...play(life, version)].entries()) {
-        const { gate } = life.sights[step] as Sight;
+      for (const [step, { conditions }] of [...replay(history, version)].entries()) {
+        const { gate } = history.observations[step] as Observation;
         statuses.set(gate.type, gate.status);
         for (const [type, status] of statuses) expect(statusIn(conditions, type)).toBe(status);
       }
@@ -120,18 +125,20 @@ describe('the stored status of a pod over time', () => {
   });
 
   it('does not change if the same status is written again', () => {
-    inEveryRelease(lives, (life, version) => {
-      for (const status of play(life, version)) {
-        const { pod } = life;
-        const recorded = recordStatus({ pod, previousStatus: status, status, now: at(99) }, { version }).status;
+    inEveryRelease(podHistories, (history, version) => {
+      for (const status of replay(history, version)) {
+        const { pod } = history;
+        const recorded = recordStatus({ pod, previousStatus: status, status, now: timeAt(99) }, { version }).status;
         if (recorded)
-          expect(mergeStatus({ pod, stored: status, status: recorded, now: at(99) }, { version }).conditions).toEqual(status.conditions);
+          expect(mergeStatus({ pod, stored: status, status: recorded, now: timeAt(99) }, { version }).conditions).toEqual(
+            status.conditions,
+          );
       }
     });
   });
 });
 
-describe('a probe', () => {
+describe('a readiness probe', () => {
   const outcomes = fc.array(fc.constantFrom('success', 'failure', 'error', 'restart'), { maxLength: 30 });
   const thresholds = fc.record({ successThreshold: fc.integer({ min: 1, max: 3 }), failureThreshold: fc.integer({ min: 1, max: 3 }) });
 
@@ -142,8 +149,9 @@ describe('a probe', () => {
   ) {
     let stored = 'failure';
     return outcomes.map((outcome, step) => {
-      const known = outcomes.slice(0, step + 1).filter((each) => each === 'success' || each === 'failure');
-      const hasReached = (word: string, count: number) => known.length >= count && known.slice(-count).every((each) => each === word);
+      const results = outcomes.slice(0, step + 1).filter((each) => each === 'success' || each === 'failure');
+      const hasReached = (result: string, count: number) =>
+        results.length >= count && results.slice(-count).every((each) => each === result);
       if (outcome === 'restart') stored = 'failure';
       else if (outcome === 'success' && hasReached('success', successThreshold)) stored = 'success';
       else if (outcome === 'failure' && hasReached('failure', failureThreshold)) stored = 'failure';
@@ -151,27 +159,29 @@ describe('a probe', () => {
     });
   }
 
-  it('for readiness stores the result of its last outcomes', () => {
-    inEveryRelease(fc.tuple(outcomes, thresholds), ([told, readinessProbe], version) => {
+  it('stores the result that its last outcomes determine', () => {
+    inEveryRelease(fc.tuple(outcomes, thresholds), ([probeOutcomes, readinessProbe], version) => {
       const pod = { spec: { containers: [{ name: 'app', readinessProbe }] } };
-      const machine = createProbe({ kind: 'readiness', pod, container: 'app', version });
-      let number = 0;
-      const tick = (state: typeof machine.start) =>
-        machine.tick(state, {
-          now: at(9),
+      const probe = createProbe({ kind: 'readiness', pod, container: 'app', version });
+      let restartCount = 0;
+      const tick = (state: typeof probe.start) =>
+        probe.tick(state, {
+          now: timeAt(9),
           status: {
-            containerStatuses: [{ name: 'app', containerID: `c://${number}`, started: true, state: { running: { startedAt: at(0) } } }],
+            containerStatuses: [
+              { name: 'app', containerID: `c://${restartCount}`, started: true, state: { running: { startedAt: timeAt(0) } } },
+            ],
           },
         });
-      let { state } = tick(machine.start);
-      const found = told.map((outcome) => {
-        if (outcome === 'restart') number++;
+      let { state } = tick(probe.start);
+      const results = probeOutcomes.map((outcome) => {
+        if (outcome === 'restart') restartCount++;
         const ticked = tick(state);
         expect(ticked.probes).toBe(true);
-        state = outcome === 'restart' ? ticked.state : machine.answer(ticked.state, outcome as 'success');
+        state = outcome === 'restart' ? ticked.state : probe.answer(ticked.state, outcome as 'success');
         return state.result;
       });
-      expect(found).toEqual(model(told, readinessProbe));
+      expect(results).toEqual(model(probeOutcomes, readinessProbe));
     });
   });
 });
@@ -191,12 +201,12 @@ describe('malformed pods', () => {
   const more = ['running', 'terminated', 'waiting', 'lastState', 'conditions', 'type', 'readinessGates', 'conditionType', 'phase', 'ready'];
   const anything = fc.object({ key: fc.constantFrom(...keys, ...more), maxDepth: 6, withNullPrototype: true });
 
-  it('give a result or a TypeError', () => {
+  it('cause no error other than TypeError', () => {
     fc.assert(
       fc.property(anything, (value) => {
-        for (const ask of [computeConditions, podPhase, explainReadiness]) {
+        for (const compute of [computeConditions, podPhase, explainReadiness]) {
           try {
-            ask(value as Pod);
+            compute(value as Pod);
           } catch (error) {
             expect(error).toBeInstanceOf(TypeError);
           }

@@ -17,8 +17,8 @@ it('repackSubsets does not change computed subsets if every port has a number', 
     fc.record({ service: services, pods: lookalikePodLists }),
     ({ service, pods }, version) => {
       const subsets = computeEndpoints(service, pods, { version })?.subsets ?? [];
-      const bare = subsets.filter(({ ports }) => !ports);
-      if (bare.length > 1) return;
+      const portlessSubsets = subsets.filter(({ ports }) => !ports);
+      if (portlessSubsets.length > 1) return;
       expect(JSON.stringify(repackSubsets(subsets, { version }))).toBe(JSON.stringify(subsets));
     },
     30,

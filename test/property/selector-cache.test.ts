@@ -10,17 +10,17 @@ const steps = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      act: fc.constant('set' as const),
+      action: fc.constant('set' as const),
       key: keys,
       namespace: namespaces,
       selector: fc.oneof(selectors, fc.constant({})),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('delete' as const), key: keys }) },
+  { weight: 1, arbitrary: fc.record({ action: fc.constant('delete' as const), key: keys }) },
   {
     weight: 3,
     arbitrary: fc.record({
-      act: fc.constant('ask' as const),
+      action: fc.constant('find' as const),
       namespace: namespaces,
       labels: fc.oneof(labelMaps, fc.constantFrom(null, undefined, {})),
     }),
@@ -33,10 +33,10 @@ it('servicesFor matches a scan over all selectors after any sets and deletes', (
       const cache = createSelectorCache();
       const model = new Map<string, { readonly namespace: string; readonly selector: StringMap | null | undefined }>();
       for (const step of sequence) {
-        if (step.act === 'set') {
+        if (step.action === 'set') {
           cache.set(step.key, { metadata: { namespace: step.namespace }, spec: { selector: step.selector } });
           model.set(step.key, { namespace: step.namespace ?? '', selector: step.selector });
-        } else if (step.act === 'delete') {
+        } else if (step.action === 'delete') {
           cache.delete(step.key);
           model.delete(step.key);
         } else {

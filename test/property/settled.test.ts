@@ -22,31 +22,31 @@ function planTwice(
   const input = { key: 'shop/web', service, pods };
   const first = reconciler.reconcile({ ...input, current });
   if (!first.object) return { first, second: reconciler.reconcile({ ...input, current }), stored: current };
-  const stored = store(first.object);
+  const stored = storeEndpoints(first.object);
   reconciler.observe(stored);
   return { first, second: reconciler.reconcile({ ...input, current: stored }), stored };
 }
 
-const store = (object: Endpoints): EndpointsInput => {
+const storeEndpoints = (object: Endpoints): EndpointsInput => {
   const plain = JSON.parse(JSON.stringify(object)) as Endpoints;
   const version = Number(plain.metadata.resourceVersion ?? 100) + 1;
   return { ...plain, metadata: { ...plain.metadata, resourceVersion: String(version) } };
 };
 
 /**
- * The labels that upstream controllers rewrite at every sync, each proven below:
+ * Whether upstream rewrites the labels of the Endpoints at every sync. Each of these cases has a test below:
  * - before the headless label was excluded from the comparison: a headless Service, whose Endpoints get a label that it does not
  *   have, and a Service with that label that is not headless, whose Endpoints do not get it;
- * - since then: any Service that itself carries the headless label;
- * - since Endpoints carry managed-by: also a Service that carries that label.
+ * - since then: any Service that has the headless label itself;
+ * - since Endpoints have the managed-by label: also a Service that has it.
  */
-function neverSettles(service: Service, version: string): boolean {
-  const { managedByLabel: labelled, headlessLabelNotCompared } = profileFor(version);
-  const own = service.metadata?.labels?.[headlessLabel];
+function isRewrittenAlways(service: Service, version: string): boolean {
+  const { managedByLabel: hasManagedByLabel, headlessLabelNotCompared } = profileFor(version);
+  const label = service.metadata?.labels?.[headlessLabel];
   const headless = !service.spec?.clusterIP || service.spec.clusterIP === 'None';
-  if (labelled && service.metadata?.labels?.[managedByLabel] !== undefined) return true;
-  if (labelled || headlessLabelNotCompared) return own !== undefined;
-  return headless ? own !== '' : own !== undefined;
+  if (hasManagedByLabel && service.metadata?.labels?.[managedByLabel] !== undefined) return true;
+  if (hasManagedByLabel || headlessLabelNotCompared) return label !== undefined;
+  return headless ? label !== '' : label !== undefined;
 }
 
 it('a second sync plans nothing', () => {
@@ -54,69 +54,74 @@ it('a second sync plans nothing', () => {
     fc.record({ service: services, pods: lookalikePodLists, current: currents }),
     ({ service, pods, current }, version) => {
       const { first, second } = planTwice(version, service, pods, current);
-      const expected = first.object && neverSettles(service, version) ? 'update' : 'none';
+      const expected = first.object && isRewrittenAlways(service, version) ? 'update' : 'none';
       expect(second.action, `${version}: ${JSON.stringify(second.reasons)}`).toBe(expected);
     },
   );
 });
 
 it('a release rewrites the Endpoints of any other release at most once', () => {
-  const some = fc.record({ service: services, pods: lookalikePodLists, from: fc.constantFrom(...versions) });
+  const inputs = fc.record({ service: services, pods: lookalikePodLists, from: fc.constantFrom(...versions) });
   checkInEveryRelease(
-    some,
+    inputs,
     ({ service, pods, from }, version) => {
       const { stored } = planTwice(from, service, pods);
       const { first, second } = planTwice(version, service, pods, stored);
-      if (first.object && neverSettles(service, version)) return;
+      if (first.object && isRewrittenAlways(service, version)) return;
       expect(second.action).toBe('none');
     },
     20,
   );
 });
 
-describe('upstream rewrites at every sync', () => {
-  const since = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', open = true) =>
-    versions.filter((version) => profileFor(version)[gate] === open);
+describe('every sync of upstream', () => {
+  const releasesWith = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', isEnabled = true) =>
+    versions.filter((version) => profileFor(version)[gate] === isEnabled);
   const pods = [makePod()];
-  const crowd = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+  const podsOverCapacity = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
   const reasonsOf = (version: string, service: Service, list: readonly Pod[] = pods) => {
     const { second } = planTwice(version, service, list);
     return [second.action, ...second.reasons.map(({ code }) => code)];
   };
 
-  it('Endpoints over capacity since truncation: the stored object is compared with untruncated addresses and seems below capacity', () => {
-    for (const version of since('overCapacityTruncated'))
-      expect(reasonsOf(version, makeService(), crowd), version).toEqual(['update', 'SubsetsDiffer', 'OverCapacityAnnotationWrong']);
-    for (const version of since('overCapacityTruncated', false))
-      expect(reasonsOf(version, makeService(), crowd), version).toEqual(['none', 'EndpointsEqual']);
+  it('rewrites truncated Endpoints, because it compares them with all addresses, and they seem to be below capacity', () => {
+    for (const version of releasesWith('overCapacityTruncated'))
+      expect(reasonsOf(version, makeService(), podsOverCapacity), version).toEqual([
+        'update',
+        'SubsetsDiffer',
+        'OverCapacityAnnotationWrong',
+      ]);
+    for (const version of releasesWith('overCapacityTruncated', false))
+      expect(reasonsOf(version, makeService(), podsOverCapacity), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('the Endpoints of a headless Service, until the headless label was excluded from the comparison', () => {
+  it('rewrites the Endpoints of a headless Service, until the headless label is excluded from the comparison', () => {
     const headless = makeService({ clusterIP: 'None' });
-    for (const version of since('headlessLabelNotCompared', false))
+    for (const version of releasesWith('headlessLabelNotCompared', false))
       expect(reasonsOf(version, headless), version).toEqual(['update', 'LabelsDiffer']);
-    for (const version of since('headlessLabelNotCompared'))
+    for (const version of releasesWith('headlessLabelNotCompared'))
       expect(reasonsOf(version, headless), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('the Endpoints of a non-headless Service with the headless label, in every release', () => {
+  it('rewrites the Endpoints of a non-headless Service that has the headless label, in every release', () => {
     for (const version of versions)
       expect(reasonsOf(version, makeService({}, { labels: { [headlessLabel]: '' } })), version).toEqual(['update', 'LabelsDiffer']);
   });
 
-  it('the Endpoints of a headless Service with the headless label, since the label is excluded from the comparison', () => {
+  it('rewrites the Endpoints of a headless Service that has the headless label, since that label is excluded from the comparison', () => {
     const service = makeService({ clusterIP: 'None' }, { labels: { [headlessLabel]: '' } });
-    for (const version of since('headlessLabelNotCompared'))
+    for (const version of releasesWith('headlessLabelNotCompared'))
       expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);
-    for (const version of since('headlessLabelNotCompared', false))
+    for (const version of releasesWith('headlessLabelNotCompared', false))
       expect(reasonsOf(version, service), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('the Endpoints of a Service with any managed-by label, since Endpoints carry that label', () => {
+  it('rewrites the Endpoints of a Service that has a managed-by label, since Endpoints have that label', () => {
     for (const value of ['endpoint-controller', 'me']) {
       const service = makeService({}, { labels: { [managedByLabel]: value } });
-      for (const version of since('managedByLabel')) expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);
-      for (const version of since('managedByLabel', false))
+      for (const version of releasesWith('managedByLabel'))
+        expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);
+      for (const version of releasesWith('managedByLabel', false))
         expect(reasonsOf(version, service), version).toEqual(['none', 'EndpointsEqual']);
     }
   });

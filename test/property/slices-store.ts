@@ -3,7 +3,7 @@ import type { EndpointSlice, EndpointSliceInput } from '../../src/types/index.ts
 import { freezeDeeply } from './check.ts';
 
 /** The responses of the API server to the writes of a plan. */
-export interface Answers {
+export interface WriteResponses {
   readonly written: readonly EndpointSliceInput[];
   readonly deleted: readonly EndpointSliceInput[];
 }
@@ -16,7 +16,7 @@ export interface Answers {
 export interface SliceStore {
   list(): EndpointSliceInput[];
   add(slice: EndpointSliceInput): void;
-  apply(plan: SlicePlan): Answers;
+  apply(plan: SlicePlan): WriteResponses;
 }
 
 export function createSliceStore(): SliceStore {
@@ -30,25 +30,25 @@ export function createSliceStore(): SliceStore {
   const create = (slice: EndpointSlice): EndpointSliceInput => {
     const plain = JSON.parse(JSON.stringify(slice)) as EndpointSlice;
     const name = plain.metadata.name ?? `${plain.metadata.generateName}${String(++counter).padStart(6, '0')}`;
-    if (plain.metadata.name !== undefined) throw new Error(`a slice is created under a name: ${name}`);
+    if (plain.metadata.name !== undefined) throw new Error(`a new slice must not have a name: ${name}`);
     return put({ ...plain, metadata: { ...plain.metadata, name, uid: `uid-${name}`, generation: 1 } });
   };
   const update = (slice: EndpointSlice): EndpointSliceInput => {
     const plain = JSON.parse(JSON.stringify(slice)) as EndpointSlice;
-    const there = slices.get(keyOf(plain));
-    if (!there) throw new Error(`a slice that is not there is updated: ${keyOf(plain)}`);
-    const { uid, resourceVersion, generation } = there.metadata ?? {};
+    const existing = slices.get(keyOf(plain));
+    if (!existing) throw new Error(`an update of a slice that does not exist: ${keyOf(plain)}`);
+    const { uid, resourceVersion, generation } = existing.metadata ?? {};
     if (plain.metadata.resourceVersion !== resourceVersion || plain.metadata.uid !== uid) throw new Error(`Conflict: ${keyOf(plain)}`);
-    const kept = { ...plain, metadata: { ...plain.metadata, generation } };
-    if (canonical(kept) === canonical(there)) return there;
-    const isMoved = canonical({ ...kept, metadata: null }) !== canonical({ ...there, metadata: null });
-    return put({ ...kept, metadata: { ...kept.metadata, generation: (generation ?? 0) + (isMoved ? 1 : 0) } });
+    const updated = { ...plain, metadata: { ...plain.metadata, generation } };
+    if (canonical(updated) === canonical(existing)) return existing;
+    const isContentChanged = canonical({ ...updated, metadata: null }) !== canonical({ ...existing, metadata: null });
+    return put({ ...updated, metadata: { ...updated.metadata, generation: (generation ?? 0) + (isContentChanged ? 1 : 0) } });
   };
   const remove = (key: string): EndpointSliceInput => {
-    const there = slices.get(key);
-    if (!there) throw new Error(`a slice that is not there is deleted: ${key}`);
+    const existing = slices.get(key);
+    if (!existing) throw new Error(`a deletion of a slice that does not exist: ${key}`);
     slices.delete(key);
-    return there;
+    return existing;
   };
   return {
     list: () => [...slices.values()],

@@ -8,18 +8,18 @@ import { makePod, makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
 import { runs } from '../support/sample.ts';
 import { sliceVersions } from './releases.ts';
-import { essence, key, type RunOptions, runSteps, type Step, withStrangers } from './slices-run.ts';
+import { type Change, foreignSlices, stepLists } from './slices-cluster.ts';
+import { key, type RunOptions, runSteps, type Step, stableContent, withUnselectedPods } from './slices-run.ts';
 import { canonical, createSliceStore, keyOf } from './slices-store.ts';
-import { type Change, foreignSlices, stepLists } from './slices-world.ts';
 
-/** Checks every step of some worlds in one release of every kind. */
+/** Checks every step of generated clusters in one release of every kind. */
 function checkSteps(steps: number, numRuns: number, check: (step: Step, options: RunOptions) => void): void {
-  const worlds: fc.Arbitrary<{ max: number; steps: Change[][] }> = fc.record({
+  const runInputs: fc.Arbitrary<{ max: number; steps: Change[][] }> = fc.record({
     max: fc.integer({ min: 1, max: 5 }),
     steps: stepLists(runs(steps, 0.15)),
   });
   fc.assert(
-    fc.property(worlds, ({ max, steps: list }) => {
+    fc.property(runInputs, ({ max, steps: list }) => {
       for (const version of sliceVersions) {
         const options = { version, maxEndpointsPerSlice: max };
         runSteps(list, options, (step) => check(step, options));
@@ -29,15 +29,15 @@ function checkSteps(steps: number, numRuns: number, check: (step: Step, options:
   );
 }
 
-const foreign = new Set(foreignSlices.map(keyOf));
-const isOwn = (slice: EndpointSliceInput): boolean => !foreign.has(keyOf(slice));
+const foreignKeys = new Set(foreignSlices.map(keyOf));
+const isOwn = (slice: EndpointSliceInput): boolean => !foreignKeys.has(keyOf(slice));
 const sizeOf = ({ endpoints }: EndpointSliceInput): number => endpoints?.length ?? 0;
-const isLeftAside = (plan: SlicePlan, version: string): boolean => plan.retry && !profileFor(version).missingNodeSkipped;
+const isSyncFailed = (plan: SlicePlan, version: string): boolean => plan.retry && !profileFor(version).missingNodeSkipped;
 
 it('reconcileSlices ignores the order of pods and pods of other Services', () => {
-  checkSteps(60, 2, ({ input, fresh }, options) => {
-    const pods = withStrangers(input.pods.toReversed());
-    expect(essence(createReconciler(options).reconcileSlices({ ...input, pods })), options.version).toBe(essence(fresh()));
+  checkSteps(60, 2, ({ input, freshPlan }, options) => {
+    const pods = withUnselectedPods(input.pods.toReversed());
+    expect(stableContent(createReconciler(options).reconcileSlices({ ...input, pods })), options.version).toBe(stableContent(freshPlan()));
   });
 });
 
@@ -50,10 +50,10 @@ it('observing its own writes never makes a reconciler stale', () => {
 describe('after a plan is applied', () => {
   it('every endpoint is in exactly one slice', () => {
     checkSteps(200, 2, ({ input, plan, after }, { version }) => {
-      if (isLeftAside(plan, version)) return;
+      if (isSyncFailed(plan, version)) return;
       const { service, pods, nodes } = input;
-      const wanted = computeEndpointSlices(service as Service, pods, { version, nodes, maxEndpointsPerSlice: 1000 });
-      expect(contentOf(after.filter(isOwn), version), version).toEqual(contentOf(wanted, version));
+      const expected = computeEndpointSlices(service as Service, pods, { version, nodes, maxEndpointsPerSlice: 1000 });
+      expect(contentOf(after.filter(isOwn), version), version).toEqual(contentOf(expected, version));
     });
   });
 
@@ -65,25 +65,25 @@ describe('after a plan is applied', () => {
 
   it('a slice above a lowered maxEndpointsPerSlice does not grow', () => {
     checkSteps(60, 2, ({ input, after }, { version }) => {
-      const before = new Map(after.map((slice) => [keyOf(slice), sizeOf(slice)]));
+      const sizesBefore = new Map(after.map((slice) => [keyOf(slice), sizeOf(slice)]));
       const reconciler = createReconciler({ version, maxEndpointsPerSlice: 1 });
       const { create, update } = reconciler.reconcileSlices({ ...input, pods: input.pods.slice(2), current: after });
       for (const slice of create) expect(sizeOf(slice), version).toBeLessThanOrEqual(1);
-      for (const slice of update) expect(sizeOf(slice), version).toBeLessThanOrEqual(Math.max(1, before.get(keyOf(slice)) ?? 0));
+      for (const slice of update) expect(sizeOf(slice), version).toBeLessThanOrEqual(Math.max(1, sizesBefore.get(keyOf(slice)) ?? 0));
     });
   });
 
   it('foreign slices are unchanged, and in no plan', () => {
     checkSteps(100, 1, ({ plan, after }, { version }) => {
-      for (const slice of [...plan.create, ...plan.update, ...plan.delete]) expect(foreign.has(keyOf(slice)), version).toBe(false);
+      for (const slice of [...plan.create, ...plan.update, ...plan.delete]) expect(foreignKeys.has(keyOf(slice)), version).toBe(false);
       expect(after.filter((slice) => !isOwn(slice)).length, version).toBe(foreignSlices.length);
     });
   });
 
   it('the next plan is empty, except for upstream rewrites', () => {
     checkSteps(200, 2, ({ input, after, next }, { version }) => {
-      const isLeft = (slice: EndpointSliceInput): boolean => !isWrittenForEver(slice, { ...input, current: after }, version);
-      const writes = [...next.create, ...next.delete, ...next.update.filter(isLeft)];
+      const isUnexpected = (slice: EndpointSliceInput): boolean => !isRewrittenAlways(slice, { ...input, current: after }, version);
+      const writes = [...next.create, ...next.delete, ...next.update.filter(isUnexpected)];
       expect(writes, `${version}: ${JSON.stringify(next.reasons)}`).toEqual([]);
     });
   });
@@ -113,14 +113,14 @@ function contentOf(slices: readonly EndpointSliceInput[], version: string): stri
  * - a slice with hints for a zone above its maximum, but too little above its share to give any away.
  * The fifth rewrite, of a slice without ports, requires an API server that returns absent ports for empty ones.
  */
-function isWrittenForEver(slice: EndpointSliceInput, { service, nodes, current }: SlicesInput, version: string): boolean {
+function isRewrittenAlways(slice: EndpointSliceInput, { service, nodes, current }: SlicesInput, version: string): boolean {
   const profile = profileFor(version);
   if (sizeOf(slice) === 0 && !slice.ports?.length) return !profile.placeholderKept;
-  const wantsTopology = Object.values(service?.metadata?.annotations ?? {}).includes('Auto');
-  if (!profile.topologyHints || !wantsTopology) return false;
+  const requestsTopology = Object.values(service?.metadata?.annotations ?? {}).includes('Auto');
+  if (!profile.topologyHints || !requestsTopology) return false;
   const endpoints = slice.endpoints ?? [];
   const { shares } = zoneSharesOf(nodes ?? []);
-  const fullZones = zonesOverFull(
+  const fullZones = findOverfullZones(
     current.filter((each) => isOwn(each) && each.addressType === slice.addressType),
     shares,
   );
@@ -132,7 +132,7 @@ function isWrittenForEver(slice: EndpointSliceInput, { service, nodes, current }
 }
 
 /** The zones with more hinted endpoints than their maximum. */
-function zonesOverFull(slices: readonly EndpointSliceInput[], shares: ReadonlyMap<string, number> | undefined): ReadonlySet<string> {
+function findOverfullZones(slices: readonly EndpointSliceInput[], shares: ReadonlyMap<string, number> | undefined): ReadonlySet<string> {
   const ready = slices.flatMap(({ endpoints }) => endpoints ?? []).filter(({ conditions }) => conditions?.ready);
   const allocations = shares && allocate(shares, ready.length);
   if (!allocations || typeof allocations === 'string') return new Set();
@@ -145,18 +145,18 @@ describe('upstream rewrites at every sync', () => {
     metadata: { name: `n-${zone}`, labels: { 'topology.kubernetes.io/zone': zone } },
     status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '1' } },
   }));
-  const bare = { metadata: { name: 'n-bare' }, status: { conditions: [{ type: 'Ready', status: 'False' }] } };
-  const down = { ...bare, metadata: { name: 'n-down', labels: { 'topology.kubernetes.io/zone': 'c' } } };
+  const nodeWithoutZone = { metadata: { name: 'n-bare' }, status: { conditions: [{ type: 'Ready', status: 'False' }] } };
+  const nodeDown = { ...nodeWithoutZone, metadata: { name: 'n-down', labels: { 'topology.kubernetes.io/zone': 'c' } } };
   const podsOn = (...names: string[]) => names.map((nodeName, i) => makePod(`p${i}`, { ip: `10.0.0.${i + 1}`, spec: { nodeName } }));
   const topology = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
 
   /** The writes and codes of a third sync, after two applied ones. */
-  function third(
+  function summarizeThirdSync(
     version: string,
     service: Service,
     pods = podsOn('n-a'),
     asRead = (slice: EndpointSliceInput) => slice,
-    zoned = nodes,
+    zonedNodes = nodes,
   ): string[] {
     const store = createSliceStore();
     const sync = (): SlicePlan =>
@@ -164,36 +164,38 @@ describe('upstream rewrites at every sync', () => {
         key,
         service,
         pods,
-        nodes: [...zoned, bare, down],
+        nodes: [...zonedNodes, nodeWithoutZone, nodeDown],
         current: store.list().map(asRead),
       });
     for (let i = 0; i < 2; i++) store.apply(sync());
-    const { create, update, delete: doomed, reasons } = sync();
-    return [...[create, update, doomed].map(({ length }) => String(length)), ...reasons.map(({ code }) => code)];
+    const { create, update, delete: toDelete, reasons } = sync();
+    return [...[create, update, toDelete].map(({ length }) => String(length)), ...reasons.map(({ code }) => code)];
   }
-  const settled = ['0', '0', '0', 'SlicesEqual'];
-  const by = (gate: 'placeholderKept' | 'topologyHints' | 'slicePortsNilAsEmpty') =>
+  const noWrites = ['0', '0', '0', 'SlicesEqual'];
+  const releasesWith = (gate: 'placeholderKept' | 'topologyHints' | 'slicePortsNilAsEmpty') =>
     sliceVersions.map((version) => ({ version, isOpen: profileFor(version)[gate] }));
 
   it('the placeholder, in releases that do not keep it', () => {
-    for (const { version, isOpen } of by('placeholderKept'))
-      expect(third(version, makeService(), []), version).toEqual(isOpen ? settled : ['0', '1', '0', 'PortsNotWanted', 'Placeholder']);
+    for (const { version, isOpen } of releasesWith('placeholderKept'))
+      expect(summarizeThirdSync(version, makeService(), []), version).toEqual(
+        isOpen ? noWrites : ['0', '1', '0', 'PortsNotWanted', 'Placeholder'],
+      );
   });
 
   it('slices without hints, if a ready endpoint has no zone', () => {
-    for (const { version, isOpen } of by('topologyHints')) {
-      const codes = third(version, topology, podsOn('n-a', 'n-b', 'n-a', 'n-bare'));
+    for (const { version, isOpen } of releasesWith('topologyHints')) {
+      const codes = summarizeThirdSync(version, topology, podsOn('n-a', 'n-b', 'n-a', 'n-bare'));
       expect(codes, version).toEqual(
         isOpen ? ['0', '1', '0', 'EndpointWithoutZone', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationNotObeyed', 'SlicesEqual'],
       );
-      expect(third(version, topology, podsOn('n-a', 'n-b')).slice(0, 3), version).toEqual(['0', '0', '0']);
+      expect(summarizeThirdSync(version, topology, podsOn('n-a', 'n-b')).slice(0, 3), version).toEqual(['0', '0', '0']);
     }
   });
 
   it('a slice with a ready endpoint in a zone without ready nodes', () => {
     const pods = podsOn('n-a', 'n-b', 'n-a', 'n-b', 'n-a', 'n-down');
-    for (const { version, isOpen } of by('topologyHints'))
-      expect(third(version, topology, pods), version).toEqual(
+    for (const { version, isOpen } of releasesWith('topologyHints'))
+      expect(summarizeThirdSync(version, topology, pods), version).toEqual(
         isOpen ? ['0', '1', '0', 'HintsEnabled', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationNotObeyed', 'SlicesEqual'],
       );
   });
@@ -203,8 +205,8 @@ describe('upstream rewrites at every sync', () => {
       (cpu, i) => ({ ...nodes[i], status: { ...nodes[i]?.status, allocatable: { cpu } } }) as (typeof nodes)[0],
     );
     const pods = podsOn('n-a', 'n-b', 'n-b', 'n-b', 'n-b', 'n-b');
-    for (const { version, isOpen } of by('topologyHints')) {
-      const codes = third(version, topology, pods, undefined, uneven);
+    for (const { version, isOpen } of releasesWith('topologyHints')) {
+      const codes = summarizeThirdSync(version, topology, pods, undefined, uneven);
       expect(codes.slice(0, 3), version).toEqual(['0', isOpen ? '1' : '0', '0']);
       expect(codes.includes('HintsDiffer'), version).toBe(isOpen);
     }
@@ -212,9 +214,9 @@ describe('upstream rewrites at every sync', () => {
 
   it('slices without ports that are read with absent ports, in releases that distinguish these', () => {
     const asRead = (slice: EndpointSliceInput) => (slice.ports?.length ? slice : { ...slice, ports: null });
-    for (const { version, isOpen } of by('slicePortsNilAsEmpty')) {
-      const codes = third(version, makeService({ ports: [] }), podsOn('n-a'), asRead);
-      expect(codes, version).toEqual(isOpen ? settled : ['0', '1', '0', 'EndpointsAdded', 'PortsNotWanted']);
+    for (const { version, isOpen } of releasesWith('slicePortsNilAsEmpty')) {
+      const codes = summarizeThirdSync(version, makeService({ ports: [] }), podsOn('n-a'), asRead);
+      expect(codes, version).toEqual(isOpen ? noWrites : ['0', '1', '0', 'EndpointsAdded', 'PortsNotWanted']);
     }
   });
 });

@@ -44,7 +44,7 @@ describe('IP addresses', () => {
     );
   });
 
-  it('rankOfIPv4 sorts like the texts', () => {
+  it('rankOfIPv4 has the order of the texts', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), (a, b) => {
         expect(Math.sign(rankOfIPv4(a) - rankOfIPv4(b))).toBe(Math.sign(Number(a > b) - Number(a < b)));
@@ -58,16 +58,16 @@ describe('IP addresses', () => {
       ip: fc.oneof(ips, fc.ipV4()),
       targetRef: fc.constantFrom(undefined, { uid: 'a' }, { uid: 'b' }, { uid: '\u{1f600}' }, { uid: '\uffee' }),
     });
-    const plain = fc.record({
+    const similarAddresses = fc.record({
       ip: fc.integer({ min: 0, max: 12 }).map((n) => `10.0.0.${n}`),
       targetRef: fc.constantFrom(undefined, { uid: 'a' }, { uid: 'b' }),
     });
     fc.assert(
-      fc.property(fc.oneof(fc.array(addresses), fc.array(plain)), (list) => {
-        const items = list.map(({ ip, targetRef }, place) => ({
+      fc.property(fc.oneof(fc.array(addresses), fc.array(similarAddresses)), (list) => {
+        const items = list.map(({ ip, targetRef }, index) => ({
           address: { ip, ...(targetRef && { targetRef }) },
           rank: rankOfIPv4(ip),
-          place,
+          index,
         }));
         expect(sortByAddress(items)).toEqual(items.toSorted((a, b) => compareAddresses(a.address, b.address)));
       }),
@@ -88,7 +88,7 @@ it('compareText sorts by UTF-8 bytes', () => {
 });
 
 describe('times', () => {
-  const exact = fc
+  const exactTimes = fc
     .record({
       seconds: fc.integer({ min: -1e9, max: 4e9 }),
       nanoseconds: fc.oneof(fc.constantFrom(0, 1, 500_000_000, 999_999_999), fc.integer({ min: 0, max: 999_999_999 })),
@@ -105,13 +105,15 @@ describe('times', () => {
 
   it('readInstant preserves the order of times, to the nanosecond', () => {
     fc.assert(
-      fc.property(exact, exact, fc.boolean(), (a, other, near) => {
-        const b = near
+      fc.property(exactTimes, exactTimes, fc.boolean(), (a, other, differsInLastDigit) => {
+        const b = differsInLastDigit
           ? { text: a.text.replace(/\d(?=(Z|[+-]\d\d:\d\d)$)/, '4'), total: a.total - (a.total % 10n) + (a.total < 0n ? 0n : 4n) }
           : other;
-        const [left, right] = [readInstant(a.text, 'f') ?? '', readInstant(b.text, 'f') ?? ''];
-        if (near && a.total < 0n) return;
-        expect(Math.sign(Number(left > right) - Number(left < right))).toBe(a.total > b.total ? 1 : a.total < b.total ? -1 : 0);
+        const [instantA, instantB] = [readInstant(a.text, 'f') ?? '', readInstant(b.text, 'f') ?? ''];
+        if (differsInLastDigit && a.total < 0n) return;
+        expect(Math.sign(Number(instantA > instantB) - Number(instantA < instantB))).toBe(
+          a.total > b.total ? 1 : a.total < b.total ? -1 : 0,
+        );
       }),
       { numRuns: 1000 },
     );
@@ -120,7 +122,7 @@ describe('times', () => {
   it('formatInstant prints the same instant in any time zone', () => {
     fc.assert(
       fc.property(
-        exact,
+        exactTimes,
         fc.constantFrom(undefined, 'UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati'),
         ({ text }, timeZone) => {
           const instant = readInstant(text, 'f') ?? '';

@@ -126,7 +126,7 @@ describe('explainReadiness', () => {
       code: 'ContainerEnded',
       path: 'pod.status.initContainerStatuses[0].state.terminated',
     });
-    expect(causesOf(spec, status, '1.27')[0]?.code).toBe('NotReadyByAnother');
+    expect(causesOf(spec, status, '1.27')[0]?.code).toBe('ReadyConditionOverridden');
   });
 
   it('names the failing readiness gates once the containers are ready', () => {
@@ -153,7 +153,7 @@ describe('explainReadiness', () => {
     ]);
     const conditions = [{ type: 'Ready', status: 'Unknown' }];
     expect(causesOf({}, { containerStatuses, conditions })).toEqual([
-      { code: 'NotReadyByAnother', path: 'pod.status.conditions[Ready]', values: { status: 'Unknown' } },
+      { code: 'ReadyConditionOverridden', path: 'pod.status.conditions[Ready]', values: { status: 'Unknown' } },
     ]);
     expect(causesOf({}, { containerStatuses, conditions: [] })).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  addressOf,
+  createAddress,
   familyOf,
   findIP,
   type IPFamily,
@@ -36,7 +36,7 @@ describe('familyOf', () => {
     [{ ipFamilies: [], clusterIP: 'None' }, undefined],
     [{ ipFamilies: [], clusterIP: '' }, undefined],
     [{ ipFamilies: [], clusterIP: null }, undefined],
-  ])('%j: %j', (spec, expected) => {
+  ])('returns for the spec %j: %j', (spec, expected) => {
     expect(familyOf(makeService(spec))).toEqual(expected);
   });
 
@@ -45,16 +45,16 @@ describe('familyOf', () => {
   });
 });
 
-/** The result of findIP, or undefined. It overwrites the result for another pod. */
-function found(pod: Pod, family: IPFamily | undefined, version: string): RankedIP | undefined {
-  const into: RankedIP = { ip: 'of another pod', rank: 7 };
-  return findIP(pod, family, profileFor(version), into) ? into : undefined;
+/** The result of findIP, or undefined if it finds none. It starts with the result for another pod, which findIP must overwrite. */
+function findIPOf(pod: Pod, family: IPFamily | undefined, version: string): RankedIP | undefined {
+  const result: RankedIP = { ip: 'of another pod', rank: 7 };
+  return findIP(pod, family, profileFor(version), result) ? result : undefined;
 }
 
 describe('findIP', () => {
   it.each(['1.20', '1.21', '1.33'])('finds nothing in a pod without status in %s', (version) => {
-    expect(found({}, 'IPv4', version)).toBeUndefined();
-    expect(found({ status: { podIPs: null } }, undefined, version)).toBeUndefined();
+    expect(findIPOf({}, 'IPv4', version)).toBeUndefined();
+    expect(findIPOf({ status: { podIPs: null } }, undefined, version)).toBeUndefined();
   });
 });
 
@@ -65,7 +65,7 @@ describe('shouldSetHostname', () => {
     { name: 'an empty host name', spec: { hostname: '', subdomain: 'web' }, expected: false },
     { name: 'another subdomain', spec: { hostname: 'h', subdomain: 'db' }, expected: false },
     { name: 'no subdomain', spec: { hostname: 'h' }, expected: false },
-  ])('$name: $expected', ({ spec, expected }) => {
+  ])('for a pod with $name: $expected', ({ spec, expected }) => {
     expect(shouldSetHostname(makePod('a', { spec }), makeService())).toBe(expected);
   });
 
@@ -85,7 +85,7 @@ describe('shouldSetHostname', () => {
   });
 });
 
-describe('addressOf', () => {
+describe('createAddress', () => {
   const pod = makePod('a', { metadata: { resourceVersion: '7' }, spec: { hostname: 'h', subdomain: 'web' } });
   const target = { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a' };
 
@@ -93,17 +93,17 @@ describe('addressOf', () => {
     ['1.23', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: { ...target, resourceVersion: '7' } }],
     ['1.24', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: target }],
   ])('returns in %s: %j', (version, expected) => {
-    const address = addressOf(pod, 'x', makeService(), refersToPod(profileFor(version)));
+    const address = createAddress(pod, 'x', makeService(), refersToPod(profileFor(version)));
     expect(address).toEqual(expected);
     expect(JSON.stringify(address)).toBe(JSON.stringify(expected));
   });
 
   it('omits empty fields except nodeName', () => {
-    const bare = { ip: 'x', nodeName: '', targetRef: { kind: 'Pod' } };
+    const minimalAddress = { ip: 'x', nodeName: '', targetRef: { kind: 'Pod' } };
     const empty = { metadata: { namespace: '', name: '', uid: '', resourceVersion: '' }, spec: { nodeName: null } };
     for (const version of ['1.17', '1.37']) {
-      expect(addressOf({}, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(bare);
-      expect(addressOf(empty, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(bare);
+      expect(createAddress({}, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(minimalAddress);
+      expect(createAddress(empty, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(minimalAddress);
     }
   });
 
@@ -125,22 +125,22 @@ describe('addressOf', () => {
       { kind: 'Pod', namespace: 'ns', uid: 'u' },
     ],
   ])('sets targetRef for metadata %j: %j', (metadata, targetRef) => {
-    expect(addressOf({ metadata }, 'x', {}, refersToPod(profileFor())).targetRef).toStrictEqual(targetRef);
+    expect(createAddress({ metadata }, 'x', {}, refersToPod(profileFor())).targetRef).toStrictEqual(targetRef);
   });
 
   it('omits the resourceVersion of the target if the pod has none', () => {
-    expect(addressOf(makePod(), 'x', makeService(), refersToPod(profileFor('1.17'))).targetRef).toEqual(target);
+    expect(createAddress(makePod(), 'x', makeService(), refersToPod(profileFor('1.17'))).targetRef).toEqual(target);
   });
 
   it('copies a custom targetRef, without empty and unknown fields', () => {
-    const said = { kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 };
-    const { targetRef } = addressOf(
+    const customRef = { kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 };
+    const { targetRef } = createAddress(
       makePod(),
       'x',
       makeService(),
-      refersTo(() => said),
+      refersTo(() => customRef),
     );
     expect(targetRef).toStrictEqual({ kind: 'Job', name: 'j', apiVersion: 'batch/v1' });
-    expect(said).toEqual({ kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 });
+    expect(customRef).toEqual({ kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 });
   });
 });

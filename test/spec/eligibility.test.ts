@@ -12,24 +12,24 @@ import { profileFor } from '../../src/versions/index.ts';
 import { versions } from '../property/releases.ts';
 import { makePod, profileWith } from './objects.ts';
 
-const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
+const terminatingMetadata = { deletionTimestamp: '2026-01-31T12:00:00Z' };
 
 describe('shouldPodBeInEndpoints', () => {
-  it.each<{ name: string; pod: Pod; old: boolean; now: boolean }>([
-    { name: 'an empty entry in podIPs', pod: makePod('a', { status: { podIP: '', podIPs: [{ ip: '' }] } }), old: false, now: true },
+  it.each<{ name: string; pod: Pod; in121: boolean; in125: boolean }>([
+    { name: 'an empty entry in podIPs', pod: makePod('a', { status: { podIP: '', podIPs: [{ ip: '' }] } }), in121: false, in125: true },
     {
       name: 'a deletionTimestamp that is a Date',
       pod: makePod('a', { metadata: { deletionTimestamp: new Date(0) } }),
-      old: false,
-      now: false,
+      in121: false,
+      in125: false,
     },
-    { name: 'no fields', pod: {}, old: false, now: false },
-    { name: 'null fields', pod: { metadata: null, spec: null, status: null }, old: false, now: false },
-    { name: 'only podIP', pod: { status: { podIP: '10.0.0.1' } }, old: true, now: true },
-  ])('$name: $old in 1.21, $now in 1.25', ({ pod, old, now }) => {
-    expect(shouldPodBeInEndpoints(pod, { version: '1.21' })).toBe(old);
-    expect(shouldPodBeInEndpoints(pod, { version: '1.25' })).toBe(now);
-    expect(shouldPodBeInEndpoints(pod)).toBe(now);
+    { name: 'no fields', pod: {}, in121: false, in125: false },
+    { name: 'null fields', pod: { metadata: null, spec: null, status: null }, in121: false, in125: false },
+    { name: 'only podIP', pod: { status: { podIP: '10.0.0.1' } }, in121: true, in125: true },
+  ])('a pod with $name: $in121 in 1.21, $in125 in 1.25', ({ pod, in121, in125 }) => {
+    expect(shouldPodBeInEndpoints(pod, { version: '1.21' })).toBe(in121);
+    expect(shouldPodBeInEndpoints(pod, { version: '1.25' })).toBe(in125);
+    expect(shouldPodBeInEndpoints(pod)).toBe(in125);
   });
 
   it('works without options', () => {
@@ -61,35 +61,41 @@ describe('eligibilityRules', () => {
 });
 
 describe('the eligibility rules for slices', () => {
-  const before = { terminalPodsExcluded: false, terminatingPodsIncluded: false };
-  const without = { podIP: '', podIPs: [] };
+  const gatesBefore122 = { terminalPodsExcluded: false, terminatingPodsIncluded: false };
+  const noIPs = { podIP: '', podIPs: [] };
 
-  it.each<{ name: string; pod: Pod; publish?: boolean; gates?: Parameters<typeof profileWith>[0]; expected: string | undefined }>([
+  it.each<{ name: string; pod: Pod; publishNotReady?: boolean; gates?: Parameters<typeof profileWith>[0]; expected: string | undefined }>([
     { name: 'a running pod', pod: makePod(), expected: undefined },
     { name: 'a pod without fields', pod: {}, expected: 'PodHasNoIP' },
-    { name: 'a pod without IPs', pod: makePod('a', { status: without }), expected: 'PodHasNoIP' },
+    { name: 'a pod without IPs', pod: makePod('a', { status: noIPs }), expected: 'PodHasNoIP' },
     { name: 'a pod with podIPs only', pod: makePod('a', { status: { podIP: null } }), expected: undefined },
     { name: 'a pod with podIP only', pod: makePod('a', { status: { podIPs: null } }), expected: undefined },
     { name: 'a succeeded pod', pod: makePod('a', { status: { phase: 'Succeeded' } }), expected: 'PodTerminal' },
-    { name: 'a failed pod without IPs', pod: makePod('a', { status: { phase: 'Failed', ...without } }), expected: 'PodTerminal' },
-    { name: 'a failed pod, published', pod: makePod('a', { status: { phase: 'Failed' } }), publish: true, expected: 'PodTerminal' },
-    { name: 'a terminating pod', pod: makePod('a', { metadata: deleted }), expected: undefined },
-    { name: 'a terminating pod', pod: makePod('a', { metadata: deleted }), gates: before, expected: 'PodTerminating' },
-    { name: 'a terminating pod, published', pod: makePod('a', { metadata: deleted }), gates: before, publish: true, expected: undefined },
-    { name: 'a failed pod', pod: makePod('a', { status: { phase: 'Failed' } }), gates: before, expected: undefined },
+    { name: 'a failed pod without IPs', pod: makePod('a', { status: { phase: 'Failed', ...noIPs } }), expected: 'PodTerminal' },
+    { name: 'a failed pod, published', pod: makePod('a', { status: { phase: 'Failed' } }), publishNotReady: true, expected: 'PodTerminal' },
+    { name: 'a terminating pod', pod: makePod('a', { metadata: terminatingMetadata }), expected: undefined },
+    { name: 'a terminating pod', pod: makePod('a', { metadata: terminatingMetadata }), gates: gatesBefore122, expected: 'PodTerminating' },
+    {
+      name: 'a terminating pod, published',
+      pod: makePod('a', { metadata: terminatingMetadata }),
+      gates: gatesBefore122,
+      publishNotReady: true,
+      expected: undefined,
+    },
+    { name: 'a failed pod', pod: makePod('a', { status: { phase: 'Failed' } }), gates: gatesBefore122, expected: undefined },
     ...(['Never', 'OnFailure', 'Always'] as const).flatMap((restartPolicy) =>
       (['Succeeded', 'Failed', 'Running'] as const).map((phase) => ({
-        name: `one ${phase}, restarted ${restartPolicy}`,
+        name: `a ${phase} pod with restartPolicy ${restartPolicy}`,
         pod: makePod('a', { spec: { restartPolicy }, status: { phase } }),
-        gates: before,
+        gates: gatesBefore122,
         expected:
           phase !== 'Running' && (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && phase === 'Succeeded'))
             ? 'PodFinished'
             : undefined,
       })),
     ),
-  ])('$name ($gates): $expected', ({ pod, publish = false, gates = {}, expected }) => {
-    expect(createEligibilityCheck(eligibilityRules(profileWith(gates), 'slices'))(pod, publish)).toBe(expected);
+  ])('$name ($gates): $expected', ({ pod, publishNotReady = false, gates = {}, expected }) => {
+    expect(createEligibilityCheck(eligibilityRules(profileWith(gates), 'slices'))(pod, publishNotReady)).toBe(expected);
   });
 });
 
@@ -99,11 +105,11 @@ it('tolerateUnreadyAnnotation is the annotation of the API', () => {
 
 describe('publishesNotReady', () => {
   it.each([
-    { name: 'no fields', service: { spec: { publishNotReadyAddresses: true } }, old: true, now: true },
-    { name: 'nothing', service: {}, old: false, now: false },
-  ])('$name: $old in 1.23, $now in 1.24', ({ service, old, now }) => {
-    expect(publishesNotReady(service, profileFor('1.23'))).toBe(old);
-    expect(publishesNotReady(service, profileFor('1.24'))).toBe(now);
+    { name: 'a Service without metadata', service: { spec: { publishNotReadyAddresses: true } }, expected: true },
+    { name: 'an empty Service', service: {}, expected: false },
+  ])('$name: $expected', ({ service, expected }) => {
+    expect(publishesNotReady(service, profileFor('1.23'))).toBe(expected);
+    expect(publishesNotReady(service, profileFor('1.24'))).toBe(expected);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { computeEndpoints, computeEndpointsFor, newEndpoints, subsetsOf } from '../../src/spec/endpoints.ts';
+import { computeEndpoints, computeEndpointsFor, computeSubsets, newEndpoints } from '../../src/spec/endpoints.ts';
 import { settingsFor } from '../../src/spec/settings.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { httpPort, makeAddress, makePod, makeService, makeSubset } from './objects.ts';
 
-const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+const managedByLabels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
 
 describe('computeEndpoints', () => {
   it('returns the complete object', () => {
@@ -16,7 +16,7 @@ describe('computeEndpoints', () => {
       metadata: {
         name: 'web',
         namespace: 'shop',
-        labels: { a: '1', b: '2', ...managed },
+        labels: { a: '1', b: '2', ...managedByLabels },
         annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-31T12:00:00Z' },
       },
       subsets: [{ addresses: [makeAddress('a')], notReadyAddresses: [makeAddress('b', '10.0.0.2')], ports: [httpPort] }],
@@ -32,7 +32,7 @@ describe('computeEndpoints', () => {
     expect(computeEndpoints({ spec: { selector: {} } }, [])?.metadata).toEqual({
       name: '',
       namespace: '',
-      labels: { ...managed, 'service.kubernetes.io/headless': '' },
+      labels: { ...managedByLabels, 'service.kubernetes.io/headless': '' },
     });
   });
 
@@ -74,7 +74,7 @@ describe('computeEndpoints', () => {
   });
 });
 
-describe('subsetsOf', () => {
+describe('computeSubsets', () => {
   it('creates a subset for each set of resolved ports', () => {
     const service = makeService({
       ports: [
@@ -82,11 +82,11 @@ describe('subsetsOf', () => {
         { name: 'admin', port: 81, protocol: 'TCP', targetPort: 9000 },
       ],
     });
-    const named = (name: string, ip: string, containerPort: number) =>
+    const podWithHttpPort = (name: string, ip: string, containerPort: number) =>
       makePod(name, { ip, spec: { containers: [{ ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }] } });
-    const subsets = subsetsOf(
+    const subsets = computeSubsets(
       service,
-      [named('a', '10.0.0.1', 8080), named('b', '10.0.0.2', 9090), makePod('c', { ip: '10.0.0.3' })],
+      [podWithHttpPort('a', '10.0.0.1', 8080), podWithHttpPort('b', '10.0.0.2', 9090), makePod('c', { ip: '10.0.0.3' })],
       settingsFor({}),
     );
     const summary = subsets.map(
@@ -101,7 +101,7 @@ describe('subsetsOf', () => {
 
   it('does not truncate to capacity', () => {
     const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
-    expect(subsetsOf(makeService(), pods, settingsFor({}))[0]?.addresses?.length).toBe(1001);
+    expect(computeSubsets(makeService(), pods, settingsFor({}))[0]?.addresses?.length).toBe(1001);
   });
 });
 

@@ -3,20 +3,20 @@ import { readSubset, sameMap, sameSubsets } from '../../src/spec/equal.ts';
 import type { EndpointSubsetInput, StringMap } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 
-const own = (text: string): StringMap => JSON.parse(text) as StringMap;
+const parseMap = (text: string): StringMap => JSON.parse(text) as StringMap;
 const address = { ip: '10.0.0.1', nodeName: 'n', targetRef: { kind: 'Pod', namespace: 's', name: 'p', uid: 'u' } };
 const port = { name: 'http', port: 80, protocol: 'TCP' };
 const subset: EndpointSubsetInput = { addresses: [address], notReadyAddresses: [{ ip: '10.0.0.2' }], ports: [port] };
 
 describe('sameSubsets', () => {
-  const changed = (fields: object): EndpointSubsetInput => ({ ...subset, addresses: [{ ...address, ...fields }] });
-  const target = (fields: object): EndpointSubsetInput => changed({ targetRef: { ...address.targetRef, ...fields } });
-  const ported = (fields: object): EndpointSubsetInput => ({ ...subset, ports: [{ ...port, ...fields }] });
+  const withAddress = (fields: object): EndpointSubsetInput => ({ ...subset, addresses: [{ ...address, ...fields }] });
+  const withTarget = (fields: object): EndpointSubsetInput => withAddress({ targetRef: { ...address.targetRef, ...fields } });
+  const withPort = (fields: object): EndpointSubsetInput => ({ ...subset, ports: [{ ...port, ...fields }] });
 
   it.each<[string, EndpointSubsetInput, boolean]>([
     ['itself', structuredClone(subset), true],
     [
-      'null and empty for absent',
+      'null and empty fields instead of absent ones',
       {
         addresses: [{ ...address, hostname: '' }],
         notReadyAddresses: [{ ip: '10.0.0.2', hostname: null, nodeName: null, targetRef: null }],
@@ -24,38 +24,38 @@ describe('sameSubsets', () => {
       },
       true,
     ],
-    ['empty fields of a target', target({ apiVersion: '', resourceVersion: null, fieldPath: undefined }), true],
+    ['empty fields of a target', withTarget({ apiVersion: '', resourceVersion: null, fieldPath: undefined }), true],
     [
       'fields that the API does not have',
       { ...subset, extra: 1, ports: [{ ...port, extra: 1 } as typeof port] } as EndpointSubsetInput,
       true,
     ],
-    ['another IP', changed({ ip: '10.0.0.9' }), false],
-    ['a host name', changed({ hostname: 'h' }), false],
-    ['another node', changed({ nodeName: 'm' }), false],
-    ['an empty node', changed({ nodeName: '' }), false],
-    ['no node', changed({ nodeName: undefined }), false],
-    ['no target', changed({ targetRef: null }), false],
-    ['an empty target', changed({ targetRef: {} }), false],
-    ['another kind', target({ kind: 'X' }), false],
-    ['another namespace', target({ namespace: 'x' }), false],
-    ['another name', target({ name: 'x' }), false],
-    ['another UID', target({ uid: 'x' }), false],
-    ['an apiVersion', target({ apiVersion: 'v1' }), false],
-    ['a fieldPath', target({ fieldPath: 'x' }), false],
-    ['another port', ported({ port: 81 }), false],
-    ['no port', ported({ port: undefined }), false],
-    ['another port name', ported({ name: 'x' }), false],
-    ['no port name', ported({ name: null }), false],
-    ['another protocol', ported({ protocol: 'UDP' }), false],
-    ['no protocol', ported({ protocol: '' }), false],
-    ['an appProtocol', ported({ appProtocol: 'x' }), false],
-    ['an empty appProtocol', ported({ appProtocol: '' }), false],
+    ['another IP', withAddress({ ip: '10.0.0.9' }), false],
+    ['a host name', withAddress({ hostname: 'h' }), false],
+    ['another node', withAddress({ nodeName: 'm' }), false],
+    ['an empty node', withAddress({ nodeName: '' }), false],
+    ['no node', withAddress({ nodeName: undefined }), false],
+    ['no target', withAddress({ targetRef: null }), false],
+    ['an empty target', withAddress({ targetRef: {} }), false],
+    ['another kind', withTarget({ kind: 'X' }), false],
+    ['another namespace', withTarget({ namespace: 'x' }), false],
+    ['another name', withTarget({ name: 'x' }), false],
+    ['another UID', withTarget({ uid: 'x' }), false],
+    ['an apiVersion', withTarget({ apiVersion: 'v1' }), false],
+    ['a fieldPath', withTarget({ fieldPath: 'x' }), false],
+    ['another port', withPort({ port: 81 }), false],
+    ['no port', withPort({ port: undefined }), false],
+    ['another port name', withPort({ name: 'x' }), false],
+    ['no port name', withPort({ name: null }), false],
+    ['another protocol', withPort({ protocol: 'UDP' }), false],
+    ['no protocol', withPort({ protocol: '' }), false],
+    ['an appProtocol', withPort({ appProtocol: 'x' }), false],
+    ['an empty appProtocol', withPort({ appProtocol: '' }), false],
     ['no ports', { ...subset, ports: null }, false],
     ['no addresses', { ...subset, addresses: [] }, false],
     ['no addresses that are not ready', { ...subset, notReadyAddresses: null }, false],
     ['one more address', { ...subset, addresses: [address, { ip: 'x' }] }, false],
-  ])('%s: %3$s', (_, other, expected) => {
+  ])('compared with %s: %3$s', (_, other, expected) => {
     expect(sameSubsets([subset], [other], profileFor())).toBe(expected);
     expect(sameSubsets([other], [subset], profileFor())).toBe(expected);
   });
@@ -79,10 +79,13 @@ describe('sameSubsets', () => {
         { version: '1.23.7', same: false },
       ],
     ],
-  ])('%s', (_, expectations) => {
+  ])('ignores the %s from 1.24 on', (_, expectations) => {
     for (const { version, same } of expectations) {
-      expect(sameSubsets([target({ resourceVersion: '1' })], [target({ resourceVersion: '2' })], profileFor(version)), version).toBe(same);
-      expect(sameSubsets([target({ resourceVersion: '1' })], [subset], profileFor(version)), version).toBe(same);
+      expect(
+        sameSubsets([withTarget({ resourceVersion: '1' })], [withTarget({ resourceVersion: '2' })], profileFor(version)),
+        version,
+      ).toBe(same);
+      expect(sameSubsets([withTarget({ resourceVersion: '1' })], [subset], profileFor(version)), version).toBe(same);
       const notReady = (resourceVersion: string) => [
         { notReadyAddresses: [{ ...address, targetRef: { ...address.targetRef, resourceVersion } }] },
       ];
@@ -91,8 +94,8 @@ describe('sameSubsets', () => {
   });
 
   it('ignores appProtocol in 1.17', () => {
-    expect(sameSubsets([ported({ appProtocol: 'x' })], [subset], profileFor('1.17'))).toBe(true);
-    expect(sameSubsets([ported({ appProtocol: 'x' })], [subset], profileFor('1.18'))).toBe(false);
+    expect(sameSubsets([withPort({ appProtocol: 'x' })], [subset], profileFor('1.17'))).toBe(true);
+    expect(sameSubsets([withPort({ appProtocol: 'x' })], [subset], profileFor('1.18'))).toBe(false);
   });
 });
 
@@ -104,8 +107,8 @@ describe('readSubset', () => {
       nodeName: 'n',
       targetRef: { kind: 'k', namespace: 's', name: 'm', uid: 'u', apiVersion: 'a', resourceVersion: 'r', fieldPath: 'f' },
     };
-    const given = { addresses: [full], notReadyAddresses: [full], ports: [{ ...port, appProtocol: 'p' }] };
-    expect(JSON.stringify(readSubset(given, profileFor()))).toBe(JSON.stringify(given));
+    const input = { addresses: [full], notReadyAddresses: [full], ports: [{ ...port, appProtocol: 'p' }] };
+    expect(JSON.stringify(readSubset(input, profileFor()))).toBe(JSON.stringify(input));
   });
 
   it('reads an address without IP and a port without number', () => {
@@ -117,14 +120,14 @@ describe('readSubset', () => {
   });
 
   it('omits empty fields', () => {
-    const given = {
+    const input = {
       addresses: [
         { ip: 'x', targetRef: { kind: '', namespace: null, name: '', uid: '', apiVersion: '', resourceVersion: '', fieldPath: '' } },
       ],
       notReadyAddresses: null,
       ports: [],
     };
-    expect(JSON.stringify(readSubset(given, profileFor()))).toBe('{"addresses":[{"ip":"x","targetRef":{}}]}');
+    expect(JSON.stringify(readSubset(input, profileFor()))).toBe('{"addresses":[{"ip":"x","targetRef":{}}]}');
   });
 });
 
@@ -138,8 +141,8 @@ describe('sameMap', () => {
     [{ a: '1' }, {}, false],
     [{ a: '1' }, { b: '1' }, false],
     [{ a: '1' }, { a: '1', b: '2' }, false],
-    [own('{"__proto__":"x"}'), own('{"__proto__":"x"}'), true],
-    [own('{"__proto__":"x"}'), { a: 'x' }, false],
+    [parseMap('{"__proto__":"x"}'), parseMap('{"__proto__":"x"}'), true],
+    [parseMap('{"__proto__":"x"}'), { a: 'x' }, false],
     [{ constructor: 'x' }, { a: 'x' }, false],
   ])('%j and %j: %s', (a, b, expected) => {
     expect(sameMap(a, b)).toBe(expected);

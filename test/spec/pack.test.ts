@@ -18,8 +18,8 @@ describe('pack', () => {
     const subsets = pack(offers, ports, profile);
     expect(subsets.length).toBe(40);
     expect(subsets.map((subset) => subset.ports?.length)).toEqual(Array(40).fill(1));
-    for (const { addresses = [], notReadyAddresses = [], ports: [only] = [] } of subsets) {
-      expect(addresses.length + notReadyAddresses.length).toBe(41 - (only?.port ?? 0));
+    for (const { addresses = [], notReadyAddresses = [], ports: [port] = [] } of subsets) {
+      expect(addresses.length + notReadyAddresses.length).toBe(41 - (port?.port ?? 0));
     }
   });
 
@@ -37,24 +37,30 @@ describe('pack', () => {
 
   it('separates lists of members whose digests collide', () => {
     const ports = [{ port: 1 }, { port: 2 }];
-    const at = (place: number) => ({ ip: `10.0.0.${100 + place}` });
-    const fillers = Array.from({ length: 40 }, (_, place) => offer(at(place), [2]));
-    const counts = (...own: Offer[]) =>
-      pack([...own, ...fillers], [...ports, { port: 3 }], profile)
+    const addressAt = (index: number) => ({ ip: `10.0.0.${100 + index}` });
+    const fillers = Array.from({ length: 40 }, (_, index) => offer(addressAt(index), [2]));
+    const counts = (...tested: Offer[]) =>
+      pack([...tested, ...fillers], [...ports, { port: 3 }], profile)
         .filter((subset) => subset.ports?.every(({ port }) => port < 3))
-        .map(({ addresses = [], notReadyAddresses = [], ports: listed = [] }) => [
+        .map(({ addresses = [], notReadyAddresses = [], ports: listedPorts = [] }) => [
           addresses.length,
           notReadyAddresses.length,
-          listed.length,
+          listedPorts.length,
         ]);
     // 31 * 0 + 63 is 31 * 1 + 32
-    const two = [offer(at(0), [0], false), offer(at(31), [0]), offer(at(0), [1]), offer(at(16), [1], false)];
+    const two = [offer(addressAt(0), [0], false), offer(addressAt(31), [0]), offer(addressAt(0), [1]), offer(addressAt(16), [1], false)];
     expect(counts(...two)).toEqual([
       [1, 1, 1],
       [1, 1, 1],
     ]);
     // the same after a shared member: 31 * 2 + 65 is 31 * 3 + 34
-    const three = [offer(at(0), [0, 1]), offer(at(1), [0], false), offer(at(32), [0]), offer(at(1), [1]), offer(at(17), [1], false)];
+    const three = [
+      offer(addressAt(0), [0, 1]),
+      offer(addressAt(1), [0], false),
+      offer(addressAt(32), [0]),
+      offer(addressAt(1), [1]),
+      offer(addressAt(17), [1], false),
+    ];
     expect(counts(...three)).toEqual([
       [2, 1, 1],
       [2, 1, 1],
@@ -81,12 +87,12 @@ describe('pack', () => {
       [y, x, y],
     ]) {
       const ports = [{ port: 1 }];
-      const choose = (how?: typeof chooseLesser) =>
+      const choose = (choice?: typeof chooseLesser) =>
         pack(
           offers.map((each) => offer(each, [0])),
           ports,
           profile,
-          how,
+          choice,
         );
       expect(choose(chooseLesser)).toEqual([{ addresses: [x], ports }]);
       expect(choose()).toEqual([{ addresses: [offers[0]], ports }]);
@@ -126,7 +132,7 @@ describe('createPortSet', () => {
   it('identifies a port by name, number, protocol and identity', () => {
     const set = createPortSet();
     expect(set.size).toBe(1);
-    expect(set.list[set.none]).toEqual({ port: -1 });
+    expect(set.list[set.noPorts]).toEqual({ port: -1 });
     const first = set.add(http, '');
     expect(first).toBe(1);
     expect(set.add({ ...http }, '')).toBe(first);

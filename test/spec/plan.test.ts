@@ -6,12 +6,15 @@ import { httpPort, makeAddress, makePod, makeService, makeSubset } from './objec
 
 const key = 'shop/web';
 const codes = ({ action, reasons }: Plan) => [action, ...reasons.map(({ code }) => code)];
-const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+const managedByLabels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
 const capacity = 'endpoints.kubernetes.io/over-capacity';
 const time = 'endpoints.kubernetes.io/last-change-trigger-time';
 const subsets = [{ addresses: [makeAddress()], ports: [httpPort] }];
-const right: EndpointsInput = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managed }, subsets };
-const crowd = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+const matchingEndpoints: EndpointsInput = {
+  metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managedByLabels },
+  subsets,
+};
+const podsOverCapacity = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
 
 describe('reconcile: action and reasons', () => {
   it.each<{
@@ -21,32 +24,36 @@ describe('reconcile: action and reasons', () => {
     expected: string[];
   }>([
     { name: 'a deleted Service without Endpoints', input: { pods: [] }, expected: ['none', 'ServiceDeleted'] },
-    { name: 'a deleted Service', input: { pods: [], current: right }, expected: ['delete', 'ServiceDeleted'] },
+    { name: 'a deleted Service', input: { pods: [], current: matchingEndpoints }, expected: ['delete', 'ServiceDeleted'] },
     {
       name: 'no selector',
-      input: { service: makeService({ selector: null }), pods: [], current: right },
+      input: { service: makeService({ selector: null }), pods: [], current: matchingEndpoints },
       expected: ['none', 'ServiceHasNoSelector'],
     },
     {
       name: 'ExternalName',
-      input: { service: makeService({ type: 'ExternalName' }), pods: [], current: right },
+      input: { service: makeService({ type: 'ExternalName' }), pods: [], current: matchingEndpoints },
       expected: ['none', 'ServiceIsExternalName'],
     },
     { name: 'no Endpoints exist', input: { service: makeService(), pods: [] }, expected: ['create', 'EndpointsMissing'] },
-    { name: 'equal Endpoints', input: { service: makeService(), pods: [makePod()], current: right }, expected: ['none', 'EndpointsEqual'] },
+    {
+      name: 'equal Endpoints',
+      input: { service: makeService(), pods: [makePod()], current: matchingEndpoints },
+      expected: ['none', 'EndpointsEqual'],
+    },
     {
       name: 'equal Endpoints without subsets',
-      input: { service: makeService(), pods: [], current: { metadata: { labels: managed } } },
+      input: { service: makeService(), pods: [], current: { metadata: { labels: managedByLabels } } },
       expected: ['none', 'EndpointsEqual'],
     },
     {
       name: 'a different address',
-      input: { service: makeService(), pods: [makePod('b')], current: right },
+      input: { service: makeService(), pods: [makePod('b')], current: matchingEndpoints },
       expected: ['update', 'SubsetsDiffer'],
     },
     {
       name: 'a different label',
-      input: { service: makeService({}, { labels: { a: '1' } }), pods: [makePod()], current: right },
+      input: { service: makeService({}, { labels: { a: '1' } }), pods: [makePod()], current: matchingEndpoints },
       expected: ['update', 'LabelsDiffer'],
     },
     {
@@ -54,13 +61,13 @@ describe('reconcile: action and reasons', () => {
       input: {
         service: makeService(),
         pods: [makePod()],
-        current: { ...right, metadata: { ...right.metadata, annotations: { [capacity]: 'warning' } } },
+        current: { ...matchingEndpoints, metadata: { ...matchingEndpoints.metadata, annotations: { [capacity]: 'warning' } } },
       },
       expected: ['update', 'OverCapacityAnnotationWrong'],
     },
     {
       name: 'different subsets, labels and annotations',
-      input: { service: makeService(), pods: [], current: { ...right, metadata: { annotations: { [capacity]: 'warning' } } } },
+      input: { service: makeService(), pods: [], current: { ...matchingEndpoints, metadata: { annotations: { [capacity]: 'warning' } } } },
       expected: ['update', 'SubsetsDiffer', 'LabelsDiffer', 'OverCapacityAnnotationWrong'],
     },
     {
@@ -68,7 +75,7 @@ describe('reconcile: action and reasons', () => {
       version: '1.21',
       input: {
         service: makeService(),
-        pods: crowd,
+        pods: podsOverCapacity,
         current: { metadata: { annotations: { [capacity]: 'warning' } }, subsets: [makeSubset(1001)] },
       },
       expected: ['update', 'SubsetsDiffer'],
@@ -99,11 +106,11 @@ describe('reconcile: action and reasons', () => {
     ['There are no Endpoints yet.', createReconciler().reconcile({ key, service: makeService(), pods: [] })],
     [
       'The existing Endpoints are up to date.',
-      createReconciler().reconcile({ key, service: makeService(), pods: [makePod()], current: right }),
+      createReconciler().reconcile({ key, service: makeService(), pods: [makePod()], current: matchingEndpoints }),
     ],
     [
       'The addresses or ports, or their order, differ from the existing Endpoints.',
-      createReconciler().reconcile({ key, service: makeService(), pods: [], current: right }),
+      createReconciler().reconcile({ key, service: makeService(), pods: [], current: matchingEndpoints }),
     ],
     ["The labels do not match the Service's labels.", createReconciler().reconcile({ key, service: makeService(), pods: [], current: {} })],
     [
@@ -112,7 +119,7 @@ describe('reconcile: action and reasons', () => {
         key,
         service: makeService(),
         pods: [],
-        current: { metadata: { labels: managed, annotations: { [capacity]: 'warning' } } },
+        current: { metadata: { labels: managedByLabels, annotations: { [capacity]: 'warning' } } },
       }),
     ],
   ])('explains: %s', (sentence, { reasons }) => {
@@ -125,7 +132,7 @@ describe('reconcile: action and reasons', () => {
       key,
       service: makeService(),
       pods: [],
-      current: { ...right, metadata: { annotations: { [capacity]: 'warning' } } },
+      current: { ...matchingEndpoints, metadata: { annotations: { [capacity]: 'warning' } } },
     });
     for (const { message } of reasons) expect(message).toMatch(/^[A-Z].*\.$/);
     expect(reconciler.reconcile({ key, pods: [] }).reasons).toEqual([
@@ -137,8 +144,8 @@ describe('reconcile: action and reasons', () => {
     const ports = [1, 2, 3, 4].map((port) => ({ name: `p${port}`, port, protocol: 'TCP', targetPort: port }));
     const service = makeService({ ports });
     const plan = (version: string) => {
-      const made = createReconciler({ version }).reconcile({ key, service, pods: [makePod()] }).object as Endpoints;
-      const current = { ...made, subsets: made.subsets?.map((subset) => ({ ...subset, ports: subset.ports?.toReversed() })) };
+      const object = createReconciler({ version }).reconcile({ key, service, pods: [makePod()] }).object as Endpoints;
+      const current = { ...object, subsets: object.subsets?.map((subset) => ({ ...subset, ports: subset.ports?.toReversed() })) };
       return codes(createReconciler({ version }).reconcile({ key, service, pods: [makePod()], current: current as EndpointsInput }));
     };
     expect(plan('1.34')).toEqual(['update', 'SubsetsDiffer']);
@@ -156,7 +163,7 @@ describe('reconcile: object', () => {
     expect(object).toEqual({
       apiVersion: 'v1',
       kind: 'Endpoints',
-      metadata: { name: 'web', namespace: 'shop', labels: { a: '1', ...managed }, annotations: { [time]: '2026-01-01T00:00:00Z' } },
+      metadata: { name: 'web', namespace: 'shop', labels: { a: '1', ...managedByLabels }, annotations: { [time]: '2026-01-01T00:00:00Z' } },
       subsets,
     });
   });
@@ -186,7 +193,7 @@ describe('reconcile: object', () => {
         uid: 'u',
         creationTimestamp: new Date(0),
         finalizers: ['f'],
-        labels: { a: '1', ...managed },
+        labels: { a: '1', ...managedByLabels },
         annotations: { kept: 'y' },
       },
       subsets,
@@ -205,7 +212,7 @@ describe('reconcile: object', () => {
   });
 
   it('is truncated and annotated over capacity', () => {
-    const { object } = createReconciler().reconcile({ key, service: makeService(), pods: crowd, current: right });
+    const { object } = createReconciler().reconcile({ key, service: makeService(), pods: podsOverCapacity, current: matchingEndpoints });
     expect(object?.subsets?.[0]?.addresses?.length).toBe(1000);
     expect(object?.metadata.annotations).toEqual({ [capacity]: 'truncated' });
   });

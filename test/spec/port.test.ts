@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointPortOf, findPort } from '../../src/spec/port.ts';
+import { createEndpointPort, findPort } from '../../src/spec/port.ts';
 import type { Pod, ServicePort } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 
@@ -12,15 +12,15 @@ describe('findPort', () => {
   });
 
   it('treats an absent protocol, name or number as empty', () => {
-    const bare: Pod = { spec: { containers: [{ ports: [{ name: 'a' }, { containerPort: 7 }] }] } };
-    expect(findPort(bare, { targetPort: 'a' }, true)).toBe(0);
-    expect(findPort(bare, { targetPort: 'a', protocol: '' }, true)).toBe(0);
-    expect(findPort(bare, { targetPort: '' }, true)).toBe(7);
-    expect(findPort(bare, { targetPort: 'a', protocol: 'TCP' }, true)).toBeUndefined();
+    const pod: Pod = { spec: { containers: [{ ports: [{ name: 'a' }, { containerPort: 7 }] }] } };
+    expect(findPort(pod, { targetPort: 'a' }, true)).toBe(0);
+    expect(findPort(pod, { targetPort: 'a', protocol: '' }, true)).toBe(0);
+    expect(findPort(pod, { targetPort: '' }, true)).toBe(7);
+    expect(findPort(pod, { targetPort: 'a', protocol: 'TCP' }, true)).toBeUndefined();
   });
 });
 
-describe('endpointPortOf', () => {
+describe('createEndpointPort', () => {
   it.each<[ServicePort, object, object]>([
     [
       { name: 'http', port: 80, protocol: 'TCP', appProtocol: 'https' },
@@ -31,7 +31,7 @@ describe('endpointPortOf', () => {
     [{ name: null, protocol: null, appProtocol: null }, { port: 1 }, { port: 1 }],
     [{}, { port: 1 }, { port: 1 }],
   ])('%j: %j in 1.18, %j in 1.19', (port, old, now) => {
-    expect(JSON.stringify(endpointPortOf(port, 1, profileFor('1.18')))).toBe(JSON.stringify(old));
-    expect(JSON.stringify(endpointPortOf(port, 1, profileFor('1.19')))).toBe(JSON.stringify(now));
+    expect(JSON.stringify(createEndpointPort(port, 1, profileFor('1.18')))).toBe(JSON.stringify(old));
+    expect(JSON.stringify(createEndpointPort(port, 1, profileFor('1.19')))).toBe(JSON.stringify(now));
   });
 });

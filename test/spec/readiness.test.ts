@@ -8,17 +8,17 @@ const pod = (...conditions: [type: string, status: string | null][]): Pod => ({
 
 it.each<[string, Pod, boolean]>([
   ['Ready is True', pod(['Ready', 'True']), true],
-  ['Ready is True among others', pod(['Initialized', 'False'], ['Ready', 'True'], ['ContainersReady', 'False']), true],
+  ['Ready is True and other conditions are False', pod(['Initialized', 'False'], ['Ready', 'True'], ['ContainersReady', 'False']), true],
   ['Ready is False', pod(['Initialized', 'True'], ['Ready', 'False']), false],
   ['Ready is Unknown', pod(['Ready', 'Unknown']), false],
-  ['Ready is true in small letters', pod(['Ready', 'true']), false],
+  ['Ready is "true" in lower case', pod(['Ready', 'true']), false],
   ['Ready has no status', pod(['Ready', null]), false],
-  ['only ContainersReady', pod(['ContainersReady', 'True']), false],
-  ['the first of two decides', pod(['Ready', 'False'], ['Ready', 'True']), false],
+  ['only the condition ContainersReady', pod(['ContainersReady', 'True']), false],
+  ['Ready is False, then True', pod(['Ready', 'False'], ['Ready', 'True']), false],
   ['no conditions', pod(), false],
-  ['null for conditions', { status: { conditions: null } }, false],
+  ['conditions that are null', { status: { conditions: null } }, false],
   ['no status', {}, false],
-  ['null for status', { status: null }, false],
+  ['a status that is null', { status: null }, false],
 ])('isPodReady with %s: %s', (_, each, expected) => {
   expect(isPodReady(each)).toBe(expected);
 });

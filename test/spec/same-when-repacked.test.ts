@@ -12,27 +12,27 @@ const [a, b, c, d] = makeAddresses(4) as [EndpointAddress, EndpointAddress, Endp
 const ports = [{ port: 80 }];
 
 /** The result of sameWhenRepacked. Expects it to equal a comparison with full repacking. */
-function said(there: readonly EndpointSubsetInput[], wanted: readonly EndpointSubsetInput[]): boolean {
-  const canonical = repack(wanted, profile);
-  const result = sameWhenRepacked(there, canonical, profile);
-  expect(result).toBe(sameSubsets(repack(there, profile), canonical, profile));
+function compareAndCheck(existing: readonly EndpointSubsetInput[], desired: readonly EndpointSubsetInput[]): boolean {
+  const canonical = repack(desired, profile);
+  const result = sameWhenRepacked(existing, canonical, profile);
+  expect(result).toBe(sameSubsets(repack(existing, profile), canonical, profile));
   return result;
 }
 
 describe('sameWhenRepacked', () => {
-  const right: EndpointSubsetInput = { addresses: [a, b], notReadyAddresses: [c], ports };
+  const desiredSubset: EndpointSubsetInput = { addresses: [a, b], notReadyAddresses: [c], ports };
   it.each<[string, readonly EndpointSubsetInput[], boolean]>([
-    ['another order', [{ ...right, addresses: [b, a] }], true],
-    ['one twice', [{ ...right, addresses: [a, a, b] }], true],
-    ['one twice, once not ready', [{ ...right, addresses: [a, b, c] }], true],
-    ['one twice in place of another', [{ ...right, addresses: [a, a] }], false],
-    ['one ready instead of not', [{ addresses: [a, b, c], ports }], false],
-    ['another address', [{ ...right, addresses: [a, d] }], false],
-    ['another address out of order', [{ ...right, addresses: [d, a] }], false],
-    ['one more', [{ ...right, addresses: [a, b, d] }], false],
-    ['one fewer', [{ ...right, addresses: [a] }], false],
-    ['other ports', [{ ...right, ports: [{ port: 81 }] }], false],
-    ['ports twice', [{ ...right, ports: [{ port: 80 }, { port: 80 }] }], true],
+    ['addresses in another order', [{ ...desiredSubset, addresses: [b, a] }], true],
+    ['an address twice', [{ ...desiredSubset, addresses: [a, a, b] }], true],
+    ['an address twice, once not ready', [{ ...desiredSubset, addresses: [a, b, c] }], true],
+    ['an address twice instead of another', [{ ...desiredSubset, addresses: [a, a] }], false],
+    ['a ready address instead of a not-ready one', [{ addresses: [a, b, c], ports }], false],
+    ['another address', [{ ...desiredSubset, addresses: [a, d] }], false],
+    ['another address out of order', [{ ...desiredSubset, addresses: [d, a] }], false],
+    ['an additional address', [{ ...desiredSubset, addresses: [a, b, d] }], false],
+    ['a missing address', [{ ...desiredSubset, addresses: [a] }], false],
+    ['other ports', [{ ...desiredSubset, ports: [{ port: 81 }] }], false],
+    ['a port twice', [{ ...desiredSubset, ports: [{ port: 80 }, { port: 80 }] }], true],
     [
       'two subsets',
       [
@@ -41,16 +41,16 @@ describe('sameWhenRepacked', () => {
       ],
       true,
     ],
-    ['an empty subset beside', [right, { ports }], true],
-    ['nothing', [], false],
+    ['an additional empty subset', [desiredSubset, { ports }], true],
+    ['no subsets', [], false],
     ['no addresses', [{ ports }], false],
-  ])('%s: %3$s', (_, there, expected) => {
-    expect(said(there, [right])).toBe(expected);
+  ])('for %s: %3$s', (_, existing, expected) => {
+    expect(compareAndCheck(existing, [desiredSubset])).toBe(expected);
   });
 
   it('returns true for no subsets if none are desired', () => {
-    expect(said([{ ports }], [])).toBe(true);
-    expect(said([right], [])).toBe(false);
+    expect(compareAndCheck([{ ports }], [])).toBe(true);
+    expect(compareAndCheck([desiredSubset], [])).toBe(false);
   });
 
   it('matches a comparison with full repacking', () => {
@@ -60,7 +60,7 @@ describe('sameWhenRepacked', () => {
       { maxLength: 2 },
     );
     fc.assert(
-      fc.property(lists, lists, (there, wanted) => void said(there, wanted)),
+      fc.property(lists, lists, (existing, desired) => void compareAndCheck(existing, desired)),
       { numRuns: 3000 },
     );
   });

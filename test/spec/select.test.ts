@@ -4,7 +4,7 @@ import type { StringMap } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from './objects.ts';
 
-const own = (text: string): StringMap => JSON.parse(text) as StringMap;
+const parseMap = (text: string): StringMap => JSON.parse(text) as StringMap;
 
 describe('unmanagedBecause', () => {
   it('treats a Service without spec as one without selector', () => {
@@ -27,11 +27,11 @@ describe('matcherOf', () => {
     [{ a: '1', b: '2' }, null, false],
     [{ a: '1', b: '2' }, undefined, false],
     [{ constructor: 'x', a: '1' }, { a: '1' }, false],
-    [own('{"__proto__":"x"}'), own('{"__proto__":"x"}'), true],
-    [own('{"__proto__":"x"}'), own('{"__proto__":"y"}'), false],
-    [own('{"__proto__":"x"}'), {}, false],
-    [own('{"__proto__":"x","a":"1"}'), own('{"__proto__":"x","a":"1"}'), true],
-    [own('{"__proto__":"x","a":"1"}'), { a: '1' }, false],
+    [parseMap('{"__proto__":"x"}'), parseMap('{"__proto__":"x"}'), true],
+    [parseMap('{"__proto__":"x"}'), parseMap('{"__proto__":"y"}'), false],
+    [parseMap('{"__proto__":"x"}'), {}, false],
+    [parseMap('{"__proto__":"x","a":"1"}'), parseMap('{"__proto__":"x","a":"1"}'), true],
+    [parseMap('{"__proto__":"x","a":"1"}'), { a: '1' }, false],
   ])('selector %j with labels %j: %s', (selector, labels, expected) => {
     expect(matcherOf(selector)(labels)).toBe(expected);
   });
@@ -45,8 +45,8 @@ describe('inNamespace', () => {
     [undefined, 'shop', false],
     [undefined, '', true],
     ['', null, true],
-  ])('pod namespace %j and Service namespace %j: %s', (namespace, wanted, expected) => {
-    expect(inNamespace({ metadata: { namespace } }, wanted)).toBe(expected);
+  ])('pod namespace %j and Service namespace %j: %s', (namespace, serviceNamespace, expected) => {
+    expect(inNamespace({ metadata: { namespace } }, serviceNamespace)).toBe(expected);
   });
 
   it('treats a pod without metadata as one without a namespace', () => {

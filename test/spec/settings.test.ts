@@ -8,7 +8,7 @@ describe('settingsFor', () => {
     { options: { version: '1.21' }, version: '1.21', timeZone: 'UTC' },
     { options: { version: '1.21', timeZone: 'Europe/Berlin' }, version: '1.21', timeZone: 'Europe/Berlin' },
     { options: { version: '1.22', timeZone: 'Europe/Berlin' }, version: '1.22', timeZone: 'UTC' },
-  ])('$options', ({ options, version, timeZone }) => {
+  ])('resolves $options', ({ options, version, timeZone }) => {
     const settings = settingsFor(options);
     expect([settings.profile.version, settings.timeZone]).toEqual([version, timeZone]);
   });

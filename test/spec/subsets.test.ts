@@ -10,14 +10,14 @@ const https = { name: 'https', port: 443, protocol: 'TCP' };
 
 describe('repackSubsets', () => {
   it.each([
-    { name: 'no subsets', given: [], expected: [] },
-    { name: 'a subset without addresses', given: [{ ports: [http] }], expected: [] },
-    { name: 'an empty subset', given: [{}, { addresses: null, notReadyAddresses: null, ports: null }], expected: [] },
-    { name: 'a canonical subset', given: [{ addresses: [a, b], ports: [http] }], expected: [{ addresses: [a, b], ports: [http] }] },
-    { name: 'addresses out of order', given: [{ addresses: [b, a], ports: [http] }], expected: [{ addresses: [a, b], ports: [http] }] },
+    { name: 'no subsets', input: [], expected: [] },
+    { name: 'a subset without addresses', input: [{ ports: [http] }], expected: [] },
+    { name: 'an empty subset', input: [{}, { addresses: null, notReadyAddresses: null, ports: null }], expected: [] },
+    { name: 'a canonical subset', input: [{ addresses: [a, b], ports: [http] }], expected: [{ addresses: [a, b], ports: [http] }] },
+    { name: 'addresses out of order', input: [{ addresses: [b, a], ports: [http] }], expected: [{ addresses: [a, b], ports: [http] }] },
     {
       name: 'one set of ports in two subsets',
-      given: [
+      input: [
         { addresses: [a], ports: [http] },
         { addresses: [b], ports: [http] },
       ],
@@ -25,26 +25,26 @@ describe('repackSubsets', () => {
     },
     {
       name: 'an address in two subsets',
-      given: [
+      input: [
         { addresses: [a], ports: [http] },
         { addresses: [a], ports: [https] },
       ],
       expected: [{ addresses: [a], ports: [http, https] }],
     },
-    { name: 'a duplicate address', given: [{ addresses: [a, a], ports: [http] }], expected: [{ addresses: [a], ports: [http] }] },
+    { name: 'a duplicate address', input: [{ addresses: [a, a], ports: [http] }], expected: [{ addresses: [a], ports: [http] }] },
     {
       name: 'an IP with two targets',
-      given: [{ addresses: [{ ...a, targetRef: { uid: 'z' } }, a], ports: [http] }],
+      input: [{ addresses: [{ ...a, targetRef: { uid: 'z' } }, a], ports: [http] }],
       expected: [{ addresses: [a, { ...a, targetRef: { uid: 'z' } }], ports: [http] }],
     },
     {
       name: 'a ready address that is also not ready becomes not ready',
-      given: [{ addresses: [a, b], notReadyAddresses: [a], ports: [http] }],
+      input: [{ addresses: [a, b], notReadyAddresses: [a], ports: [http] }],
       expected: [{ addresses: [b], notReadyAddresses: [a], ports: [http] }],
     },
     {
       name: 'a not-ready address that is ready in a later subset stays not ready',
-      given: [
+      input: [
         { notReadyAddresses: [a], ports: [http] },
         { addresses: [a], ports: [http] },
       ],
@@ -52,7 +52,7 @@ describe('repackSubsets', () => {
     },
     {
       name: 'an address that is not ready under one port only',
-      given: [
+      input: [
         { addresses: [a], ports: [http] },
         { notReadyAddresses: [a], ports: [https] },
       ],
@@ -63,7 +63,7 @@ describe('repackSubsets', () => {
     },
     {
       name: 'the first of two addresses with the same IP and UID is kept',
-      given: [
+      input: [
         {
           addresses: [
             { ...a, nodeName: 'first' },
@@ -74,21 +74,21 @@ describe('repackSubsets', () => {
       ],
       expected: [{ addresses: [{ ...a, nodeName: 'first' }], ports: [http] }],
     },
-    { name: 'no ports', given: [{ addresses: [a] }, { addresses: [b], ports: [] }], expected: [{ addresses: [a, b] }] },
+    { name: 'no ports', input: [{ addresses: [a] }, { addresses: [b], ports: [] }], expected: [{ addresses: [a, b] }] },
     {
       name: 'a port 0 is omitted',
-      given: [{ addresses: [a], ports: [{ port: 0 }, http] }],
+      input: [{ addresses: [a], ports: [{ port: 0 }, http] }],
       expected: [{ addresses: [a], ports: [http] }],
     },
-    { name: 'a port without number', given: [{ addresses: [a], ports: [{ name: 'x' }] }], expected: [{ addresses: [a] }] },
+    { name: 'a port without number', input: [{ addresses: [a], ports: [{ name: 'x' }] }], expected: [{ addresses: [a] }] },
     {
       name: 'a duplicate port',
-      given: [{ addresses: [a], ports: [http, { ...http }] }],
+      input: [{ addresses: [a], ports: [http, { ...http }] }],
       expected: [{ addresses: [a], ports: [http] }],
     },
     {
       name: 'a port with an appProtocol is not merged',
-      given: [
+      input: [
         { addresses: [a], ports: [{ ...http, appProtocol: 'h2' }] },
         { addresses: [b], ports: [{ ...http, appProtocol: 'h2' }] },
       ],
@@ -100,7 +100,7 @@ describe('repackSubsets', () => {
     },
     {
       name: 'ports that differ in name, number or protocol',
-      given: [
+      input: [
         { addresses: [a], ports: [http] },
         { addresses: [b], ports: [{ ...http, name: 'x' }] },
         { addresses: [c], ports: [{ ...http, protocol: 'UDP' }] },
@@ -112,24 +112,24 @@ describe('repackSubsets', () => {
       ],
       inAnyOrder: true,
     },
-  ])('$name', ({ given, expected, inAnyOrder }) => {
-    const result = repackSubsets(given);
+  ])('repacks $name', ({ input, expected, inAnyOrder }) => {
+    const result = repackSubsets(input);
     if (inAnyOrder)
       expect(new Set(result.map((each) => JSON.stringify(each)))).toEqual(new Set(expected.map((each) => JSON.stringify(each))));
     else expect(result).toEqual(expected);
   });
 
   it('drops fields that the release does not have', () => {
-    const given = [{ addresses: [{ ...a, nodeName: null, hostname: '' }], ports: [{ ...http, appProtocol: 'h2' }] }];
-    expect(repackSubsets(given, { version: '1.17' })).toEqual([{ addresses: [a], ports: [http] }]);
-    expect(repackSubsets(given, { version: '1.18' })).toEqual([{ addresses: [a], ports: [{ ...http, appProtocol: 'h2' }] }]);
+    const input = [{ addresses: [{ ...a, nodeName: null, hostname: '' }], ports: [{ ...http, appProtocol: 'h2' }] }];
+    expect(repackSubsets(input, { version: '1.17' })).toEqual([{ addresses: [a], ports: [http] }]);
+    expect(repackSubsets(input, { version: '1.18' })).toEqual([{ addresses: [a], ports: [{ ...http, appProtocol: 'h2' }] }]);
   });
 
   it('sorts like the release', () => {
-    const given = Array.from({ length: 8 }, (_, i) => ({ addresses: [{ ip: `10.0.0.${i}` }], ports: [{ port: 80 + i }] }));
-    const orders = ['1.17', '1.34', '1.37'].map((version) => JSON.stringify(repackSubsets(given, { version })));
+    const input = Array.from({ length: 8 }, (_, i) => ({ addresses: [{ ip: `10.0.0.${i}` }], ports: [{ port: 80 + i }] }));
+    const orders = ['1.17', '1.34', '1.37'].map((version) => JSON.stringify(repackSubsets(input, { version })));
     expect(new Set(orders).size).toBe(3);
-    expect(JSON.stringify(repackSubsets(given))).toBe(orders[2]);
+    expect(JSON.stringify(repackSubsets(input))).toBe(orders[2]);
   });
 
   it('refuses an unknown version', () => {
@@ -145,11 +145,11 @@ describe('repackSubsets', () => {
 });
 
 it('repack copies its input', () => {
-  const given = [{ addresses: [{ ...a, targetRef: { uid: 'a' } }], ports: [{ ...http }] }];
-  const [subset] = repack(given, profileFor());
+  const input = [{ addresses: [{ ...a, targetRef: { uid: 'a' } }], ports: [{ ...http }] }];
+  const [subset] = repack(input, profileFor());
   if (subset?.addresses?.[0]?.targetRef && subset.ports?.[0]) {
     subset.addresses[0].targetRef.uid = 'changed';
     subset.ports[0].port = 1;
   }
-  expect(given).toEqual([{ addresses: [a], ports: [http] }]);
+  expect(input).toEqual([{ addresses: [a], ports: [http] }]);
 });

@@ -2,8 +2,8 @@ import { describe, it } from 'vitest';
 import { freezeDeeply } from '../property/check.ts';
 import { isFull } from '../support/sample.ts';
 import { checkEndpoints, checkPlan } from './tables/endpoints.ts';
-import { checkMirroring, endpointsOf } from './tables/mirroring.ts';
-import { type Fields, nodeOf, podsOf, serviceOf } from './tables/objects.ts';
+import { checkMirroring, toEndpoints } from './tables/mirroring.ts';
+import { type Fields, toNode, toPods, toService } from './tables/objects.ts';
 import { type Row, readSources, readTable, tableNames } from './tables/read.ts';
 import { checkSlicePlan, checkSlices, currentSlice } from './tables/slices.ts';
 
@@ -32,29 +32,29 @@ const hasSlices = (version: string): boolean => Number(version.split('.')[1]) >=
 
 /** Creates the objects of a row, frozen to detect writes; returns a check for one release. */
 function prepare(row: Row): (version: string, expected: Fields) => void {
-  const service = freezeDeeply(serviceOf(row.service));
+  const service = freezeDeeply(toService(row.service));
   const currentSlices = freezeDeeply((row.currentSlices ?? []).map((each) => currentSlice(each, service)));
   if (row.endpoints) {
-    const endpoints = freezeDeeply(endpointsOf(row.endpoints));
+    const endpoints = freezeDeeply(toEndpoints(row.endpoints));
     return (version, expected) => checkMirroring(version, endpoints, service, currentSlices, expected);
   }
   const objects = {
     service,
-    pods: freezeDeeply(podsOf(row.pods ?? [])),
+    pods: freezeDeeply(toPods(row.pods ?? [])),
     ...(row.timeZone !== undefined && { timeZone: row.timeZone }),
     ...(row.maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice: row.maxEndpointsPerSlice }),
-    ...(row.nodes && { nodes: freezeDeeply(row.nodes.map(nodeOf)) }),
+    ...(row.nodes && { nodes: freezeDeeply(row.nodes.map(toNode)) }),
   };
-  const current = row.current && freezeDeeply(endpointsOf(row.current));
+  const current = row.current && freezeDeeply(toEndpoints(row.current));
   return (version, expected) => {
-    const situation = { ...objects, version, expected };
-    if (current) checkPlan(situation, current);
-    else if (row.currentSlices) checkSlicePlan(situation, currentSlices);
+    const rowObjects = { ...objects, version, expected };
+    if (current) checkPlan(rowObjects, current);
+    else if (row.currentSlices) checkSlicePlan(rowObjects, currentSlices);
     else {
-      checkEndpoints(situation);
+      checkEndpoints(rowObjects);
       // Slices of large rows are checked only if the row expects slices, or in a full run.
       const isCheap = objects.pods.length <= 100 || 'slices' in expected;
-      if (hasSlices(version) && (isFull || isCheap)) checkSlices(situation);
+      if (hasSlices(version) && (isFull || isCheap)) checkSlices(rowObjects);
     }
   };
 }

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { trackTriggerTime } from '../../src/spec/trigger-time.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 
-const at = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}Z`;
-const service = (created: number | undefined): Service => ({
-  metadata: { name: 'web', namespace: 'shop', creationTimestamp: created === undefined ? null : at(created) },
+const timeAt = (seconds: number): string => `2026-01-01T00:00:${String(seconds).padStart(2, '0')}Z`;
+const service = (creation: number | undefined): Service => ({
+  metadata: { name: 'web', namespace: 'shop', creationTimestamp: creation === undefined ? null : timeAt(creation) },
 });
-const pod = (name: string, changed: number | undefined): Pod => ({
+const pod = (name: string, transition: number | undefined): Pod => ({
   metadata: { name },
   status: {
     conditions: [
-      { type: 'Other', lastTransitionTime: at(59) },
-      { type: 'Ready', lastTransitionTime: changed === undefined ? null : at(changed) },
+      { type: 'Other', lastTransitionTime: timeAt(59) },
+      { type: 'Ready', lastTransitionTime: transition === undefined ? null : timeAt(transition) },
     ],
   },
 });
 
-type Sync = readonly [created: number | undefined, pods: Readonly<Record<string, number | undefined>>, expected: number | undefined];
+type Sync = readonly [creation: number | undefined, pods: Readonly<Record<string, number | undefined>>, expected: number | undefined];
 
 describe('trackTriggerTime', () => {
   it.each<{ name: string; syncs: Sync[] }>([
@@ -129,15 +129,15 @@ describe('trackTriggerTime', () => {
         [9, { a: 5 }, 9],
       ],
     },
-  ])('$name', ({ syncs }) => {
+  ])('returns the trigger time for $name', ({ syncs }) => {
     let previous: Parameters<typeof trackTriggerTime>[0];
-    for (const [created, pods, expected] of syncs) {
+    for (const [creation, pods, expected] of syncs) {
       const { next, time } = trackTriggerTime(
         previous,
-        service(created),
-        Object.entries(pods).map(([name, changed]) => pod(name, changed)),
+        service(creation),
+        Object.entries(pods).map(([name, transition]) => pod(name, transition)),
       );
-      expect(time).toBe(expected === undefined ? undefined : at(expected).slice(0, -1));
+      expect(time).toBe(expected === undefined ? undefined : timeAt(expected).slice(0, -1));
       previous = next;
     }
   });
@@ -156,7 +156,7 @@ describe('trackTriggerTime', () => {
     const before = structuredClone(first.next);
     trackTriggerTime(first.next, service(2), [pod('a', 6), pod('b', 7)]);
     expect(first.next).toEqual(before);
-    expect(before).toEqual({ service: '2026-01-01T00:00:01', pods: ['a'], times: [at(5)] });
+    expect(before).toEqual({ service: '2026-01-01T00:00:01', pods: ['a'], times: [timeAt(5)] });
   });
 
   it('treats a pod without a name as one with an empty name', () => {
@@ -168,11 +168,14 @@ describe('trackTriggerTime', () => {
     expect(() => trackTriggerTime(undefined, { metadata: { name: 'web', namespace: 'shop', creationTimestamp: 'x' } }, [])).toThrow(
       /^Service shop\/web metadata\.creationTimestamp: x is not a valid time/,
     );
-    const bad: Pod = { metadata: { name: 'a', namespace: 'shop' }, status: { conditions: [{ type: 'Ready', lastTransitionTime: 'y' }] } };
-    expect(() => trackTriggerTime(undefined, {}, [bad])).toThrow(
+    const podWithInvalidTime: Pod = {
+      metadata: { name: 'a', namespace: 'shop' },
+      status: { conditions: [{ type: 'Ready', lastTransitionTime: 'y' }] },
+    };
+    expect(() => trackTriggerTime(undefined, {}, [podWithInvalidTime])).toThrow(
       /^Pod shop\/a status\.conditions\[Ready\]\.lastTransitionTime: y is not a valid time/,
     );
-    expect(() => trackTriggerTime(undefined, {}, [{ ...bad, metadata: null }])).toThrow(/^Pod \/ status/);
+    expect(() => trackTriggerTime(undefined, {}, [{ ...podWithInvalidTime, metadata: null }])).toThrow(/^Pod \/ status/);
   });
 });
 
@@ -190,19 +193,19 @@ describe('trackTriggerTime: state', () => {
   });
 
   it('reads a Date again that was changed in place', () => {
-    const date = new Date(at(20));
+    const date = new Date(timeAt(20));
     const { next } = times(undefined, ready('a', date));
     expect(times(next, ready('a', date)).time).toBeUndefined();
     date.setUTCSeconds(30);
-    expect(times(next, ready('a', date)).time).toBe(at(30).slice(0, -1));
+    expect(times(next, ready('a', date)).time).toBe(timeAt(30).slice(0, -1));
   });
 
   it('finds pods in any order', () => {
-    const pods = ['a', 'b', 'c', 'd'].map((name, i) => ready(name, at(20 + i)));
+    const pods = ['a', 'b', 'c', 'd'].map((name, i) => ready(name, timeAt(20 + i)));
     const { next } = times(undefined, ...pods);
     for (const order of [pods.toReversed(), pods.slice(2), [...pods.slice(2), ...pods.slice(0, 2)], [pods[3] as Pod, pods[0] as Pod]]) {
       expect(times(next, ...order).time).toBeUndefined();
-      expect(times(next, ...order, ready('e', at(50))).time).toBe(at(50).slice(0, -1));
+      expect(times(next, ...order, ready('e', timeAt(50))).time).toBe(timeAt(50).slice(0, -1));
     }
   });
 });

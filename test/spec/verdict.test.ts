@@ -6,9 +6,9 @@ import { makeAddress, makePod, makeService } from './objects.ts';
 
 const evaluate = (pod: Pod, service: Service = makeService(), version = '1.37') =>
   createPodEvaluator(service, profileFor(version)).evaluate(pod);
-const byName = { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] };
+const namedPortSpec = { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] };
 
-describe('judge', () => {
+describe('evaluate', () => {
   it.each<[string, Pod, Service | undefined, string]>([
     ['PodInOtherNamespace', makePod('a', { metadata: { namespace: 'other', labels: {} }, status: { podIP: '' } }), undefined, '1.37'],
     ['PodLabelsDoNotMatch', makePod('a', { metadata: { labels: {} }, status: { phase: 'Failed' } }), undefined, '1.37'],
@@ -29,22 +29,22 @@ describe('judge', () => {
     ['PodHasNoIPOfFamily', makePod(), makeService({ ipFamilies: ['IPv6'], ports: [] }), '1.37'],
     ['ServiceHasNoPorts', makePod(), makeService({ ports: [] }), '1.37'],
     ['ServiceHasNoPorts', makePod(), makeService({ ports: null, clusterIP: '' }), '1.37'],
-    ['PortNotFound', makePod(), makeService(byName), '1.37'],
+    ['PortNotFound', makePod(), makeService(namedPortSpec), '1.37'],
   ])('returns %s before later verdicts', (code, pod, service, version) => {
     expect(evaluate(pod, service, version)).toBe(code);
   });
 
   it('returns an address with the indexes of its ports', () => {
-    const inquiry = createPodEvaluator(makeService(), profileFor());
-    const offer = inquiry.evaluate(makePod());
+    const evaluator = createPodEvaluator(makeService(), profileFor());
+    const offer = evaluator.evaluate(makePod());
     expect(offer).toEqual({ address: makeAddress(), rank: expect.any(Number), ready: true, ports: [1] });
-    expect(inquiry.ports.list[1]).toEqual({ name: 'http', port: 8080, protocol: 'TCP' });
-    expect(inquiry.evaluate(makePod('b', { ready: false }))).toMatchObject({ ready: false, ports: [1] });
+    expect(evaluator.ports.list[1]).toEqual({ name: 'http', port: 8080, protocol: 'TCP' });
+    expect(evaluator.evaluate(makePod('b', { ready: false }))).toMatchObject({ ready: false, ports: [1] });
   });
 
   it('returns an address without ports for a headless Service without ports', () => {
-    const inquiry = createPodEvaluator(makeService({ ports: [], clusterIP: 'None' }), profileFor());
-    expect(inquiry.evaluate(makePod())).toMatchObject({ ports: [inquiry.ports.none] });
+    const evaluator = createPodEvaluator(makeService({ ports: [], clusterIP: 'None' }), profileFor());
+    expect(evaluator.evaluate(makePod())).toMatchObject({ ports: [evaluator.ports.noPorts] });
   });
 
   it('returns unready pods as ready if the Service publishes them', () => {
@@ -59,47 +59,47 @@ describe('judge', () => {
         { port: 82, targetPort: 9 },
       ],
     });
-    const inquiry = createPodEvaluator(service, profileFor());
+    const evaluator = createPodEvaluator(service, profileFor());
     const pod = makePod('a', { spec: { containers: [{ ports: [{ name: 'admin', containerPort: 7, protocol: 'TCP' }] }] } });
-    const offer = inquiry.evaluate(pod);
-    expect(typeof offer === 'string' ? offer : offer.ports.map((place) => inquiry.ports.list[place])).toEqual([
+    const offer = evaluator.evaluate(pod);
+    expect(typeof offer === 'string' ? offer : offer.ports.map((index) => evaluator.ports.list[index])).toEqual([
       { port: 7, protocol: 'TCP' },
       { port: 9 },
     ]);
-    expect(inquiry.evaluate(makePod('b'))).toMatchObject({ ports: [2] });
+    expect(evaluator.evaluate(makePod('b'))).toMatchObject({ ports: [2] });
   });
 
   it('merges ports with the same name and number, unless they have an appProtocol', () => {
-    const twice = { name: 'x', port: 80, protocol: 'TCP', targetPort: 8080 };
-    const alike = createPodEvaluator(makeService({ ports: [twice, { ...twice, port: 81 }] }), profileFor());
-    expect(alike.evaluate(makePod())).toMatchObject({ ports: [1, 1] });
-    const apart = createPodEvaluator(
+    const port = { name: 'x', port: 80, protocol: 'TCP', targetPort: 8080 };
+    const withoutAppProtocol = createPodEvaluator(makeService({ ports: [port, { ...port, port: 81 }] }), profileFor());
+    expect(withoutAppProtocol.evaluate(makePod())).toMatchObject({ ports: [1, 1] });
+    const withAppProtocol = createPodEvaluator(
       makeService({
         ports: [
-          { ...twice, appProtocol: 'h2' },
-          { ...twice, appProtocol: 'h2' },
+          { ...port, appProtocol: 'h2' },
+          { ...port, appProtocol: 'h2' },
         ],
       }),
       profileFor(),
     );
-    expect(apart.evaluate(makePod())).toMatchObject({ ports: [1, 2] });
-    const old = createPodEvaluator(
+    expect(withAppProtocol.evaluate(makePod())).toMatchObject({ ports: [1, 2] });
+    const withAppProtocolBefore119 = createPodEvaluator(
       makeService({
         ports: [
-          { ...twice, appProtocol: 'h2' },
-          { ...twice, appProtocol: 'h2' },
+          { ...port, appProtocol: 'h2' },
+          { ...port, appProtocol: 'h2' },
         ],
       }),
       profileFor('1.18'),
     );
-    expect(old.evaluate(makePod())).toMatchObject({ ports: [1, 1] });
+    expect(withAppProtocolBefore119.evaluate(makePod())).toMatchObject({ ports: [1, 1] });
   });
 
   it('adds a port for each number that a name resolves to', () => {
-    const inquiry = createPodEvaluator(makeService(byName), profileFor());
-    const named = (containerPort: number) =>
+    const evaluator = createPodEvaluator(makeService(namedPortSpec), profileFor());
+    const podWithPort = (containerPort: number) =>
       makePod('a', { spec: { containers: [{ ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }] } });
-    expect([8080, 9090, 8080].map((number) => inquiry.evaluate(named(number)))).toMatchObject([
+    expect([8080, 9090, 8080].map((number) => evaluator.evaluate(podWithPort(number)))).toMatchObject([
       { ports: [1] },
       { ports: [2] },
       { ports: [1] },
@@ -112,16 +112,16 @@ describe('createPodEvaluator', () => {
     const service = makeService({ publishNotReadyAddresses: true, ipFamilies: ['IPv6'] });
     expect(createPodEvaluator(service, profileFor())).toMatchObject({
       service,
-      publish: true,
+      publishNotReady: true,
       family: 'IPv6',
       servicePorts: service.spec?.ports,
     });
-    expect(createPodEvaluator({}, profileFor())).toMatchObject({ publish: false, family: undefined, servicePorts: [] });
+    expect(createPodEvaluator({}, profileFor())).toMatchObject({ publishNotReady: false, family: undefined, servicePorts: [] });
   });
 
   it('isSelected accepts a pod without metadata', () => {
-    const { isSelected, evaluate: judge } = createPodEvaluator({ spec: { selector: { app: 'web' } } }, profileFor());
-    expect([isSelected({}), judge({})]).toEqual([false, 'PodLabelsDoNotMatch']);
+    const { isSelected, evaluate: evaluatePod } = createPodEvaluator({ spec: { selector: { app: 'web' } } }, profileFor());
+    expect([isSelected({}), evaluatePod({})]).toEqual([false, 'PodLabelsDoNotMatch']);
   });
 
   it('isSelected compares namespace and labels', () => {

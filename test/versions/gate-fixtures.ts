@@ -11,14 +11,14 @@ export interface GateFixture {
   readonly pods: readonly Pod[];
   readonly current?: EndpointsInput;
   /** The resourceVersion in the response to an update; the sync is then repeated with the same objects. */
-  readonly answered?: string;
+  readonly responseVersion?: string;
   readonly timeZone?: string;
-  readonly shows: Aspect;
+  readonly aspect: Aspect;
   readonly off: unknown;
   readonly on: unknown;
 }
 
-const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
+const managedByLabels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
 const target = { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a' };
 const address = (fields: Partial<EndpointAddress> = {}): EndpointAddress => ({
   ip: '10.0.0.1',
@@ -27,12 +27,12 @@ const address = (fields: Partial<EndpointAddress> = {}): EndpointAddress => ({
   ...fields,
 });
 const port: EndpointPort = { name: 'http', port: 8080, protocol: 'TCP' };
-const stored = (fields: EndpointsInput): EndpointsInput => ({
+const makeStoredEndpoints = (fields: EndpointsInput): EndpointsInput => ({
   ...fields,
-  metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managed, ...fields.metadata },
+  metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managedByLabels, ...fields.metadata },
 });
-const crowd = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
-const withIPs = (...ips: [string, ...string[]]): Pod => makePod('a', { status: { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) } });
+const podsOverCapacity = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
+const podWithIPs = (...ips: [string, ...string[]]): Pod => makePod('a', { status: { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) } });
 
 /** Two ports whose order changes with each of the three hash methods. */
 const twoPorts = makeService({
@@ -50,64 +50,64 @@ const [http, https] = [
 const laggingCache = {
   service: makeService(),
   pods: [makePod()],
-  current: stored({ subsets: [] }),
-  shows: 'action',
+  current: makeStoredEndpoints({ subsets: [] }),
+  aspect: 'action',
 } as const;
 
 export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
   externalNameSkipped: {
     service: makeService({ type: 'ExternalName', clusterIP: '' }),
     pods: [makePod()],
-    shows: 'action',
+    aspect: 'action',
     off: 'create',
     on: 'none',
   },
   terminalPodsExcluded: {
     service: makeService(),
     pods: [makePod('a', { spec: { restartPolicy: 'Always' }, status: { phase: 'Failed' } })],
-    shows: 'addresses',
+    aspect: 'addresses',
     off: { ready: [address()], notReady: [] },
     on: { ready: [], notReady: [] },
   },
   tolerateUnreadyAnnotationIgnored: {
     service: makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } }),
     pods: [makePod('a', { ready: false })],
-    shows: 'addresses',
+    aspect: 'addresses',
     off: { ready: [address()], notReady: [] },
     on: { ready: [], notReady: [address()] },
   },
   addressOfServiceFamily: {
     service: makeService({ ipFamilies: ['IPv6'], clusterIP: 'fd00::a' }),
-    pods: [withIPs('10.0.0.1', 'fd00::1')],
-    shows: 'addresses',
+    pods: [podWithIPs('10.0.0.1', 'fd00::1')],
+    aspect: 'addresses',
     off: { ready: [address()], notReady: [] },
     on: { ready: [address({ ip: 'fd00::1' })], notReady: [] },
   },
   addressCanonicalized: {
     service: makeService(),
-    pods: [withIPs('010.0.0.1')],
-    shows: 'addresses',
+    pods: [podWithIPs('010.0.0.1')],
+    aspect: 'addresses',
     off: { ready: [address({ ip: '010.0.0.1' })], notReady: [] },
     on: { ready: [address()], notReady: [] },
   },
   emptyIPFamiliesPanic: {
     service: makeService({ ipFamilies: [] }),
     pods: [makePod()],
-    shows: 'problems',
+    aspect: 'problems',
     off: [],
     on: ['EmptyIPFamiliesPanic'],
   },
   targetResourceVersionOmitted: {
     service: makeService(),
     pods: [makePod('a', { metadata: { resourceVersion: '7' } })],
-    shows: 'addresses',
+    aspect: 'addresses',
     off: { ready: [address({ targetRef: { ...target, resourceVersion: '7' } })], notReady: [] },
     on: { ready: [address()], notReady: [] },
   },
   appProtocolCopied: {
     service: makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 8080, appProtocol: 'h2' }] }),
     pods: [makePod()],
-    shows: 'ports',
+    aspect: 'ports',
     off: [port],
     on: [{ ...port, appProtocol: 'h2' }],
   },
@@ -118,40 +118,40 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
         spec: { initContainers: [{ restartPolicy: 'Always', ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }] }] },
       }),
     ],
-    shows: 'ports',
+    aspect: 'ports',
     off: [],
     on: [port],
   },
-  appProtocolPrinted: { service: twoPorts, pods: [makePod()], shows: 'ports', off: [http, https], on: [https, http] },
-  orderedByFNV: { service: twoPorts, pods: [makePod()], shows: 'ports', off: [https, http], on: [http, https] },
+  appProtocolPrinted: { service: twoPorts, pods: [makePod()], aspect: 'ports', off: [http, https], on: [https, http] },
+  orderedByFNV: { service: twoPorts, pods: [makePod()], aspect: 'ports', off: [https, http], on: [http, https] },
   overCapacityWarned: {
     service: makeService(),
-    pods: crowd,
-    shows: 'annotations',
+    pods: podsOverCapacity,
+    aspect: 'annotations',
     off: {},
     on: { 'endpoints.kubernetes.io/over-capacity': 'warning' },
   },
-  overCapacityTruncated: { service: makeService(), pods: crowd, shows: 'count', off: 1001, on: 1000 },
+  overCapacityTruncated: { service: makeService(), pods: podsOverCapacity, aspect: 'count', off: 1001, on: 1000 },
   triggerTimeInUTC: {
     service: makeService({}, { creationTimestamp: '2026-07-01T12:00:00Z' }),
     pods: [],
     timeZone: 'Europe/Berlin',
-    shows: 'annotations',
+    aspect: 'annotations',
     off: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-07-01T14:00:00+02:00' },
     on: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-07-01T12:00:00Z' },
   },
   managedByLabel: {
     service: makeService({}, { labels: { app: 'web' } }),
     pods: [],
-    shows: 'labels',
+    aspect: 'labels',
     off: { app: 'web' },
-    on: { app: 'web', ...managed },
+    on: { app: 'web', ...managedByLabels },
   },
   headlessLabelNotCompared: {
     service: makeService({ clusterIP: 'None' }),
     pods: [makePod()],
     current: { metadata: { labels: { 'service.kubernetes.io/headless': '' } }, subsets: [{ addresses: [address()], ports: [port] }] },
-    shows: 'action',
+    aspect: 'action',
     off: 'update',
     on: 'none',
   },
@@ -161,20 +161,20 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
     current: {
       subsets: [{ addresses: [address({ targetRef: { ...target, resourceVersion: '7' } })], ports: [port] }],
     },
-    shows: 'action',
+    aspect: 'action',
     off: 'update',
     on: 'none',
   },
   repackedBeforeComparing: {
     service: makeService(),
     pods: [makePod('a'), makePod('b', { ip: '10.0.0.2' })],
-    current: stored({
+    current: makeStoredEndpoints({
       subsets: [{ addresses: [address({ ip: '10.0.0.2', targetRef: { ...target, name: 'b', uid: 'uid-b' } }), address()], ports: [port] }],
     }),
-    shows: 'action',
+    aspect: 'action',
     off: 'update',
     on: 'none',
   },
-  staleObjectsRetried: { ...laggingCache, answered: '6', off: 'update', on: 'retry' },
-  staleOnlyAfterChange: { ...laggingCache, answered: '5', off: 'retry', on: 'update' },
+  staleObjectsRetried: { ...laggingCache, responseVersion: '6', off: 'update', on: 'retry' },
+  staleOnlyAfterChange: { ...laggingCache, responseVersion: '5', off: 'retry', on: 'update' },
 };

@@ -8,7 +8,7 @@ import { sliceGateFixtures } from './slice-gate-fixtures.ts';
 const names = Object.keys(gates) as GateName[];
 
 /** The releases around each change, repeated here independently of the gate table. */
-const known: Readonly<Record<GateName, { readonly off: readonly string[]; readonly on: readonly string[] }>> = {
+const expectedReleases: Readonly<Record<GateName, { readonly off: readonly string[]; readonly on: readonly string[] }>> = {
   externalNameSkipped: { off: ['1.17', '1.26.15', '1.26'], on: ['1.27.0', '1.27', '1.37'] },
   terminalPodsExcluded: {
     off: ['1.17', '1.21.14', '1.22.0', '1.22.10', '1.23.0', '1.23.7', '1.24.0', '1.24.1'],
@@ -83,8 +83,8 @@ const known: Readonly<Record<GateName, { readonly off: readonly string[]; readon
 
 describe('gates are open and closed in the known releases', () => {
   it.each(names)('%s', (name) => {
-    for (const version of known[name].off) expect(profileFor(version)[name], `off in ${version}`).toBe(false);
-    for (const version of known[name].on) expect(profileFor(version)[name], `on in ${version}`).toBe(true);
+    for (const version of expectedReleases[name].off) expect(profileFor(version)[name], `off in ${version}`).toBe(false);
+    for (const version of expectedReleases[name].on) expect(profileFor(version)[name], `on in ${version}`).toBe(true);
   });
 });
 

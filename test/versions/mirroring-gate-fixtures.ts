@@ -1,17 +1,17 @@
 import type { EndpointSliceInput, EndpointsInput } from '../../src/types/index.ts';
 import type { MirroringGateName } from '../../src/versions/gates.ts';
-import { http, nothing, oneUpdate, type SliceGateFixture, sliceOf, web } from './slice-gate-fixture.ts';
+import { http, makeSlice, noWrites, oneUpdate, type SliceGateFixture, webService } from './slice-gate-fixture.ts';
 
-const custom = web({ selector: null });
-const endpointsOf = (fields: EndpointsInput = {}): EndpointsInput => ({
+const serviceWithoutSelector = webService({ selector: null });
+const makeEndpoints = (fields: EndpointsInput = {}): EndpointsInput => ({
   subsets: [{ addresses: [{ ip: '10.1.0.1' }], ports: [http] }],
   ...fields,
   metadata: { name: 'web', namespace: 'shop', uid: 'uid-endpoints', ...fields.metadata },
 });
 
-/** A slice that mirrors `endpointsOf()`. */
-const mirrorOf = (owner = 'uid-endpoints'): EndpointSliceInput =>
-  sliceOf(
+/** A slice that mirrors `makeEndpoints()`. */
+const makeMirror = (owner = 'uid-endpoints'): EndpointSliceInput =>
+  makeSlice(
     { endpoints: [{ addresses: ['10.1.0.1'], conditions: { ready: true } }] },
     {
       labels: { 'kubernetes.io/service-name': 'web', 'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io' },
@@ -21,50 +21,50 @@ const mirrorOf = (owner = 'uid-endpoints'): EndpointSliceInput =>
 
 export const mirroringGateFixtures: Readonly<Record<MirroringGateName, SliceGateFixture>> = {
   mirroredReadinessKept: {
-    service: custom,
-    endpoints: endpointsOf({ subsets: [{ notReadyAddresses: [{ ip: '10.1.0.1' }], ports: [http] }] }),
-    shows: 'conditions',
+    service: serviceWithoutSelector,
+    endpoints: makeEndpoints({ subsets: [{ notReadyAddresses: [{ ip: '10.1.0.1' }], ports: [http] }] }),
+    aspect: 'conditions',
     off: [{ ready: true }],
     on: [{ ready: false }],
   },
   lastAppliedNotMirrored: {
-    service: custom,
-    endpoints: endpointsOf({ metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'shop' } } }),
-    shows: 'annotations',
+    service: serviceWithoutSelector,
+    endpoints: makeEndpoints({ metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'shop' } } }),
+    aspect: 'annotations',
     off: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'shop' },
     on: { team: 'shop' },
   },
   mirrorDeletedForSelector: {
-    service: web(),
-    endpoints: endpointsOf(),
-    current: [mirrorOf()],
-    shows: 'writes',
-    off: nothing,
-    on: { ...nothing, delete: 1 },
+    service: webService(),
+    endpoints: makeEndpoints(),
+    current: [makeMirror()],
+    aspect: 'writes',
+    off: noWrites,
+    on: { ...noWrites, delete: 1 },
   },
   mirroredSubsetsRepacked: {
-    service: custom,
-    endpoints: endpointsOf({
+    service: serviceWithoutSelector,
+    endpoints: makeEndpoints({
       subsets: [http, { name: 'https', port: 8443, protocol: 'TCP' }].map((port) => ({ addresses: [{ ip: '10.1.0.1' }], ports: [port] })),
     }),
-    shows: 'writes',
-    off: { ...nothing, create: 2 },
-    on: { ...nothing, create: 1 },
+    aspect: 'writes',
+    off: { ...noWrites, create: 2 },
+    on: { ...noWrites, create: 1 },
   },
   mirrorRebuiltForNewOwner: {
-    service: custom,
-    endpoints: endpointsOf(),
-    current: [mirrorOf('uid-earlier')],
-    shows: 'writes',
-    off: nothing,
+    service: serviceWithoutSelector,
+    endpoints: makeEndpoints(),
+    current: [makeMirror('uid-earlier')],
+    aspect: 'writes',
+    off: noWrites,
     on: oneUpdate,
   },
   mirrorUnchangedTracked: {
-    service: custom,
-    endpoints: endpointsOf(),
-    earlier: [mirrorOf()],
+    service: serviceWithoutSelector,
+    endpoints: makeEndpoints(),
+    earlierSlices: [makeMirror()],
     current: [],
-    shows: 'retry',
+    aspect: 'retry',
     off: false,
     on: true,
   },

@@ -30,23 +30,23 @@ describe('profileFor', () => {
 });
 
 describe('isOpen', () => {
-  const gate = (fields: Partial<Gate>): Gate => ({ stage: 'ports', since: '1.25.0', reference: '#1', summary: '', ...fields });
+  const makeGate = (fields: Partial<Gate>): Gate => ({ stage: 'ports', since: '1.25.0', reference: '#1', summary: '', ...fields });
   it.each<[string, Gate, string, boolean]>([
-    ['before', gate({}), '1.24', false],
-    ['at its first release', gate({}), '1.25.0', true],
-    ['after', gate({}), '1.37', true],
-    ['before a backport', gate({ backports: ['1.23.5'] }), '1.23.4', false],
-    ['at a backport', gate({ backports: ['1.23.5'] }), '1.23.5', true],
-    ['after a backport', gate({ backports: ['1.23.5'] }), '1.23', true],
-    ['in a minor between that got no backport', gate({ backports: ['1.23.5'] }), '1.24', false],
-    ['in a minor before the backports', gate({ backports: ['1.23.5'] }), '1.22', false],
-    ['before it is taken back', gate({ until: '1.30.0' }), '1.29', true],
-    ['when it is taken back', gate({ until: '1.30.0' }), '1.30.0', false],
-    ['before it is untilBackports', gate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.28.1', true],
-    ['when it is untilBackports', gate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.28.2', false],
-    ['in a minor without a fix', gate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.29', true],
-  ])('%s', (_, each, version, expected) => {
-    expect(isOpen(each, parseRelease(version))).toBe(expected);
+    ['before its first release', makeGate({}), '1.24', false],
+    ['at its first release', makeGate({}), '1.25.0', true],
+    ['after its first release', makeGate({}), '1.37', true],
+    ['before a backport', makeGate({ backports: ['1.23.5'] }), '1.23.4', false],
+    ['at a backport', makeGate({ backports: ['1.23.5'] }), '1.23.5', true],
+    ['after a backport', makeGate({ backports: ['1.23.5'] }), '1.23', true],
+    ['in a minor without a backport', makeGate({ backports: ['1.23.5'] }), '1.24', false],
+    ['in a minor before all backports', makeGate({ backports: ['1.23.5'] }), '1.22', false],
+    ['before its revert', makeGate({ until: '1.30.0' }), '1.29', true],
+    ['at its revert', makeGate({ until: '1.30.0' }), '1.30.0', false],
+    ['before a backport of its revert', makeGate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.28.1', true],
+    ['at a backport of its revert', makeGate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.28.2', false],
+    ['in a minor without a backport of its revert', makeGate({ until: '1.30.0', untilBackports: ['1.28.2'] }), '1.29', true],
+  ])('evaluates a gate %s', (_, gate, version, expected) => {
+    expect(isOpen(gate, parseRelease(version))).toBe(expected);
   });
 
   it('matches the profiles', () => {

@@ -27,17 +27,17 @@ export interface SliceGateFixture {
   /** The existing slices. */
   readonly current?: readonly EndpointSliceInput[];
   /** The existing slices in an earlier sync of the same reconciler, whose outcome is ignored. */
-  readonly earlier?: readonly EndpointSliceInput[];
-  readonly shows: SliceAspect;
+  readonly earlierSlices?: readonly EndpointSliceInput[];
+  readonly aspect: SliceAspect;
   readonly off: unknown;
   readonly on: unknown;
 }
 
-export const web = (spec: Service['spec'] = {}, annotations: Record<string, string> = {}): Service =>
+export const webService = (spec: Service['spec'] = {}, annotations: Record<string, string> = {}): Service =>
   makeService(spec, { uid: 'uid-web', annotations });
 
 /** The endpoint that results from pod a. */
-export const endpointOfA = (fields: EndpointInput = {}): EndpointInput => ({
+export const makeEndpointA = (fields: EndpointInput = {}): EndpointInput => ({
   addresses: ['10.0.0.1'],
   conditions: { ready: true, serving: true, terminating: false },
   nodeName: 'n1',
@@ -49,9 +49,9 @@ export const endpointOfA = (fields: EndpointInput = {}): EndpointInput => ({
 export const http = { name: 'http', port: 8080, protocol: 'TCP' };
 
 /** A slice of the Service that needs no change if pod a is its only pod. */
-export const sliceOf = (fields: EndpointSliceInput = {}, metadata: SliceMetaInput = {}): EndpointSliceInput => ({
+export const makeSlice = (fields: EndpointSliceInput = {}, metadata: SliceMetaInput = {}): EndpointSliceInput => ({
   addressType: 'IPv4',
-  endpoints: [endpointOfA()],
+  endpoints: [makeEndpointA()],
   ports: [http],
   ...fields,
   metadata: {
@@ -65,5 +65,5 @@ export const sliceOf = (fields: EndpointSliceInput = {}, metadata: SliceMetaInpu
   },
 });
 
-export const nothing = { create: 0, update: 0, delete: 0 };
+export const noWrites = { create: 0, update: 0, delete: 0 };
 export const oneUpdate = { create: 0, update: 1, delete: 0 };

@@ -9,7 +9,7 @@ import type { Profile } from '../../versions/index.ts';
 export interface NodeIndex {
   /** Replaces the nodes. No-op if it is the same array instance. */
   update(nodes: readonly Node[] | undefined): void;
-  /** Incremented when the set of nodes or the zone of a node changes, the inputs of pod outcomes. */
+  /** Incremented when the set of nodes or the zone of a node changes, because the results of pods depend on these. */
   readonly version: number;
   /** Live view of the nodes of the last `update`. */
   readonly byName: NodesByName;
@@ -18,30 +18,30 @@ export interface NodeIndex {
 
 /** Creates an index with unknown nodes. Share one across all Services. */
 export function createNodeIndex(): NodeIndex {
-  let list: readonly Node[] | undefined;
+  let nodeList: readonly Node[] | undefined;
   let nodesByName: ReadonlyMap<string, Node> | undefined;
   let zones: Zones | undefined;
   let shares: ZoneShares | undefined;
   let version = 0;
-  const live: NodesByName = { get: (name) => nodesByName?.get(name) };
+  const liveView: NodesByName = { get: (name) => nodesByName?.get(name) };
   return {
     update(nodes) {
-      if (nodes === list) return;
-      const before = zones;
-      list = nodes;
+      if (nodes === nodeList) return;
+      const previousZones = zones;
+      nodeList = nodes;
       nodesByName = nodes && indexNodes(nodes);
       zones = nodesByName && new Map(Array.from(nodesByName, ([name, { metadata }]) => [name, metadata?.labels?.[zoneLabel] ?? '']));
       shares = undefined;
-      if (!sameZones(before, zones)) version++;
+      if (!sameZones(previousZones, zones)) version++;
     },
     get version() {
       return version;
     },
     get byName() {
-      return nodesByName && live;
+      return nodesByName && liveView;
     },
     zoneShares() {
-      shares ??= zoneSharesOf(list ?? []);
+      shares ??= zoneSharesOf(nodeList ?? []);
       return shares;
     },
   };
@@ -62,19 +62,19 @@ export type SliceReader = (service: Service) => ReadSlice;
 
 /** Creates the reader of one Service. Cached readings are dropped when the UID or the labels of the Service change. */
 export function createSliceReader(profile: Profile): SliceReader {
-  let known: { readonly fingerprint: string; readonly read: ReadSlice } | undefined;
+  let cached: { readonly fingerprint: string; readonly read: ReadSlice } | undefined;
   return (service) => {
     const fingerprint = JSON.stringify([service.metadata?.uid, service.metadata?.labels]);
-    if (known?.fingerprint !== fingerprint) known = { fingerprint, read: createReadSlice(service, profile) };
-    return known.read;
+    if (cached?.fingerprint !== fingerprint) cached = { fingerprint, read: createReadSlice(service, profile) };
+    return cached.read;
   };
 }
 
 function createReadSlice(service: Service, profile: Profile): ReadSlice {
   const readings = new WeakMap<EndpointSliceInput, CachedReading>();
   return (slice) => {
-    const known = readings.get(slice);
-    if (known && isUnchanged(known, slice)) return known.reading;
+    const cached = readings.get(slice);
+    if (cached && isUnchanged(cached, slice)) return cached.reading;
     const { metadata, endpoints, ports } = slice;
     const reading = readSlice(slice, service, profile);
     readings.set(slice, { reading, metadata, resourceVersion: metadata?.resourceVersion, endpoints, ports });

@@ -7,7 +7,7 @@ export interface Entry {
   readonly endpoint: Endpoint;
   /** The next entry with the same first address. */
   next: Entry | undefined;
-  /** The number of the sync in which a slice last took it. */
+  /** The number of the last sync in which a slice used the entry. */
   lastSync: number;
   /** The unchanged slice in which it was last found. */
   unchangedSlice: UnchangedSlice | undefined;
@@ -32,7 +32,7 @@ export interface Entries {
   readonly outsideUnchanged: Set<Entry>;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
-  /** The entry with the key of an endpoint. Of several, the last by target; upstream takes the last in a random order. */
+  /** The entry with the key of an endpoint. Of several entries, the last by target; upstream uses one at random. */
   find(endpoint: EndpointInput): Entry | undefined;
   /** Whether `find` would return this entry for its own key; always true while there is no index. */
   isPreferred(entry: Entry): boolean;
@@ -45,34 +45,35 @@ export interface Entries {
 export function createEntries(profile: Profile): Entries {
   const outsideUnchanged = new Set<Entry>();
   let index: Map<string, Entry> | undefined;
-  const link = (entry: Entry, into: Map<string, Entry>): void => {
+  const link = (entry: Entry, byAddress: Map<string, Entry>): void => {
     const first = firstAddress(entry.endpoint);
-    entry.next = into.get(first);
+    entry.next = byAddress.get(first);
     for (let other = entry.next; other; other = other.next) {
       if (!other.unchangedSlice || !haveSameKey(other.endpoint, entry.endpoint, profile)) continue;
       other.unchangedSlice.invalid = true;
       other.unchangedSlice.needsLookup = true;
     }
-    into.set(first, entry);
+    byAddress.set(first, entry);
   };
-  const indexed = (): Map<string, Entry> => {
+  const getIndex = (): Map<string, Entry> => {
     if (index) return index;
     index = new Map();
     // only entries that were found are in unchanged slices, so without an index all are outside
     for (const entry of outsideUnchanged) link(entry, index);
     return index;
   };
-  const choose = (endpoint: EndpointInput): Entry | undefined => {
-    let found: Entry | undefined;
-    for (let entry = indexed().get(firstAddress(endpoint)); entry; entry = entry.next) {
-      if (haveSameKey(entry.endpoint, endpoint, profile) && (!found || compareTargets(entry.endpoint, found.endpoint) > 0)) found = entry;
+  const findPreferred = (endpoint: EndpointInput): Entry | undefined => {
+    let preferred: Entry | undefined;
+    for (let entry = getIndex().get(firstAddress(endpoint)); entry; entry = entry.next) {
+      if (haveSameKey(entry.endpoint, endpoint, profile) && (!preferred || compareTargets(entry.endpoint, preferred.endpoint) > 0))
+        preferred = entry;
     }
-    return found;
+    return preferred;
   };
   return {
     outsideUnchanged,
     add(endpoint) {
-      const entry: Entry = { endpoint, next: undefined, lastSync: never, unchangedSlice: undefined };
+      const entry: Entry = { endpoint, next: undefined, lastSync: neverSynced, unchangedSlice: undefined };
       outsideUnchanged.add(entry);
       if (index) link(entry, index);
       return entry;
@@ -85,13 +86,13 @@ export function createEntries(profile: Profile): Entries {
     },
     find(endpoint) {
       const addresses = sortedAddresses(endpoint);
-      return choose(addresses === endpoint.addresses ? endpoint : { ...endpoint, addresses });
+      return findPreferred(addresses === endpoint.addresses ? endpoint : { ...endpoint, addresses });
     },
-    isPreferred: (entry) => !index || choose(entry.endpoint) === entry,
+    isPreferred: (entry) => !index || findPreferred(entry.endpoint) === entry,
   };
 }
 
-const never = -1;
+const neverSynced = -1;
 
 const firstAddress = ({ addresses }: EndpointInput): string => addresses?.[0] ?? '';
 
@@ -99,7 +100,7 @@ function unlink(index: Map<string, Entry>, entry: Entry): void {
   const first = firstAddress(entry.endpoint);
   const head = index.get(first);
   if (head !== entry) {
-    for (let before = head; before; before = before.next) if (before.next === entry) before.next = entry.next;
+    for (let previous = head; previous; previous = previous.next) if (previous.next === entry) previous.next = entry.next;
   } else if (entry.next) index.set(first, entry.next);
   else index.delete(first);
 }

@@ -7,7 +7,7 @@ import { createEntries, type Entries, type Entry, type UnchangedSlice } from './
 
 /** A group that is reused across syncs. It hands out copies. */
 export interface CachedGroup extends DesiredGroup {
-  /** Starts a sync: no endpoint is taken. */
+  /** Starts a sync: marks all endpoints as not taken. */
   beginSync(): void;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
@@ -26,15 +26,15 @@ export function createCachedGroup({ key, ports }: PortGroup, addressType: Addres
     remove: entries.remove,
     match(slice) {
       if (assignments.keepUnchanged(slice)) return undefined;
-      const known = assignments.unchangedSliceOf(slice);
+      const unchangedSlice = assignments.unchangedSliceOf(slice);
       const endpoints = slice.endpoints ?? [];
       const kept: Entry[] = [];
       let changed = false;
       for (let i = 0; i < endpoints.length; i++) {
         const endpoint = endpoints[i] as EndpointInput;
-        const before = known?.entries[i];
-        const isSameEntry = before !== undefined && before.unchangedSlice === known;
-        const entry = isSameEntry ? before : entries.find(endpoint);
+        const knownEntry = unchangedSlice?.entries[i];
+        const isSameEntry = knownEntry !== undefined && knownEntry.unchangedSlice === unchangedSlice;
+        const entry = isSameEntry ? knownEntry : entries.find(endpoint);
         if (!entry || !assignments.take(entry)) continue;
         kept.push(entry);
         changed ||= !isSameEntry && !equalBeyondKey(entry.endpoint, endpoint, profile);
@@ -44,9 +44,9 @@ export function createCachedGroup({ key, ports }: PortGroup, addressType: Addres
       return undefined;
     },
     takeRemaining() {
-      const rest = assignments.listAvailable();
-      for (const entry of rest) assignments.take(entry);
-      const preferred = rest.filter((entry) => entries.isPreferred(entry)).map(({ endpoint }) => endpoint);
+      const available = assignments.listAvailable();
+      for (const entry of available) assignments.take(entry);
+      const preferred = available.filter((entry) => entries.isPreferred(entry)).map(({ endpoint }) => endpoint);
       return sortEndpoints(preferred, profile).map(copyEndpoint);
     },
   };
@@ -92,9 +92,9 @@ function createAssignments({ outsideUnchanged }: Entries): Assignments {
       const available = [...outsideUnchanged].filter(isAvailable);
       for (const [slice, unchangedSlice] of unchangedSlices) {
         if (unchangedSlice.lastSync === sync) continue;
-        const left = unchangedSlice.entries.filter((entry) => entry.unchangedSlice === unchangedSlice);
-        if (left.length === 0) unchangedSlices.delete(slice);
-        for (const entry of left) if (isAvailable(entry)) available.push(entry);
+        const remaining = unchangedSlice.entries.filter((entry) => entry.unchangedSlice === unchangedSlice);
+        if (remaining.length === 0) unchangedSlices.delete(slice);
+        for (const entry of remaining) if (isAvailable(entry)) available.push(entry);
       }
       return available;
     },
@@ -115,15 +115,15 @@ function createAssignments({ outsideUnchanged }: Entries): Assignments {
       return unchangedSlice?.needsLookup ? undefined : unchangedSlice;
     },
     recordUnchanged(slice, entries) {
-      const before = unchangedSlices.get(slice);
+      const previous = unchangedSlices.get(slice);
       const unchangedSlice = createUnchangedSlice(slice, entries, sync);
       unchangedSlices.set(slice, unchangedSlice);
       for (const entry of entries) {
         if (!entry.unchangedSlice) outsideUnchanged.delete(entry);
         entry.unchangedSlice = unchangedSlice;
       }
-      for (const entry of before?.entries ?? []) {
-        if (entry.unchangedSlice !== before) continue;
+      for (const entry of previous?.entries ?? []) {
+        if (entry.unchangedSlice !== previous) continue;
         entry.unchangedSlice = undefined;
         outsideUnchanged.add(entry);
       }

@@ -19,8 +19,8 @@ import type { Entry } from './entries.ts';
 import { type CachedGroup, createCachedGroup } from './group.ts';
 
 /**
- * The pods of one Service and their endpoints, kept between syncs, so that a sync evaluates only pods that changed. This variant
- * is for callers that pass lists.
+ * The pods of one Service and their endpoints, kept between syncs, so that a sync evaluates only pods that changed. For callers
+ * that pass lists of pods.
  */
 export interface PodListIndex {
   /** Replaces the pods and returns the selected ones. May be every pod of the cluster. */
@@ -29,7 +29,7 @@ export interface PodListIndex {
   desired(): readonly DesiredState[];
 }
 
-/** The same for a Service on a feed. */
+/** The pods of one Service on a feed and their endpoints, kept between syncs. */
 export interface PodFeedIndex extends PodIndex {
   desired(): readonly DesiredState[];
 }
@@ -37,12 +37,12 @@ export interface PodFeedIndex extends PodIndex {
 /** Creates the pod index of a Service on a feed, for these nodes. */
 export function createPodFeedIndex(service: Service, nodes: NodesByName, settings: Settings): PodFeedIndex {
   const memberships = createMemberships(service, nodes, settings);
-  const members = createPodIndex<FeedPod>(service, (before, pod, time) => {
-    const membership = memberships.replace(before?.membership, pod);
+  const members = createPodIndex<FeedPod>(service, (previous, pod, time) => {
+    const membership = memberships.replace(previous?.membership, pod);
     if (!membership && time === undefined) return undefined;
-    if (!before || before.membership !== membership) return { time, membership };
-    before.time = time;
-    return before;
+    if (!previous || previous.membership !== membership) return { time, membership };
+    previous.time = time;
+    return previous;
   });
   return { ...members, desired: memberships.desired };
 }
@@ -58,7 +58,7 @@ interface ListedPod {
   readonly fields: PodFields;
   readonly membership: Membership | undefined;
   /** The number of the update that last contained it. */
-  seen: number;
+  lastUpdate: number;
 }
 
 /** The fields of a pod that affect its outcome. Objects that callers do not modify in place are compared by identity. */
@@ -83,24 +83,24 @@ export function createPodListIndex(service: Service, nodes: NodesByName, setting
   return {
     update(pods) {
       updates++;
-      const before = members;
+      const previousMembers = members;
       const selected: Pod[] = [];
       members = [];
       let cursor = 0;
       for (const pod of pods) {
-        cursor = findPod(before, cursor, pod);
-        const listed = before[cursor];
-        if (listed?.pod === pod && isUnchanged(listed.fields, pod)) {
-          listed.seen = updates;
-          members.push(listed);
+        cursor = findPod(previousMembers, cursor, pod);
+        const member = previousMembers[cursor];
+        if (member?.pod === pod && isUnchanged(member.fields, pod)) {
+          member.lastUpdate = updates;
+          members.push(member);
           selected.push(pod);
           cursor++;
         } else if (isSelected(pod)) {
-          members.push({ pod, fields: fieldsOf(pod), membership: memberships.replace(undefined, pod), seen: updates });
+          members.push({ pod, fields: fieldsOf(pod), membership: memberships.replace(undefined, pod), lastUpdate: updates });
           selected.push(pod);
         }
       }
-      for (const member of before) if (member.seen !== updates) memberships.replace(member.membership, undefined);
+      for (const member of previousMembers) if (member.lastUpdate !== updates) memberships.replace(member.membership, undefined);
       return selected;
     },
     desired: memberships.desired,
@@ -112,12 +112,12 @@ export function createPodListIndex(service: Service, nodes: NodesByName, setting
  * returns a position without a match, and the pod is treated as new, which only costs time.
  */
 function findPod(members: readonly ListedPod[], cursor: number, pod: Pod): number {
-  for (let ahead = 0; ahead < lookahead; ahead++) if (members[cursor + ahead]?.pod === pod) return cursor + ahead;
+  for (let offset = 0; offset < maxLookahead; offset++) if (members[cursor + offset]?.pod === pod) return cursor + offset;
   const name = pod.metadata?.name;
   return members[cursor]?.pod.metadata?.name === name && name ? cursor + 1 : cursor;
 }
 
-const lookahead = 4;
+const maxLookahead = 4;
 
 const fieldsOf = (pod: Pod): PodFields => ({
   metadata: pod.metadata,
@@ -145,7 +145,7 @@ const isUnchanged = (fields: PodFields, pod: Pod): boolean =>
 /** The memberships of a Service's pods in groups of endpoints, per address type and ports. */
 export interface Memberships {
   /** Replaces the current membership of a pod, if any, by its new one. Returns the same object if nothing changed. */
-  replace(from: Membership | undefined, pod: Pod | undefined): Membership | undefined;
+  replace(current: Membership | undefined, pod: Pod | undefined): Membership | undefined;
   /** The desired state, one per address type. */
   desired(): readonly DesiredState[];
 }
@@ -183,17 +183,17 @@ export function createMemberships(service: Service, nodes: NodesByName, { profil
   }));
   const reversedTypes = types.toReversed();
   return {
-    replace(from, pod) {
+    replace(current, pod) {
       let membership: Membership | undefined;
       for (const type of reversedTypes) {
-        const old = membershipIn(type, from);
+        const previous = membershipIn(type, current);
         const outcome = pod && type.evaluate(pod);
-        if (old && outcome && isCurrent(old, outcome)) {
-          membership = old.next === membership ? old : { ...old, next: membership };
+        if (previous && outcome && isCurrent(previous, outcome)) {
+          membership = previous.next === membership ? previous : { ...previous, next: membership };
           continue;
         }
-        if (outcome) membership = join(type, outcome, membership, profile);
-        if (old) leave(old);
+        if (outcome) membership = addMembership(type, outcome, membership, profile);
+        if (previous) removeMembership(previous);
       }
       return membership;
     },
@@ -205,15 +205,20 @@ export function createMemberships(service: Service, nodes: NodesByName, { profil
   };
 }
 
-function membershipIn(type: TypeState, from: Membership | undefined): Membership | undefined {
-  for (let membership = from; membership; membership = membership.next) if (membership.group.type === type) return membership;
+function membershipIn(type: TypeState, current: Membership | undefined): Membership | undefined {
+  for (let membership = current; membership; membership = membership.next) if (membership.group.type === type) return membership;
   return undefined;
 }
 
 const isCurrent = ({ group: { group }, entry, missingNode }: Membership, outcome: PodOutcome): boolean =>
   group.key === outcome.ports.key && deepEqual(entry?.endpoint, outcome.endpoint) && deepEqual(missingNode, outcome.missingNode);
 
-function join(type: TypeState, { ports, endpoint, missingNode }: PodOutcome, next: Membership | undefined, profile: Profile): Membership {
+function addMembership(
+  type: TypeState,
+  { ports, endpoint, missingNode }: PodOutcome,
+  next: Membership | undefined,
+  profile: Profile,
+): Membership {
   let group = type.groups.get(ports.key);
   if (!group) {
     group = { group: createCachedGroup(ports, type.addressType, profile), type, pods: 0 };
@@ -224,10 +229,10 @@ function join(type: TypeState, { ports, endpoint, missingNode }: PodOutcome, nex
   return { group, entry: endpoint && group.group.add(endpoint), missingNode, next };
 }
 
-function leave({ group: counted, entry, missingNode }: Membership): void {
-  const { group, type } = counted;
+function removeMembership({ group: countedGroup, entry, missingNode }: Membership): void {
+  const { group, type } = countedGroup;
   if (missingNode) type.missing.delete(missingNode);
   if (entry) group.remove(entry);
-  counted.pods--;
-  if (counted.pods === 0) type.groups.delete(group.key);
+  countedGroup.pods--;
+  if (countedGroup.pods === 0) type.groups.delete(group.key);
 }

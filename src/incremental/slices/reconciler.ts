@@ -3,7 +3,7 @@ import type { SliceSettings } from '../../spec/settings.ts';
 import { areHintsOverloaded } from '../../spec/slices/hints/hints.ts';
 import { zoneSharesOf } from '../../spec/slices/hints/zones.ts';
 import type { SlicePlan } from '../../spec/slices/plan.ts';
-import { type DesiredSlices, desiredSlices, planSlicesBy, type SlicesState } from '../../spec/slices/slices.ts';
+import { type DesiredSlices, desiredSlices, planSlicesWith, type SlicesState } from '../../spec/slices/slices.ts';
 import { type TriggerTimes, trackTriggerTime } from '../../spec/trigger-time.ts';
 import type { EndpointSliceInput, Node, Pod, Service } from '../../types/index.ts';
 import {
@@ -45,8 +45,8 @@ export interface SliceReconciler {
   observe(written: EndpointSliceInput): void;
   expectDeletion(slice: EndpointSliceInput): void;
   handleDeletion(slice: EndpointSliceInput): boolean;
-  /** The keys of Services whose hints no longer fit these nodes, so that they need a sync. */
-  overloaded(nodes: readonly Node[]): string[];
+  /** The keys of Services whose hints no longer fit these nodes. Sync these Services. */
+  overloadedServices(nodes: readonly Node[]): string[];
   forget(key: string): void;
 }
 
@@ -80,8 +80,8 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
       };
       nodeIndex.update(nodes);
       let hasReadPods = false;
-      const before = { ...memory.state, written: tracker.written(key) };
-      const { plan, state } = planSlicesBy(service, current, before, settings, {
+      const stateWithWrites = { ...memory.state, written: tracker.written(key) };
+      const { plan, state } = planSlicesWith(service, current, stateWithWrites, settings, {
         sortByName: memory.sortByName,
         zoneShares: nodeIndex.zoneShares,
         readerFor: memory.reader,
@@ -101,7 +101,7 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
     observe: (slice) => tracker.observe(slice),
     expectDeletion: (slice) => tracker.expectDeletion(slice),
     handleDeletion: (slice) => tracker.handleDeletion(slice),
-    overloaded(nodes) {
+    overloadedServices(nodes) {
       const { shares } = zoneSharesOf(nodes);
       return [...memories].filter(([, { state }]) => areHintsOverloaded(state.hints, shares)).map(([key]) => key);
     },
@@ -115,20 +115,20 @@ function computeDesired(
   service: Service,
   pods: readonly Pod[] | PodFeed,
   nodes: NodeIndex,
-  before: TriggerTimes | undefined,
+  previousTriggers: TriggerTimes | undefined,
   hasSlices: boolean,
   settings: SliceReconcilerSettings,
 ): DesiredSlices {
   const { listed, index } = memory;
   memory.listed = undefined;
-  if (!hasSlices && !index) return desiredSlices(service, listOf(pods), nodes.byName, before, settings);
-  if (isFeed(pods)) return computeDesiredFromFeed(memory, service, pods, nodes, before, settings);
+  if (!hasSlices && !index) return desiredSlices(service, listOf(pods), nodes.byName, previousTriggers, settings);
+  if (isFeed(pods)) return computeDesiredFromFeed(memory, service, pods, nodes, previousTriggers, settings);
   const fingerprint = fingerprintFor(service, nodes);
-  const triggers = takeTriggers(memory, before);
-  const current = listed?.fingerprint === fingerprint ? listed.index : createPodListIndex(service, nodes.byName, settings);
-  const tracked = trackTriggerTime(triggers, service, current.update(pods));
-  memory.listed = { fingerprint, index: current };
-  return { ...tracked, states: current.desired() };
+  const triggers = takeTriggers(memory, previousTriggers);
+  const podIndex = listed?.fingerprint === fingerprint ? listed.index : createPodListIndex(service, nodes.byName, settings);
+  const tracked = trackTriggerTime(triggers, service, podIndex.update(pods));
+  memory.listed = { fingerprint, index: podIndex };
+  return { ...tracked, states: podIndex.desired() };
 }
 
 function computeDesiredFromFeed(
@@ -136,12 +136,12 @@ function computeDesiredFromFeed(
   service: Service,
   feed: PodFeed,
   nodes: NodeIndex,
-  before: TriggerTimes | undefined,
+  previousTriggers: TriggerTimes | undefined,
   settings: SliceReconcilerSettings,
 ): DesiredSlices {
-  const updated = memory.index && updateIndex(memory, feed, service, before, fingerprintFor(service, nodes));
+  const updated = memory.index && updateIndex(memory, feed, service, previousTriggers, fingerprintFor(service, nodes));
   if (updated && memory.index) return { ...updated, states: memory.index.desired() };
-  const triggers = takeTriggers(memory, before);
+  const triggers = takeTriggers(memory, previousTriggers);
   const pods = listOf(feed);
   if (pods.length < (settings.minIndexedPods ?? defaultMinIndexedPods))
     return desiredSlices(service, pods, nodes.byName, triggers, settings);

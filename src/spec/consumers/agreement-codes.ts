@@ -34,8 +34,9 @@ export interface Difference {
   readonly message: string;
   /** Absent if the difference concerns a port of all addresses. */
   readonly address?: string;
-  /** The value in Endpoints and in slices, in words; absent if that side has none. */
+  /** The value in Endpoints, in words; absent if they have none. */
   readonly inEndpoints?: string;
+  /** The value in slices, in words; absent if they have none. */
   readonly inSlices?: string;
   /** The slices that contain this value. */
   readonly slices: string[];
@@ -57,7 +58,10 @@ interface DifferenceValues {
   readonly names?: readonly string[];
 }
 
-export function differenceOf(code: DifferenceCode, { address, port = '', endpoints, slices, names = [] }: DifferenceValues): Difference {
+export function createDifference(
+  code: DifferenceCode,
+  { address, port = '', endpoints, slices, names = [] }: DifferenceValues,
+): Difference {
   return {
     code,
     message: messageOf(differenceMessages[code], { address: address ?? '', port, endpoints: endpoints ?? '', slices: slices ?? '' }),

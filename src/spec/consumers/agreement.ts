@@ -3,8 +3,15 @@ import type { EndpointSliceInput, EndpointsInput, Service, TargetRef } from '../
 import { countAddresses, maxCapacity } from '../capacity.ts';
 import { overCapacityAnnotation } from '../metadata.ts';
 import { serviceNameLabel } from '../slices/metadata.ts';
-import { createTally, type Difference, type Disregarded, differenceOf, type Tally } from './agreement-codes.ts';
-import { bestOf, type Claim, type Claims, type View, viewOfEndpoints, viewOfSlices } from './agreement-views.ts';
+import { createDifference, createTally, type Difference, type Disregarded, type Tally } from './agreement-codes.ts';
+import {
+  type AddressEntry,
+  chooseBestEntry,
+  createEndpointsView,
+  createSlicesView,
+  type EntriesByTarget,
+  type View,
+} from './agreement-views.ts';
 import { primaryFamily } from './convert.ts';
 import { sortProblems } from './merge.ts';
 import { type CollectedService, collectSlices, type MergeProblem } from './merge-collect.ts';
@@ -40,16 +47,16 @@ export function checkAgreement(
   options: CheckAgreementOptions = {},
 ): Agreement {
   const tally = createTally();
-  const own = slices.filter((slice) => isOfSameService(endpoints, slice) || tallyOther(tally, slice));
-  const { services, problems } = collectSlices(own, { byTarget: true });
-  const stated = viewOfEndpoints(endpoints);
+  const serviceSlices = slices.filter((slice) => isOfSameService(endpoints, slice) || tallyOtherService(tally, slice));
+  const { services, problems } = collectSlices(serviceSlices, { byTarget: true });
+  const endpointsView = createEndpointsView(endpoints);
   const [collected] = services;
   const { service } = options;
-  const families = new Set(familiesOf(stated, collected, service));
-  const sliced = collected ? viewOfSlices(collected, { families, service, other: stated, tally }) : viewOfEndpoints({});
-  const differences = compareViews(stated, sliced, tally, {
-    truncated: isTruncated(endpoints),
-    cutByMirror: isCutByMirror(endpoints, collected),
+  const families = new Set(familiesOf(endpointsView, collected, service));
+  const slicesView = collected ? createSlicesView(collected, { families, service, endpointsView, tally }) : createEndpointsView({});
+  const differences = compareViews(endpointsView, slicesView, tally, {
+    endpointsTruncated: isTruncated(endpoints),
+    mirrorTruncated: isTruncatedByMirror(endpoints, collected),
   });
   return { agrees: differences.length === 0, differences, disregarded: tally.list(), problems: sortProblems(problems) };
 }
@@ -61,7 +68,7 @@ function isOfSameService({ metadata }: EndpointsInput, slice: EndpointSliceInput
   );
 }
 
-function tallyOther(tally: Tally, { metadata }: EndpointSliceInput): false {
+function tallyOtherService(tally: Tally, { metadata }: EndpointSliceInput): false {
   tally.add('OtherService', JSON.stringify([metadata?.namespace, metadata?.name, metadata?.labels?.[serviceNameLabel]]));
   return false;
 }
@@ -74,94 +81,112 @@ function familiesOf({ addresses }: View, collected: CollectedService | undefined
 
 const isTruncated = ({ metadata }: EndpointsInput): boolean => metadata?.annotations?.[overCapacityAnnotation] === 'truncated';
 
-const isCutByMirror = ({ subsets }: EndpointsInput, service: CollectedService | undefined): boolean =>
+const isTruncatedByMirror = ({ subsets }: EndpointsInput, service: CollectedService | undefined): boolean =>
   !!service?.mirrored && (subsets ?? []).some((subset) => countAddresses([subset]) > maxCapacity);
 
 interface Allowances {
-  readonly truncated: boolean;
-  readonly cutByMirror: boolean;
+  readonly endpointsTruncated: boolean;
+  readonly mirrorTruncated: boolean;
 }
 
-function compareViews(stated: View, sliced: View, tally: Tally, allowances: Allowances): Difference[] {
+function compareViews(inEndpoints: View, inSlices: View, tally: Tally, allowances: Allowances): Difference[] {
   const differences: Difference[] = [];
-  for (const address of [...new Set([...stated.addresses.keys(), ...sliced.addresses.keys()])].sort(compareText)) {
-    const [one, other] = [stated.addresses.get(address), sliced.addresses.get(address)];
-    if (one && other) differences.push(...comparePorts(address, one, other, tally, allowances));
-    else if (one && allowances.cutByMirror) tally.add('NotMirrored', address);
-    else if (one) differences.push(differenceOf('MissingInSlices', { address, endpoints: readinessOf(bestIn(one)) }));
-    else if (other && allowances.truncated) tally.add('Truncated', address);
-    else if (other) {
-      const best = bestIn(other);
-      differences.push(differenceOf('MissingInEndpoints', { address, slices: readinessOf(best), names: best.slices }));
+  for (const address of [...new Set([...inEndpoints.addresses.keys(), ...inSlices.addresses.keys()])].sort(compareText)) {
+    const [endpointsPorts, slicesPorts] = [inEndpoints.addresses.get(address), inSlices.addresses.get(address)];
+    if (endpointsPorts && slicesPorts) differences.push(...comparePorts(address, endpointsPorts, slicesPorts, tally, allowances));
+    else if (endpointsPorts && allowances.mirrorTruncated) tally.add('NotMirrored', address);
+    else if (endpointsPorts)
+      differences.push(createDifference('MissingInSlices', { address, endpoints: readinessOf(bestEntryIn(endpointsPorts)) }));
+    else if (slicesPorts && allowances.endpointsTruncated) tally.add('Truncated', address);
+    else if (slicesPorts) {
+      const best = bestEntryIn(slicesPorts);
+      differences.push(createDifference('MissingInEndpoints', { address, slices: readinessOf(best), names: best.slices }));
     }
   }
-  return [...differences, ...compareProtocols(stated, sliced)];
+  return [...differences, ...compareProtocols(inEndpoints, inSlices)];
 }
 
-type Ports = ReadonlyMap<string, Claims>;
+type Ports = ReadonlyMap<string, EntriesByTarget>;
 
-function comparePorts(address: string, stated: Ports, sliced: Ports, tally: Tally, allowances: Allowances): Difference[] {
-  const onlyStated = [...stated.keys()].filter((port) => !sliced.has(port));
-  const onlySliced = [...sliced.keys()].filter((port) => !stated.has(port));
-  if (onlyStated.length > 0 && allowances.cutByMirror) tally.add('NotMirrored', address);
-  if (onlySliced.length > 0 && allowances.truncated) tally.add('Truncated', address);
-  const found = new Map<string, Difference>();
-  if ((onlyStated.length > 0 && !allowances.cutByMirror) || (onlySliced.length > 0 && !allowances.truncated)) {
-    const names = bestIn(sliced).slices;
-    found.set('PortsDiffer', differenceOf('PortsDiffer', { address, endpoints: listOf(stated), slices: listOf(sliced), names }));
+function comparePorts(address: string, inEndpoints: Ports, inSlices: Ports, tally: Tally, allowances: Allowances): Difference[] {
+  const onlyInEndpoints = [...inEndpoints.keys()].filter((port) => !inSlices.has(port));
+  const onlyInSlices = [...inSlices.keys()].filter((port) => !inEndpoints.has(port));
+  if (onlyInEndpoints.length > 0 && allowances.mirrorTruncated) tally.add('NotMirrored', address);
+  if (onlyInSlices.length > 0 && allowances.endpointsTruncated) tally.add('Truncated', address);
+  const differences = new Map<string, Difference>();
+  if ((onlyInEndpoints.length > 0 && !allowances.mirrorTruncated) || (onlyInSlices.length > 0 && !allowances.endpointsTruncated)) {
+    const names = bestEntryIn(inSlices).slices;
+    differences.set(
+      'PortsDiffer',
+      createDifference('PortsDiffer', { address, endpoints: listOf(inEndpoints), slices: listOf(inSlices), names }),
+    );
   }
-  for (const [port, claims] of stated) {
-    const others = sliced.get(port);
-    for (const difference of others ? compareClaims(address, claims, others, tally) : []) {
-      if (!found.has(difference.code)) found.set(difference.code, difference);
+  for (const [port, entries] of inEndpoints) {
+    const slicesEntries = inSlices.get(port);
+    for (const difference of slicesEntries ? compareEntries(address, entries, slicesEntries, tally) : []) {
+      if (!differences.has(difference.code)) differences.set(difference.code, difference);
     }
   }
-  return [...found.values()];
+  return [...differences.values()];
 }
 
-/** Compares the claims of one port. Only targets that both sides list are compared; others at the same address are disregarded. */
-function compareClaims(address: string, stated: Claims, sliced: Claims, tally: Tally): Difference[] {
-  const shared = [...stated.keys()].filter((uid) => sliced.has(uid));
-  if (shared.length === 0) return compareTargetClaims(address, bestOf(stated.values()), bestOf(sliced.values()), false);
-  if (shared.length < Math.max(stated.size, sliced.size)) tally.add('SharedAddress', address);
-  return shared.flatMap((uid) => compareTargetClaims(address, stated.get(uid) as Claim, sliced.get(uid) as Claim, true));
+/** Compares the entries of one port. Only targets that both sides list are compared; others at the same address are disregarded. */
+function compareEntries(address: string, inEndpoints: EntriesByTarget, inSlices: EntriesByTarget, tally: Tally): Difference[] {
+  const shared = [...inEndpoints.keys()].filter((uid) => inSlices.has(uid));
+  if (shared.length === 0)
+    return compareTargetEntries(address, chooseBestEntry(inEndpoints.values()), chooseBestEntry(inSlices.values()), false);
+  if (shared.length < Math.max(inEndpoints.size, inSlices.size)) tally.add('SharedAddress', address);
+  return shared.flatMap((uid) =>
+    compareTargetEntries(address, inEndpoints.get(uid) as AddressEntry, inSlices.get(uid) as AddressEntry, true),
+  );
 }
 
-function compareTargetClaims(address: string, one: Claim, other: Claim, sameTarget: boolean): Difference[] {
+function compareTargetEntries(address: string, endpointsEntry: AddressEntry, slicesEntry: AddressEntry, sameTarget: boolean): Difference[] {
   const rows = [
     {
       code: 'ReadinessDiffers',
-      endpoints: readinessOf({ ...one, terminating: false }),
-      slices: readinessOf({ ...other, terminating: false }),
+      endpoints: readinessOf({ ...endpointsEntry, terminating: false }),
+      slices: readinessOf({ ...slicesEntry, terminating: false }),
     },
-    { code: 'TargetDiffers', endpoints: targetOf(one.targetRef, sameTarget), slices: targetOf(other.targetRef, sameTarget) },
-    { code: 'NodeDiffers', endpoints: quoted('node', one.nodeName), slices: quoted('node', other.nodeName) },
-    { code: 'HostnameDiffers', endpoints: quoted('host name', one.hostname), slices: quoted('host name', other.hostname) },
+    {
+      code: 'TargetDiffers',
+      endpoints: targetOf(endpointsEntry.targetRef, sameTarget),
+      slices: targetOf(slicesEntry.targetRef, sameTarget),
+    },
+    { code: 'NodeDiffers', endpoints: describeValue('node', endpointsEntry.nodeName), slices: describeValue('node', slicesEntry.nodeName) },
+    {
+      code: 'HostnameDiffers',
+      endpoints: describeValue('host name', endpointsEntry.hostname),
+      slices: describeValue('host name', slicesEntry.hostname),
+    },
   ] as const;
   return rows
     .filter(({ code, endpoints, slices }) => endpoints !== slices && (sameTarget || comparedAcrossTargets.includes(code)))
-    .map(({ code, ...values }) => differenceOf(code, { address, ...values, names: other.slices }));
+    .map(({ code, ...values }) => createDifference(code, { address, ...values, names: slicesEntry.slices }));
 }
 
 /** Codes that are compared even if the targets differ, because they concern the address and not its target. */
 const comparedAcrossTargets: readonly string[] = ['ReadinessDiffers', 'TargetDiffers'];
 
-function compareProtocols(stated: View, sliced: View): Difference[] {
+function compareProtocols(inEndpoints: View, inSlices: View): Difference[] {
   const differences: Difference[] = [];
-  for (const port of [...stated.appProtocols.keys()].sort(compareText)) {
-    const [one, other] = [stated.appProtocols.get(port), sliced.appProtocols.get(port)].map((set) =>
+  for (const port of [...inEndpoints.appProtocols.keys()].sort(compareText)) {
+    const [endpointsProtocols, slicesProtocols] = [inEndpoints.appProtocols.get(port), inSlices.appProtocols.get(port)].map((set) =>
       [...(set ?? [])].sort(compareText).join(', '),
     );
-    if (!sliced.appProtocols.has(port) || one === other) continue;
-    const values = { endpoints: quoted('application protocol', one), slices: quoted('application protocol', other) };
-    differences.push(differenceOf('AppProtocolDiffers', { port, ...values }));
+    if (!inSlices.appProtocols.has(port) || endpointsProtocols === slicesProtocols) continue;
+    const values = {
+      endpoints: describeValue('application protocol', endpointsProtocols),
+      slices: describeValue('application protocol', slicesProtocols),
+    };
+    differences.push(createDifference('AppProtocolDiffers', { port, ...values }));
   }
   return differences;
 }
 
-const bestIn = (ports: Ports): Claim => bestOf([...ports.values()].flatMap((claims) => [...claims.values()]));
+const bestEntryIn = (ports: Ports): AddressEntry => chooseBestEntry([...ports.values()].flatMap((entries) => [...entries.values()]));
 
-const readinessOf = ({ ready, terminating }: Pick<Claim, 'ready' | 'terminating'>): string =>
+const readinessOf = ({ ready, terminating }: Pick<AddressEntry, 'ready' | 'terminating'>): string =>
   `${ready ? 'ready' : 'not ready'}${terminating ? ' and terminating' : ''}`;
 
 /** Kind and name; with the UID only if the UIDs differ. */
@@ -171,6 +196,6 @@ function targetOf(target: TargetRef | undefined, sameUID: boolean): string {
   return `${kind ?? 'object'} ${namespace ?? ''}/${name ?? ''}${sameUID ? '' : ` (UID ${uid ?? 'unknown'})`}`;
 }
 
-const quoted = (what: string, value: string | undefined): string => (value ? `${what} "${value}"` : `no ${what}`);
+const describeValue = (label: string, value: string | undefined): string => (value ? `${label} "${value}"` : `no ${label}`);
 
 const listOf = (ports: Ports): string => [...ports.keys()].sort(compareText).join(', ');

@@ -2,7 +2,7 @@ import { canonicalIP, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, EndpointsInput, SlicePort } from '../../types/index.ts';
 import { type Profile, profileFor } from '../../versions/index.ts';
 import { readSubset } from '../equal.ts';
-import { managedByLabel as endpointsManagedByLabel, sortedMap, without } from '../metadata.ts';
+import { managedByLabel as endpointsManagedByLabel, sortedMap, withoutKeys } from '../metadata.ts';
 import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/metadata.ts';
 import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
 
@@ -16,8 +16,8 @@ export interface SlicesFromEndpointsOptions {
 }
 
 /**
- * Converts Endpoints to equivalent slices, for clients that write Endpoints and want to write slices instead. For what the
- * mirroring controller would write, see `mirrorEndpoints`.
+ * Converts Endpoints to equivalent slices, for clients that write Endpoints and want to write slices instead. `mirrorEndpoints`
+ * computes the slices that the mirroring controller would write.
  *
  * 1. Subsets are brought into canonical form: each address once per port, not ready if any of its duplicates is not ready.
  * 2. Each subset yields slices of its IPv4 addresses and slices of its IPv6 addresses. Invalid IPs are left out.
@@ -34,17 +34,17 @@ export function slicesFromEndpoints(endpoints: EndpointsInput, options: SlicesFr
   }
   const slices: EndpointSlice[] = [];
   for (const subset of canonicalSubsets(endpoints, profile)) {
-    const all = endpointsIn(subset);
+    const endpointsOfSubset = toEndpoints(subset);
     for (const addressType of ['IPv4', 'IPv6'] as const) {
-      const ofType = all.filter(({ addresses: [ip] }) => ip?.includes(':') === (addressType === 'IPv6'));
-      for (let i = 0; i < ofType.length; i += maxEndpointsPerSlice) {
+      const endpointsOfType = endpointsOfSubset.filter(({ addresses: [ip] }) => ip?.includes(':') === (addressType === 'IPv6'));
+      for (let i = 0; i < endpointsOfType.length; i += maxEndpointsPerSlice) {
         slices.push({
           apiVersion: 'discovery.k8s.io/v1',
           kind: 'EndpointSlice',
-          metadata: metadataOf(endpoints, managedBy),
+          metadata: createMetadata(endpoints, managedBy),
           addressType,
-          endpoints: ofType.slice(i, i + maxEndpointsPerSlice),
-          ports: (subset.ports ?? []).map(portOf),
+          endpoints: endpointsOfType.slice(i, i + maxEndpointsPerSlice),
+          ports: (subset.ports ?? []).map(toSlicePort),
         });
       }
     }
@@ -61,7 +61,7 @@ export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile):
   const offers: Offer[] = [];
   for (const input of subsets ?? []) {
     const { addresses = [], notReadyAddresses = [], ports } = readSubset(input, { ...profile, appProtocolPrinted: true });
-    const ids = ports ? ports.map((port) => portSet.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [portSet.none];
+    const ids = ports ? ports.map((port) => portSet.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [portSet.noPorts];
     const offer = (address: EndpointAddress, ready: boolean): void => {
       const ip = canonicalIP(address.ip) ?? address.ip;
       offers.push({ address: { ...address, ip }, rank: rankOfIPv4(ip), ready, ports: ids });
@@ -72,15 +72,15 @@ export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile):
   return pack(offers, portSet.list, profile, chooseLesser);
 }
 
-const endpointsIn = ({ addresses = [], notReadyAddresses = [] }: EndpointSubset): Endpoint[] => [
-  ...addresses.filter(isIP).map((address) => endpointOf(address, true)),
-  ...notReadyAddresses.filter(isIP).map((address) => endpointOf(address, false)),
+const toEndpoints = ({ addresses = [], notReadyAddresses = [] }: EndpointSubset): Endpoint[] => [
+  ...addresses.filter(isIP).map((address) => toEndpoint(address, true)),
+  ...notReadyAddresses.filter(isIP).map((address) => toEndpoint(address, false)),
 ];
 
 const isIP = ({ ip }: EndpointAddress): boolean => canonicalIP(ip) !== undefined;
 
 /** An address can be in several subsets, so each endpoint gets its own copy of the target. */
-const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint => ({
+const toEndpoint = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint => ({
   addresses: [ip],
   conditions: { ready },
   ...(hostname && { hostname }),
@@ -89,7 +89,7 @@ const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
 });
 
 /** Names and protocols are always set: in slices, absent differs from the default. */
-const portOf = ({ name, port, protocol, appProtocol }: NonNullable<EndpointSubset['ports']>[number]): SlicePort => ({
+const toSlicePort = ({ name, port, protocol, appProtocol }: NonNullable<EndpointSubset['ports']>[number]): SlicePort => ({
   name: name ?? '',
   port,
   protocol: protocol ?? 'TCP',
@@ -99,9 +99,9 @@ const portOf = ({ name, port, protocol, appProtocol }: NonNullable<EndpointSubse
 /** Labels that control Endpoints and have no meaning on a slice. */
 const labelsForControllers: readonly string[] = [endpointsManagedByLabel, 'endpointslice.kubernetes.io/skip-mirror'];
 
-function metadataOf({ metadata }: EndpointsInput, managedBy: string | undefined): EndpointSlice['metadata'] {
+function createMetadata({ metadata }: EndpointsInput, managedBy: string | undefined): EndpointSlice['metadata'] {
   const name = metadata?.name ?? '';
-  const labels = Object.entries(without(metadata?.labels, ...labelsForControllers, managedByLabel, serviceNameLabel));
+  const labels = Object.entries(withoutKeys(metadata?.labels, ...labelsForControllers, managedByLabel, serviceNameLabel));
   labels.push([serviceNameLabel, name]);
   if (managedBy) labels.push([managedByLabel, managedBy]);
   return {

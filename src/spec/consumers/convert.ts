@@ -13,7 +13,7 @@ import type { MergedEndpoint } from './merge-endpoint.ts';
 export interface EndpointsFromSlicesOptions {
   /** The release whose order, limit and annotations the result has: "1.17" to "1.37" or a patch release of one; the newest by default. */
   readonly version?: string;
-  /** The known Services. They define the primary family and whether there are ports. */
+  /** The Services, as far as the caller has them. They define the primary family and whether there are ports. */
   readonly services?: readonly Service[];
 }
 
@@ -31,12 +31,14 @@ export interface EndpointsFromSlicesOptions {
  */
 export function endpointsFromSlices(slices: readonly EndpointSliceInput[], options: EndpointsFromSlicesOptions = {}): Endpoints[] {
   const profile = profileFor(options.version);
-  const known = new Map((options.services ?? []).map((service) => [keyOf(service.metadata?.namespace, service.metadata?.name), service]));
+  const servicesByKey = new Map(
+    (options.services ?? []).map((service) => [keyOf(service.metadata?.namespace, service.metadata?.name), service]),
+  );
   return collectSlices(slices, { byTarget: true })
     .services.sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.service, b.service))
     .map((collected) => {
-      const service = known.get(keyOf(collected.namespace, collected.service));
-      return endpointsOf(collected, subsetsOf(collected, service, profile), profile);
+      const service = servicesByKey.get(keyOf(collected.namespace, collected.service));
+      return createEndpoints(collected, createSubsets(collected, service, profile), profile);
     });
 }
 
@@ -63,7 +65,7 @@ export function isUnresolved({ port, origin }: Group, { hasControllerPorts }: Co
   return origin === 'controller' || hasControllerPorts || !!service?.spec?.ports?.length;
 }
 
-function subsetsOf(collected: CollectedService, service: Service | undefined, profile: Profile): EndpointSubset[] {
+function createSubsets(collected: CollectedService, service: Service | undefined, profile: Profile): EndpointSubset[] {
   const ports = createPortSet();
   const offers: Offer[] = [];
   // one list per port: `pack` compares lists by identity
@@ -78,28 +80,28 @@ function subsetsOf(collected: CollectedService, service: Service | undefined, pr
     if (group.addressType !== family || isUnresolved(group, collected, service)) continue;
     for (const { endpoint } of sortedMembers(group)) {
       if (isDraining(endpoint) || (group.port && endpoint.port === undefined)) continue;
-      const port = portOf(group, endpoint.port);
-      const index = port ? ports.add(port, '') : ports.none;
-      offers.push({ address: addressOf(endpoint), rank: rankOfIPv4(endpoint.address), ready: endpoint.ready, ports: listOf(index) });
+      const port = toEndpointPort(group, endpoint.port);
+      const index = port ? ports.add(port, '') : ports.noPorts;
+      offers.push({ address: toAddress(endpoint), rank: rankOfIPv4(endpoint.address), ready: endpoint.ready, ports: listOf(index) });
     }
   }
   return pack(offers, ports.list, profile, chooseLesser);
 }
 
-function portOf({ port, appProtocols }: Group, number: number | undefined): EndpointPort | undefined {
+function toEndpointPort({ port, appProtocols }: Group, number: number | undefined): EndpointPort | undefined {
   if (!port || number === undefined) return undefined;
   const [appProtocol] = [...(appProtocols.get(number) ?? [])].sort(compareText);
   return { ...(port.name && { name: port.name }), port: number, protocol: port.protocol, ...(appProtocol && { appProtocol }) };
 }
 
-const addressOf = ({ address, hostname, nodeName, targetRef }: MergedEndpoint): EndpointAddress => ({
+const toAddress = ({ address, hostname, nodeName, targetRef }: MergedEndpoint): EndpointAddress => ({
   ip: address,
   ...(hostname && { hostname }),
   ...(nodeName && { nodeName }),
   ...(targetRef && { targetRef }),
 });
 
-function endpointsOf({ namespace, service, headless }: CollectedService, subsets: EndpointSubset[], profile: Profile): Endpoints {
+function createEndpoints({ namespace, service, headless }: CollectedService, subsets: EndpointSubset[], profile: Profile): Endpoints {
   const fitted = fitCapacity(subsets, profile);
   const annotations = annotationsFor(undefined, undefined, fitted.overCapacity, profile);
   return {

@@ -4,8 +4,8 @@ import { managedByLabel, mirroringController, serviceNameLabel, sliceController 
 import {
   addressOfType,
   choosePreferred,
-  endpointOf,
-  isSameClaim,
+  createMergedEndpoint,
+  haveSameState,
   type MergedEndpoint,
   rankOfAddress,
   type SliceAddressType,
@@ -77,13 +77,13 @@ export interface CollectOptions {
   readonly byTarget: boolean;
 }
 
-export interface Collection {
+export interface CollectedSlices {
   readonly services: CollectedService[];
   readonly problems: MergeProblem[];
 }
 
 /** Groups slices by Service, port and endpoint in one pass. The order of the slices does not matter. */
-export function collectSlices(slices: readonly EndpointSliceInput[], options: CollectOptions): Collection {
+export function collectSlices(slices: readonly EndpointSliceInput[], options: CollectOptions): CollectedSlices {
   const services = new Map<string, CollectedService>();
   const problems: MergeProblem[] = [];
   for (const slice of slices) {
@@ -144,29 +144,29 @@ function addSlice(service: CollectedService, slice: EndpointSliceInput, report: 
   }
   const { labels } = slice.metadata ?? {};
   const headless = Object.hasOwn(labels ?? {}, headlessLabel);
-  const byController = labels?.[managedByLabel] === sliceController;
-  const ports = portsOf(slice, report);
+  const isFromController = labels?.[managedByLabel] === sliceController;
+  const ports = parsePorts(slice, report);
   service.addressTypes.add(type);
   service.headless ||= headless;
   service.mirrored ||= labels?.[managedByLabel] === mirroringController;
-  service.hasControllerPorts ||= byController && ports.length > 0;
-  const listed = addressesOf(slice, type, report);
+  service.hasControllerPorts ||= isFromController && ports.length > 0;
+  const endpoints = parseEndpoints(slice, type, report);
   const name = nameOf(slice);
   if (!slice.ports?.length) {
-    const origin = !byTarget || !byController ? 'other' : headless ? 'controller of a headless Service' : 'controller';
+    const origin = !byTarget || !isFromController ? 'other' : headless ? 'controller of a headless Service' : 'controller';
     const group = groupFor(service, type, undefined, origin);
-    for (const { input, address } of listed) addMember(group, endpointOf(input, address, undefined, name), byTarget);
+    for (const { input, address } of endpoints) addMember(group, createMergedEndpoint(input, address, undefined, name), byTarget);
   }
   for (const port of ports) {
     const group = groupFor(service, type, port, 'other');
     if (port.appProtocol) addProtocol(group, port.number, port.appProtocol);
-    for (const { input, address } of listed) addMember(group, endpointOf(input, address, port.number, name), byTarget);
+    for (const { input, address } of endpoints) addMember(group, createMergedEndpoint(input, address, port.number, name), byTarget);
   }
 }
 
 const isAddressType = (type: string): type is SliceAddressType => type === 'IPv4' || type === 'IPv6' || type === 'FQDN';
 
-interface ReadPort {
+interface ParsedPort {
   readonly name: string;
   readonly protocol: string;
   readonly number: number | undefined;
@@ -174,22 +174,22 @@ interface ReadPort {
 }
 
 /** The ports as the API server would default them. */
-function portsOf({ ports }: EndpointSliceInput, report: Report): ReadPort[] {
-  const result: ReadPort[] = [];
+function parsePorts({ ports }: EndpointSliceInput, report: Report): ParsedPort[] {
+  const parsed: ParsedPort[] = [];
   for (const [i, { name, port, protocol, appProtocol }] of (ports ?? []).entries()) {
     if (isPortNumber(port ?? undefined)) {
-      result.push({ name: name ?? '', protocol: protocol || 'TCP', number: port ?? undefined, appProtocol: appProtocol || undefined });
+      parsed.push({ name: name ?? '', protocol: protocol || 'TCP', number: port ?? undefined, appProtocol: appProtocol || undefined });
     } else report('BadPort', `ports[${i}].port`, { value: String(port) });
   }
-  return result;
+  return parsed;
 }
 
 const isPortNumber = (port: SlicePortInput['port']): boolean =>
   port === undefined || (Number.isInteger(port) && Number(port) >= 1 && Number(port) <= 65535);
 
 /** The endpoints of a slice with a valid address of its type; only the first address of each counts. */
-function addressesOf({ endpoints }: EndpointSliceInput, type: SliceAddressType, report: Report) {
-  const result = [];
+function parseEndpoints({ endpoints }: EndpointSliceInput, type: SliceAddressType, report: Report) {
+  const parsed = [];
   for (const [i, input] of (endpoints ?? []).entries()) {
     const path = `endpoints[${i}].addresses`;
     const [first, ...others] = input.addresses ?? [];
@@ -200,29 +200,29 @@ function addressesOf({ endpoints }: EndpointSliceInput, type: SliceAddressType, 
     if (others.length > 0) report('FurtherAddresses', path, { value: String(others.length + 1) });
     const address = addressOfType(first, type);
     if (address === undefined) report('BadAddress', `${path}[0]`, { value: first, type });
-    else result.push({ input, address });
+    else parsed.push({ input, address });
   }
-  return result;
+  return parsed;
 }
 
-function groupFor(service: CollectedService, addressType: SliceAddressType, port: ReadPort | undefined, origin: Origin): Group {
+function groupFor(service: CollectedService, addressType: SliceAddressType, port: ParsedPort | undefined, origin: Origin): Group {
   const key = JSON.stringify([addressType, port?.name, port?.protocol, port ? '' : origin]);
-  const known = service.groups.get(key);
-  if (known) return known;
-  const fresh: Group = {
+  const existing = service.groups.get(key);
+  if (existing) return existing;
+  const group: Group = {
     addressType,
     port: port && { name: port.name, protocol: port.protocol },
     origin,
     appProtocols: new Map(),
     members: new Map(),
   };
-  service.groups.set(key, fresh);
-  return fresh;
+  service.groups.set(key, group);
+  return group;
 }
 
 function addProtocol({ appProtocols }: Group, port: number | undefined, appProtocol: string): void {
-  const known = appProtocols.get(port) ?? new Set();
-  appProtocols.set(port, known.add(appProtocol));
+  const protocols = appProtocols.get(port) ?? new Set();
+  appProtocols.set(port, protocols.add(appProtocol));
 }
 
 function addMember(group: Group, endpoint: MergedEndpoint, byTarget: boolean): void {
@@ -232,7 +232,7 @@ function addMember(group: Group, endpoint: MergedEndpoint, byTarget: boolean): v
     group.members.set(key, { rank: rankOfAddress(endpoint.address, group.addressType), endpoint, conflict: false });
     return;
   }
-  if (!isSameClaim(member.endpoint, endpoint)) member.conflict = true;
+  if (!haveSameState(member.endpoint, endpoint)) member.conflict = true;
   const { slices } = member.endpoint;
   slices.push(...endpoint.slices);
   member.endpoint = choosePreferred(member.endpoint, endpoint);

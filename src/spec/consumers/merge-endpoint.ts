@@ -8,7 +8,7 @@ export type SliceAddressType = 'IPv4' | 'IPv6' | 'FQDN';
 /** A normalized endpoint: conditions filled in, the address as Go prints it, with its port number. */
 export interface MergedEndpoint {
   address: string;
-  /** Absent if the slices give no number: either the port has none (it means every port of the address), or there are no ports. */
+  /** Absent if there are no ports, or if the port has no number, which means every port of the address. */
   port?: number;
   ready: boolean;
   serving: boolean;
@@ -30,10 +30,10 @@ export function addressOfType(text: string, type: SliceAddressType): string | un
 }
 
 /** A normalized endpoint for an address and a port number. The result shares nothing with the input. */
-export function endpointOf(input: EndpointInput, address: string, port: number | undefined, slice: string): MergedEndpoint {
-  const nodeName = input.nodeName || ownValue(input, nodeTopology);
-  const zone = input.zone || ownValue(input, zoneTopology);
-  const hints = hintsOf(input.hints);
+export function createMergedEndpoint(input: EndpointInput, address: string, port: number | undefined, slice: string): MergedEndpoint {
+  const nodeName = input.nodeName || topologyValue(input, nodeTopology);
+  const zone = input.zone || topologyValue(input, zoneTopology);
+  const hints = toHints(input.hints);
   const result: MergedEndpoint = { address, ...(port !== undefined && { port }), ...conditionsOf(input.conditions), slices: [] };
   if (nodeName) result.nodeName = nodeName;
   if (zone) result.zone = zone;
@@ -66,8 +66,8 @@ export function conditionsOf(
  * undefined: the slice that comes last in a random order wins.
  */
 export function choosePreferred(one: MergedEndpoint, other: MergedEndpoint): MergedEndpoint {
-  const ranks = rankOf(one) - rankOf(other);
-  if (ranks !== 0) return ranks > 0 ? one : other;
+  const rankDifference = rankOf(one) - rankOf(other);
+  if (rankDifference !== 0) return rankDifference > 0 ? one : other;
   return textOf(one) <= textOf(other) ? one : other;
 }
 
@@ -76,8 +76,8 @@ const rankOf = ({ ready, serving, terminating }: MergedEndpoint): number => Numb
 /** All fields of an endpoint except the slices that list it. */
 const textOf = (endpoint: MergedEndpoint): string => JSON.stringify({ ...endpoint, slices: [] });
 
-/** Whether both have the same readiness and target. */
-export const isSameClaim = (one: MergedEndpoint, other: MergedEndpoint): boolean =>
+/** Whether both have the same conditions and target. */
+export const haveSameState = (one: MergedEndpoint, other: MergedEndpoint): boolean =>
   rankOf(one) === rankOf(other) && (one.targetRef?.uid ?? '') === (other.targetRef?.uid ?? '');
 
 export const rankOfAddress = (address: string, type: SliceAddressType): number => (type === 'IPv4' ? rankOfIPv4(address) : -1);
@@ -86,11 +86,11 @@ export const rankOfAddress = (address: string, type: SliceAddressType): number =
 const nodeTopology = 'kubernetes.io/hostname';
 const zoneTopology = 'topology.kubernetes.io/zone';
 
-function ownValue({ deprecatedTopology }: EndpointInput, key: string): string | undefined {
+function topologyValue({ deprecatedTopology }: EndpointInput, key: string): string | undefined {
   return deprecatedTopology && Object.hasOwn(deprecatedTopology, key) ? deprecatedTopology[key] : undefined;
 }
 
-function hintsOf(hints: EndpointHintsInput | null | undefined): EndpointHints | undefined {
+function toHints(hints: EndpointHintsInput | null | undefined): EndpointHints | undefined {
   const forZones = namesOf(hints?.forZones);
   const forNodes = namesOf(hints?.forNodes);
   if (forZones.length + forNodes.length === 0) return undefined;

@@ -12,14 +12,14 @@ import {
 } from './merge-collect.ts';
 import type { MergedEndpoint, SliceAddressType } from './merge-endpoint.ts';
 
-/** The unique endpoints behind one port of a Service, for one address type. */
+/** The unique endpoints of one port of a Service, for one address type. */
 export interface MergedPort {
   /** The name of the Service's port; "" for an unnamed port. */
   name: string;
   protocol: string;
   appProtocol?: string;
   addressType: SliceAddressType;
-  /** Sorted by address and port number. Pods behind one named port may have different numbers. */
+  /** Sorted by address and port number. The pods of one named port may have different numbers. */
   endpoints: MergedEndpoint[];
 }
 
@@ -52,7 +52,7 @@ export interface MergedSlices {
  *
  * 1. Every slice whose label names a Service counts for it, whichever client wrote it, even if it is being deleted.
  * 2. A port is identified by name and protocol, an endpoint by address and port number.
- * 3. `preferred` chooses between several entries of one endpoint; the names of all slices that list it are kept.
+ * 3. `choosePreferred` chooses between several entries of one endpoint; the names of all slices that list it are kept.
  */
 export function mergeSlices(slices: readonly EndpointSliceInput[]): MergedSlices {
   const { services, problems } = collectSlices(slices, { byTarget: false });
@@ -112,7 +112,7 @@ function reportDisagreement({ namespace, service, slices }: CollectedService, gr
   }
   for (const { endpoint, conflict } of group.members.values()) {
     if (!conflict) continue;
-    const message = messageOf(problemMessages.EndpointsConflict, { value: printed(endpoint) });
+    const message = messageOf(problemMessages.EndpointsConflict, { value: printAddress(endpoint) });
     problems.push({ code: 'EndpointsConflict', message, ...location, slice: endpoint.slices[0] ?? '', path: 'endpoints' });
   }
 }
@@ -121,7 +121,7 @@ const protocolsOf = ({ appProtocols }: Group): string[] =>
   [...new Set([...appProtocols.values()].flatMap((set) => [...set]))].sort(compareText);
 
 /** The address and port as in a URL. */
-function printed({ address, port }: Pick<MergedEndpoint, 'address' | 'port'>): string {
+function printAddress({ address, port }: Pick<MergedEndpoint, 'address' | 'port'>): string {
   if (port === undefined) return address;
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }

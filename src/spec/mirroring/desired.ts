@@ -38,25 +38,25 @@ export const mirrorGroupKey = (addressType: string, portsKey: string): string =>
  */
 export function desiredMirror(endpoints: EndpointsInput, max: number, profile: Profile): MirrorDesired {
   const groups = new Map<string, MirrorGroup>();
-  let invalid = 0;
-  let skipped = 0;
+  let invalidCount = 0;
+  let skippedCount = 0;
   for (const subset of subsetsToMirror(endpoints, profile)) {
     const addresses = addressesOf(subset, profile);
     const byType = groupsFor(groups, subset, profile);
-    let added = 0;
+    let addedCount = 0;
     for (const { address, ready } of addresses) {
-      if (added >= max) break;
+      if (addedCount >= max) break;
       const ip = canonicalIP(address.ip);
-      if (ip === undefined) invalid++;
+      if (ip === undefined) invalidCount++;
       else {
-        const endpoint = endpointOf(address, profile.addressCanonicalized ? ip : address.ip, ready);
+        const endpoint = toEndpoint(address, profile.addressCanonicalized ? ip : address.ip, ready);
         byType[ip.includes(':') ? 'IPv6' : 'IPv4'].endpoints.set(endpointKey(endpoint, profile), endpoint);
-        added++;
+        addedCount++;
       }
     }
-    skipped += addresses.length - added;
+    skippedCount += addresses.length - addedCount;
   }
-  return { groups, events: eventsFor(invalid, skipped, max) };
+  return { groups, events: eventsFor(invalidCount, skippedCount, max) };
 }
 
 const subsetsToMirror = ({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] =>
@@ -92,7 +92,7 @@ const mirroredPorts = (ports: readonly EndpointPort[] = []): SlicePort[] =>
   }));
 
 /** Mirrors addressToEndpoint (1.36, utils.go). */
-const endpointOf = ({ hostname, nodeName, targetRef }: EndpointAddress, ip: string, ready: boolean): Endpoint => ({
+const toEndpoint = ({ hostname, nodeName, targetRef }: EndpointAddress, ip: string, ready: boolean): Endpoint => ({
   addresses: [ip],
   conditions: { ready },
   ...(hostname && { hostname }),
@@ -101,12 +101,13 @@ const endpointOf = ({ hostname, nodeName, targetRef }: EndpointAddress, ip: stri
 });
 
 /** The texts of the controller's Events. Invalid addresses are among the skipped. Mirrors reconcile (1.36, reconciler.go). */
-function eventsFor(invalid: number, skipped: number, max: number): SliceEvent[] {
+function eventsFor(invalidCount: number, skippedCount: number, max: number): SliceEvent[] {
   const events: SliceEvent[] = [];
-  if (invalid > 0) events.push(warning('InvalidIPAddress', `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`));
-  if (skipped <= invalid) return events;
+  if (invalidCount > 0)
+    events.push(warning('InvalidIPAddress', `Skipped ${invalidCount} invalid IP addresses when mirroring to EndpointSlices`));
+  if (skippedCount <= invalidCount) return events;
   const limit = `A max of ${max} addresses can be mirrored to EndpointSlices per Endpoints subset`;
-  return [...events, warning('TooManyAddressesToMirror', `${limit}. ${skipped} addresses were skipped`)];
+  return [...events, warning('TooManyAddressesToMirror', `${limit}. ${skippedCount} addresses were skipped`)];
 }
 
 const warning = (reason: string, message: string): SliceEvent => ({ type: 'Warning', reason, message });

@@ -23,7 +23,7 @@ export interface MirrorInput {
   readonly current: readonly EndpointSliceInput[];
 }
 
-/** The plan of a mirror sync, and its effect on the tracked state. */
+/** The plan of a mirror sync, and its effect on the tracked state of written slices. */
 export interface PlannedMirrorSync {
   readonly plan: SlicePlan;
   /** Whether to drop the tracked generations of written slices. */
@@ -53,19 +53,19 @@ export function planMirrorSync(
   settings: MirrorSettings,
 ): PlannedMirrorSync {
   const slices = mirroredSlicesOf(key, current);
-  const unmirrored = unmirroredBecause(service, endpoints);
-  if (unmirrored === 'ServiceHasSelector' && !settings.profile.mirrorDeletedForSelector) {
-    return { plan: emptyPlan(unmirrored), forget: false, unchanged: [] };
+  const unmirroredCode = findUnmirroredCode(service, endpoints);
+  if (unmirroredCode === 'ServiceHasSelector' && !settings.profile.mirrorDeletedForSelector) {
+    return { plan: emptyPlan(unmirroredCode), forget: false, unchanged: [] };
   }
-  if (unmirrored || !endpoints) {
-    return { plan: { ...emptyPlan(unmirrored ?? 'EndpointsMissing'), delete: slices.map(referenceTo) }, forget: true, unchanged: [] };
+  if (unmirroredCode || !endpoints) {
+    return { plan: { ...emptyPlan(unmirroredCode ?? 'EndpointsMissing'), delete: slices.map(referenceTo) }, forget: true, unchanged: [] };
   }
   if (areSlicesStale(written, slices)) return { plan: { ...emptyPlan('SlicesStale'), retry: true }, forget: false, unchanged: [] };
   return { ...planMirror(endpoints, slices, settings), forget: false };
 }
 
 /** The controller's first reason not to mirror; undefined if it mirrors. */
-function unmirroredBecause(service: Service | undefined, endpoints: EndpointsInput | undefined): SlicePlanCode | undefined {
+function findUnmirroredCode(service: Service | undefined, endpoints: EndpointsInput | undefined): SlicePlanCode | undefined {
   if (!endpoints) return 'EndpointsMissing';
   if (!shouldMirror(endpoints)) return 'NotMirrored';
   if (!service) return 'ServiceMissing';

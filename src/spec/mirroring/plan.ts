@@ -71,8 +71,8 @@ export function planMirror(
   return { plan, unchanged };
 }
 
-function reasonsFor(found: Partial<Record<SlicePlanCode, boolean>>): SliceReason[] {
-  const codes = (Object.keys(found) as SlicePlanCode[]).filter((code) => found[code]);
+function reasonsFor(outcomes: Partial<Record<SlicePlanCode, boolean>>): SliceReason[] {
+  const codes = (Object.keys(outcomes) as SlicePlanCode[]).filter((code) => outcomes[code]);
   return (codes.length > 0 ? codes : (['SlicesEqual'] as const)).map((code) => ({ code, message: messageFor(code) }));
 }
 
@@ -100,15 +100,15 @@ interface Recycled {
  * update keeps the generateName.
  */
 function recycle(missing: readonly EndpointSlice[], reusable: readonly EndpointSliceInput[]): Recycled {
-  const available = new Set(reusable);
+  const remaining = new Set(reusable);
   const recycled: EndpointSlice[] = [];
   const unplaced: EndpointSlice[] = [];
   for (const slice of missing) {
-    const reused = [...available].find(({ addressType }) => addressType === slice.addressType);
+    const reused = [...remaining].find(({ addressType }) => addressType === slice.addressType);
     if (reused) {
-      available.delete(reused);
+      remaining.delete(reused);
       recycled.push({ ...slice, metadata: { ...slice.metadata, name: reused.metadata?.name ?? '' } });
     } else unplaced.push(slice);
   }
-  return { recycled, unplaced, leftOver: [...available] };
+  return { recycled, unplaced, leftOver: [...remaining] };
 }

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, EndpointsInput, Optional, StringMap } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
-import { sortedMap, triggerTimeAnnotation, without } from '../metadata.ts';
+import { sortedMap, triggerTimeAnnotation, withoutKeys } from '../metadata.ts';
 import { endpointKey, equalBeyondKey } from '../slices/endpoint.ts';
 import { generateNameFor, managedByLabel, mirroringController, ownerReferenceTo, serviceNameLabel } from '../slices/metadata.ts';
 import { byName } from '../slices/pack.ts';
@@ -18,13 +18,13 @@ export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInpu
   const separator = key.indexOf('/');
   const namespace = key.slice(0, Math.max(separator, 0));
   const name = key.slice(separator + 1);
-  const named = new Map<string, EndpointSliceInput>();
+  const slicesByName = new Map<string, EndpointSliceInput>();
   for (const slice of slices) {
     const { metadata } = slice;
-    const own = (metadata?.namespace ?? '') === namespace && metadata?.labels?.[serviceNameLabel] === name && isMirroredSlice(slice);
-    if (own && metadata.name) named.set(metadata.name, slice);
+    const isOwn = (metadata?.namespace ?? '') === namespace && metadata?.labels?.[serviceNameLabel] === name && isMirroredSlice(slice);
+    if (isOwn && metadata.name) slicesByName.set(metadata.name, slice);
   }
-  return [...named.values()].sort(byName);
+  return [...slicesByName.values()].sort(byName);
 }
 
 /**
@@ -86,8 +86,8 @@ export function matchesMirrorGroup(
 const areDistinct = (endpoints: readonly EndpointInput[], profile: Profile): boolean =>
   new Set(endpoints.map((endpoint) => endpointKey(endpoint, profile))).size === endpoints.length;
 
-const matchesDesired = (wanted: Endpoint | undefined, existing: EndpointInput, profile: Profile): boolean =>
-  wanted !== undefined && equalBeyondKey(wanted, existing, profile);
+const matchesDesired = (desired: Endpoint | undefined, existing: EndpointInput, profile: Profile): boolean =>
+  desired !== undefined && equalBeyondKey(desired, existing, profile);
 
 /** Whether the slice is owned by deleted Endpoints of the same name. */
 const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: EndpointsInput): boolean =>
@@ -97,7 +97,7 @@ const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: Endpoint
   );
 
 /** Labels without the two that name Service and controller. Endpoints that carry one of these never compare equal. */
-const withoutReserved = (labels: Optional<StringMap>): Record<string, string> => without(labels, serviceNameLabel, managedByLabel);
+const withoutReserved = (labels: Optional<StringMap>): Record<string, string> => withoutKeys(labels, serviceNameLabel, managedByLabel);
 
 /** The labels of the Endpoints, and the two that name Service and controller. */
 const mirroredLabels = ({ metadata }: EndpointsInput): Record<string, string> =>

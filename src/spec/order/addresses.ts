@@ -45,16 +45,16 @@ export function sortByRanks<T>(items: readonly T[], ranks: readonly number[], co
   if (isAscending(ranks)) return items.slice();
   const indexes = ranks.length < radixSortThreshold ? indexesByComparison(ranks) : indexesByRadixSort(ranks);
   if (!indexes) return items.toSorted(compare);
-  const sorted = items.map((_, at) => items[indexes[at] as number] as T);
-  return sortRuns(sorted, (at) => ranks[indexes[at] as number] as number, compare);
+  const sorted = items.map((_, i) => items[indexes[i] as number] as T);
+  return sortRuns(sorted, (i) => ranks[indexes[i] as number] as number, compare);
 }
 
 /** Whether ranks are strictly ascending. */
 function isAscending(ranks: readonly number[]): boolean {
-  let before = -1;
+  let previous = -1;
   for (const rank of ranks) {
-    if (rank <= before) return false;
-    before = rank;
+    if (rank <= previous) return false;
+    previous = rank;
   }
   return true;
 }
@@ -77,7 +77,7 @@ function indexesByComparison(ranks: readonly number[]): Int32Array | undefined {
   return indexes;
 }
 
-/** Like `placesByComparing`, by radix sort from the lowest digit. Typed arrays are iterated by index, which is faster. */
+/** Like `indexesByComparison`, by radix sort from the lowest digit. Typed arrays are iterated by index, which is faster. */
 function indexesByRadixSort(ranks: readonly number[]): Int32Array | undefined {
   const bits = new Int32Array(ranks.length);
   let indexes = new Int32Array(ranks.length);
@@ -89,7 +89,7 @@ function indexesByRadixSort(ranks: readonly number[]): Int32Array | undefined {
     indexes[index] = index;
   }
   for (let shift = 0; shift < rankBits; shift += digitBits) {
-    const starts = startsOf(bits, shift);
+    const starts = computeStarts(bits, shift);
     for (let i = 0; i < indexes.length; i++) {
       const index = indexes[i] as number;
       const digit = ((bits[index] as number) >>> shift) & lastDigit;
@@ -103,7 +103,7 @@ function indexesByRadixSort(ranks: readonly number[]): Int32Array | undefined {
 }
 
 /** The index at which each digit starts. */
-function startsOf(bits: Int32Array, shift: number): Int32Array {
+function computeStarts(bits: Int32Array, shift: number): Int32Array {
   const starts = new Int32Array(lastDigit + 2);
   for (let i = 0; i < bits.length; i++) {
     const digit = ((bits[i] as number) >>> shift) & lastDigit;
@@ -118,7 +118,7 @@ const digitBits = 8;
 const lastDigit = 2 ** digitBits - 1;
 
 /** Sorts runs of equal rank with `compare`, in place. */
-function sortRuns<T>(items: T[], rankAt: (at: number) => number, compare: (a: T, b: T) => number): T[] {
+function sortRuns<T>(items: T[], rankAt: (index: number) => number, compare: (a: T, b: T) => number): T[] {
   for (let start = 0, end = 1; start < items.length; start = end++) {
     const rank = rankAt(start);
     while (end < items.length && rankAt(end) === rank) end++;

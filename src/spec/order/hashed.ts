@@ -9,16 +9,16 @@ import { writePort, writeSubset } from './printed.ts';
  * Sorts ports in the release's order: by the hashes of their printed Go structures.
  * Mirrors portsByHash (pkg/api/v1/endpoints/util.go) over DeepHashObject (pkg/util/hash/hash.go).
  */
-export const sortPorts = (ports: readonly EndpointPort[], profile: Profile): EndpointPort[] => byHash(ports, writePort, profile);
+export const sortPorts = (ports: readonly EndpointPort[], profile: Profile): EndpointPort[] => sortByHash(ports, writePort, profile);
 
 /**
  * Sorts subsets in the release's order: by the hashes of their printed Go structures. The addresses and ports inside them must
  * already be sorted. Mirrors subsetsByHash (pkg/api/v1/endpoints/util.go).
  */
 export const sortSubsets = (subsets: readonly EndpointSubset[], profile: Profile): EndpointSubset[] =>
-  byHash(subsets, writeSubset, profile);
+  sortByHash(subsets, writeSubset, profile);
 
-function byHash<T>(items: readonly T[], write: (digest: Digest, item: T, profile: Profile) => void, profile: Profile): T[] {
+function sortByHash<T>(items: readonly T[], write: (digest: Digest, item: T, profile: Profile) => void, profile: Profile): T[] {
   if (items.length < 2) return [...items];
   const hashed = items.map((item) => {
     const digest = profile.orderedByFNV ? createFNV128a() : createMD5();

@@ -9,76 +9,76 @@ import { literal } from '../hash/fnv128a.ts';
  * (1.36, pkg/util/hash/hash.go) over v1.EndpointPort and v1.EndpointSubset (staging/src/k8s.io/api/core/v1/types.go).
  */
 export function writeSubset(digest: Digest, { addresses, notReadyAddresses, ports }: EndpointSubset, profile: Profile): void {
-  digest.literal(printed.subset);
+  digest.literal(literals.subset);
   writeAddresses(digest, addresses);
-  digest.literal(printed.notReadyAddresses);
+  digest.literal(literals.notReadyAddresses);
   writeAddresses(digest, notReadyAddresses);
-  digest.literal(printed.ports);
+  digest.literal(literals.ports);
   writePorts(digest, ports, profile);
-  digest.literal(printed.close);
+  digest.literal(literals.close);
 }
 
 /** A port outside a subset. */
 export function writePort(digest: Digest, port: EndpointPort, profile: Profile): void {
-  digest.literal(printed.port);
+  digest.literal(literals.port);
   writePortFields(digest, port, profile);
 }
 
 function writeAddresses(digest: Digest, addresses: readonly EndpointAddress[] | undefined): void {
   if (!addresses) {
-    digest.literal(printed.nil);
+    digest.literal(literals.nil);
     return;
   }
-  digest.literal(printed.openList);
+  digest.literal(literals.openList);
   for (let i = 0; i < addresses.length; i++) {
     const address = addresses[i] as EndpointAddress;
-    writeField(digest, i === 0 ? printed.ip : printed.nextIP, address.ip);
+    writeField(digest, i === 0 ? literals.ip : literals.nextIP, address.ip);
     writeAddressAfterIP(digest, address);
   }
-  digest.literal(printed.closeList);
+  digest.literal(literals.closeList);
 }
 
 function writePorts(digest: Digest, ports: readonly EndpointPort[] | undefined, profile: Profile): void {
-  digest.literal(ports ? printed.openList : printed.nil);
+  digest.literal(ports ? literals.openList : literals.nil);
   for (const [i, port] of ports?.entries() ?? []) {
-    if (i > 0) digest.literal(printed.space);
+    if (i > 0) digest.literal(literals.space);
     writePortFields(digest, port, profile);
   }
-  if (ports) digest.literal(printed.closeList);
+  if (ports) digest.literal(literals.closeList);
 }
 
 function writePortFields(digest: Digest, { name, port, protocol, appProtocol }: EndpointPort, profile: Profile): void {
-  writeField(digest, printed.portName, name);
-  writeField(digest, printed.number, String(port));
-  writeField(digest, printed.protocol, protocol);
-  if (profile.appProtocolPrinted) writePointer(digest, printed.appProtocol, appProtocol);
-  digest.literal(printed.close);
+  writeField(digest, literals.portName, name);
+  writeField(digest, literals.number, String(port));
+  writeField(digest, literals.protocol, protocol);
+  if (profile.appProtocolPrinted) writePointer(digest, literals.appProtocol, appProtocol);
+  digest.literal(literals.close);
 }
 
 /** Fields that most addresses print in the same way are combined into one literal. */
 function writeAddressAfterIP(digest: Digest, { hostname, nodeName, targetRef }: EndpointAddress): void {
   if (hostname) {
-    writeField(digest, printed.hostname, hostname);
-    writePointer(digest, printed.nodeName, nodeName);
-  } else writePointer(digest, printed.noHostnameAndNodeName, nodeName);
+    writeField(digest, literals.hostname, hostname);
+    writePointer(digest, literals.nodeName, nodeName);
+  } else writePointer(digest, literals.noHostnameAndNodeName, nodeName);
   if (targetRef) writeTarget(digest, targetRef);
-  else digest.literal(printed.noTarget);
+  else digest.literal(literals.noTarget);
 }
 
 function writeTarget(digest: Digest, { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: TargetRef): void {
-  if (kind === 'Pod') writeField(digest, printed.podAndNamespace, namespace);
+  if (kind === 'Pod') writeField(digest, literals.podAndNamespace, namespace);
   else {
-    writeField(digest, printed.kind, kind);
-    writeField(digest, printed.namespace, namespace);
+    writeField(digest, literals.kind, kind);
+    writeField(digest, literals.namespace, namespace);
   }
-  writeField(digest, printed.name, name);
-  writeField(digest, printed.uid, uid);
+  writeField(digest, literals.name, name);
+  writeField(digest, literals.uid, uid);
   if (apiVersion || resourceVersion || fieldPath) {
-    writeField(digest, printed.apiVersion, apiVersion);
-    writeField(digest, printed.resourceVersion, resourceVersion);
-    writeField(digest, printed.fieldPath, fieldPath);
-    digest.literal(printed.closeTargetAndAddress);
-  } else digest.literal(printed.nothingMore);
+    writeField(digest, literals.apiVersion, apiVersion);
+    writeField(digest, literals.resourceVersion, resourceVersion);
+    writeField(digest, literals.fieldPath, fieldPath);
+    digest.literal(literals.closeTargetAndAddress);
+  } else digest.literal(literals.closeWithEmptyRest);
 }
 
 function writeField(digest: Digest, label: Literal, value: string | undefined): void {
@@ -88,11 +88,11 @@ function writeField(digest: Digest, label: Literal, value: string | undefined): 
 
 function writePointer(digest: Digest, label: Literal, value: string | undefined): void {
   digest.literal(label);
-  if (value === undefined) digest.literal(printed.nil);
+  if (value === undefined) digest.literal(literals.nil);
   else if (value) digest.text(value);
 }
 
-const printed = {
+const literals = {
   subset: literal('(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)'),
   notReadyAddresses: literal(' NotReadyAddresses:([]v1.EndpointAddress)'),
   ports: literal(' Ports:([]v1.EndpointPort)'),
@@ -121,5 +121,5 @@ const printed = {
   resourceVersion: literal(' ResourceVersion:(string)'),
   fieldPath: literal(' FieldPath:(string)'),
   closeTargetAndAddress: literal('}}'),
-  nothingMore: literal(' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}}'),
+  closeWithEmptyRest: literal(' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}}'),
 } as const;

@@ -31,8 +31,8 @@ export function createSortedAddresses(): SortedAddresses {
 
 /** Whether a sorted list has an address with the same IP and target UID. */
 export function hasAddress(list: readonly EndpointAddressInput[], address: EndpointAddressInput): boolean {
-  const found = list[insertionIndexOf(list, address)];
-  return found !== undefined && compareAddresses(found, address) === 0;
+  const candidate = list[insertionIndexOf(list, address)];
+  return candidate !== undefined && compareAddresses(candidate, address) === 0;
 }
 
 /** The index of the first address that is not less than the given one (binary search). */

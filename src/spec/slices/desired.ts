@@ -48,18 +48,18 @@ export function createSlicePodEvaluator(
   profile: Profile,
   targetRef: TargetRefOf = refersToPod(profile),
 ): (pod: Pod) => PodOutcome | undefined {
-  const publish = service.spec?.publishNotReadyAddresses ?? false;
-  const ineligibleBecause = createEligibilityCheck(eligibilityRules(profile, 'slices'));
-  const portsOf = createPortResolver(service, profile);
-  const keepWithoutNode = !nodes || (publish && profile.missingNodeSkipped);
+  const publishNotReady = service.spec?.publishNotReadyAddresses ?? false;
+  const checkEligibility = createEligibilityCheck(eligibilityRules(profile, 'slices'));
+  const resolvePorts = createPortResolver(service, profile);
+  const keepWithoutNode = !nodes || (publishNotReady && profile.missingNodeSkipped);
   return (pod) => {
-    if (ineligibleBecause(pod, publish)) return undefined;
-    const ports = portsOf(pod);
+    if (checkEligibility(pod, publishNotReady)) return undefined;
+    const ports = resolvePorts(pod);
     const nodeName = pod.spec?.nodeName ?? '';
     const node = nodes?.get(nodeName);
     if (!node && !keepWithoutNode) return { ports, missingNode: { pod: pod.metadata?.name ?? '', node: nodeName } };
     const addresses = addressesOf(pod, addressType, profile);
-    return addresses.length > 0 ? { ports, endpoint: endpointOf(pod, addresses, node, service, targetRef(pod), profile) } : { ports };
+    return addresses.length > 0 ? { ports, endpoint: createEndpoint(pod, addresses, node, service, targetRef(pod), profile) } : { ports };
   };
 }
 
@@ -108,21 +108,21 @@ export const sortGroups = (groups: Iterable<DesiredGroup>): DesiredGroup[] => [.
 export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile): string[] {
   const ips = pod.status?.podIPs ?? [];
   if (ips.length === 1) {
-    const only = addressIn(ips[0]?.ip ?? '', addressType, profile);
-    return only === undefined ? [] : [only];
+    const address = addressIn(ips[0]?.ip ?? '', addressType, profile);
+    return address === undefined ? [] : [address];
   }
   return ips.flatMap(({ ip }) => addressIn(ip ?? '', addressType, profile) ?? []).sort(compareText);
 }
 
 /** An IP as the release prints it; undefined if it is of the other type. */
 function addressIn(ip: string, addressType: AddressType, profile: Profile): string | undefined {
-  const plain = rankOfIPv4(ip) >= 0;
-  if ((!plain && isIPv6(ip)) !== (addressType === 'IPv6')) return undefined;
-  return plain || !profile.addressCanonicalized ? ip : (canonicalIP(ip) ?? unparsedIP);
+  const isPlainIPv4 = rankOfIPv4(ip) >= 0;
+  if ((!isPlainIPv4 && isIPv6(ip)) !== (addressType === 'IPv6')) return undefined;
+  return isPlainIPv4 || !profile.addressCanonicalized ? ip : (canonicalIP(ip) ?? unparsedIP);
 }
 
 /** The endpoint of a pod. Mirrors podToEndpoint (1.36, staging/src/k8s.io/endpointslice/utils.go). */
-function endpointOf(
+function createEndpoint(
   pod: Pod,
   addresses: string[],
   node: Node | undefined,

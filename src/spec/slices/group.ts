@@ -8,7 +8,7 @@ import type { PortGroup } from './ports.ts';
 /** The endpoints of one address type with the same ports. Slices take endpoints from it until it is empty. */
 export interface DesiredGroup extends PortGroup {
   readonly addressType: AddressType;
-  /** Takes the desired versions of a slice's endpoints. Returns undefined if the slice needs no change; all of them are taken then. */
+  /** Takes the desired versions of a slice's endpoints. Returns undefined if the slice needs no change; they count as taken then, too. */
   match(slice: EndpointSliceInput): Endpoint[] | undefined;
   /** Takes the endpoints that no slice has taken, sorted by address. */
   takeRemaining(): Endpoint[];
@@ -30,7 +30,7 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
     match(slice) {
       // built on demand: a Service without slices needs no index
       remaining ??= preferredByKey(endpoints, profile);
-      return takeFor(slice, remaining, profile);
+      return takeDesired(slice, remaining, profile);
     },
     takeRemaining() {
       const rest = remaining ? [...remaining.values()] : endpoints;
@@ -45,25 +45,25 @@ function preferredByKey(endpoints: readonly Endpoint[], profile: Profile): Map<s
   const byKey = new Map<string, Endpoint>();
   for (const endpoint of endpoints) {
     const key = endpointKey(endpoint, profile);
-    const known = byKey.get(key);
-    if (!known || compareTargets(known, endpoint) <= 0) byKey.set(key, endpoint);
+    const preferred = byKey.get(key);
+    if (!preferred || compareTargets(preferred, endpoint) <= 0) byKey.set(key, endpoint);
   }
   return byKey;
 }
 
-function takeFor({ endpoints }: EndpointSliceInput, remaining: Map<string, Endpoint>, profile: Profile): Endpoint[] | undefined {
+function takeDesired({ endpoints }: EndpointSliceInput, remaining: Map<string, Endpoint>, profile: Profile): Endpoint[] | undefined {
   const existing: readonly EndpointInput[] = endpoints ?? [];
-  const taken: Endpoint[] = [];
+  const takenEndpoints: Endpoint[] = [];
   let isChanged = false;
   for (const endpoint of existing) {
     const key = endpointKey(endpoint, profile);
     const desired = remaining.get(key);
     if (!desired) continue;
     remaining.delete(key);
-    taken.push(desired);
+    takenEndpoints.push(desired);
     isChanged ||= !equalBeyondKey(desired, endpoint, profile);
   }
-  return isChanged || taken.length !== existing.length ? taken : undefined;
+  return isChanged || takenEndpoints.length !== existing.length ? takenEndpoints : undefined;
 }
 
 /** Sorts endpoints by their addresses. Of several with one key, only the preferred one remains. */

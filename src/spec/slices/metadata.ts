@@ -10,7 +10,7 @@ import type {
   StringMap,
 } from '../../types/index.ts';
 import { sameMap } from '../equal.ts';
-import { headlessLabel, isHeadless, sortedMap, triggerTimeAnnotation, without } from '../metadata.ts';
+import { headlessLabel, isHeadless, sortedMap, triggerTimeAnnotation, withoutKeys } from '../metadata.ts';
 
 /** The slice label that names its Service. */
 export const serviceNameLabel = 'kubernetes.io/service-name';
@@ -25,14 +25,14 @@ export const sliceController = 'endpointslice-controller.k8s.io';
 export const mirroringController = 'endpointslicemirroring-controller.k8s.io';
 
 /** Labels that slices set themselves, regardless of the Service's labels. */
-const reserved: readonly string[] = [headlessLabel, managedByLabel, serviceNameLabel];
+const reservedLabels: readonly string[] = [headlessLabel, managedByLabel, serviceNameLabel];
 
 /**
  * The labels of a Service's slices: the Service's own labels, with the reserved ones set by the controller.
  * Mirrors setEndpointSliceLabels (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
 export function sliceLabels(service: Service): Record<string, string> {
-  const entries = Object.entries(unreserved(service.metadata?.labels));
+  const entries = Object.entries(withoutReserved(service.metadata?.labels));
   if (isHeadless(service)) entries.push([headlessLabel, '']);
   entries.push([serviceNameLabel, service.metadata?.name ?? ''], [managedByLabel, sliceController]);
   return sortedMap(entries);
@@ -40,9 +40,9 @@ export function sliceLabels(service: Service): Record<string, string> {
 
 /** Whether a slice has the labels of its Service. Reserved labels are ignored. */
 export const areSliceLabelsCorrect = (slice: EndpointSliceInput, service: Service): boolean =>
-  sameMap(unreserved(slice.metadata?.labels), unreserved(service.metadata?.labels));
+  sameMap(withoutReserved(slice.metadata?.labels), withoutReserved(service.metadata?.labels));
 
-const unreserved = (labels: Optional<StringMap>): Record<string, string> => without(labels, ...reserved);
+const withoutReserved = (labels: Optional<StringMap>): Record<string, string> => withoutKeys(labels, ...reservedLabels);
 
 /** Whether the given controller manages the slice for this Service. */
 export const isManaged = ({ metadata }: EndpointSliceInput, service: Service, controller: string): boolean =>
@@ -94,14 +94,14 @@ export const ownerReferenceTo = (kind: 'Service' | 'Endpoints', name: string, ui
  * is not checked, as in NameIsDNSSubdomain with a prefix (apimachinery, pkg/api/validation/generic.go).
  */
 export function generateNameFor(name: string): string {
-  const masked = `${name.slice(0, -1)}a`;
-  return name !== '' && isDNS1123Subdomain(masked) ? `${name}-` : name;
+  const maskedName = `${name.slice(0, -1)}a`;
+  return name !== '' && isDNS1123Subdomain(maskedName) ? `${name}-` : name;
 }
 
 /** Sets the trigger time annotation of a slice to write, or removes it if there is no trigger time. */
 export function stampTriggerTime({ metadata }: EndpointSlice, triggerTime: string | undefined): void {
-  const kept = Object.entries(without(metadata.annotations, triggerTimeAnnotation));
-  if (triggerTime !== undefined) kept.push([triggerTimeAnnotation, triggerTime]);
-  if (kept.length > 0) metadata.annotations = sortedMap(kept);
+  const annotations = Object.entries(withoutKeys(metadata.annotations, triggerTimeAnnotation));
+  if (triggerTime !== undefined) annotations.push([triggerTimeAnnotation, triggerTime]);
+  if (annotations.length > 0) metadata.annotations = sortedMap(annotations);
   else delete metadata.annotations;
 }

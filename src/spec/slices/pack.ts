@@ -52,18 +52,18 @@ export function packGroup(group: DesiredGroup, existing: readonly EndpointSliceI
       changes.update.push(reviseSlice(slice, copyEndpoints(slice), labels));
     } else unchanged.push(slice);
   }
-  const rest = group.takeRemaining();
-  if (rest.length === 0) return changes;
-  let next = 0;
+  const unplaced = group.takeRemaining();
+  if (unplaced.length === 0) return changes;
+  let placedCount = 0;
   const fill = (slice: EndpointSlice): void => {
-    const some = rest.slice(next, next + Math.max(max - slice.endpoints.length, 0));
-    slice.endpoints = slice.endpoints.length > 0 ? [...slice.endpoints, ...some] : some;
-    next += some.length;
+    const added = unplaced.slice(placedCount, placedCount + Math.max(max - slice.endpoints.length, 0));
+    slice.endpoints = slice.endpoints.length > 0 ? [...slice.endpoints, ...added] : added;
+    placedCount += added.length;
   };
   changes.codes.add('EndpointsAdded');
   for (const slice of changes.update.toSorted((a, b) => b.endpoints.length - a.endpoints.length)) fill(slice);
-  while (next < rest.length) {
-    const fitting = rest.length - next < max ? findFullestWithRoom(unchanged, rest.length - next, max) : undefined;
+  while (placedCount < unplaced.length) {
+    const fitting = unplaced.length - placedCount < max ? findFullestWithRoom(unchanged, unplaced.length - placedCount, max) : undefined;
     const slice = fitting ? copySlice(fitting) : newSlice(service, group.addressType, copyPorts(group), { ...labels });
     fill(slice);
     (fitting ? changes.update : changes.create).push(slice);
@@ -74,12 +74,12 @@ export function packGroup(group: DesiredGroup, existing: readonly EndpointSliceI
 /** The slice that `count` more endpoints fill up most, the first of several; undefined if no slice has room for all of them. */
 function findFullestWithRoom(slices: readonly EndpointSliceInput[], count: number, max: number): EndpointSliceInput | undefined {
   let fullest: EndpointSliceInput | undefined;
-  let room = max;
+  let minRoom = max;
   for (const slice of slices) {
-    const left = max - count - (slice.endpoints?.length ?? 0);
-    if (left < 0 || left >= room) continue;
+    const room = max - count - (slice.endpoints?.length ?? 0);
+    if (room < 0 || room >= minRoom) continue;
     fullest = slice;
-    room = left;
+    minRoom = room;
   }
   return fullest;
 }

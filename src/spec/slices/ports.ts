@@ -48,33 +48,33 @@ export interface PortGroup {
  */
 export function createPortResolver(service: Service, profile: Profile): (pod: Pod) => PortGroup {
   const servicePorts = service.spec?.ports ?? [];
-  const known = new Map<string, PortGroup>();
+  const groups = new Map<string, PortGroup>();
   const resolve = (pod: Pod): PortGroup => {
     const numbers = servicePorts.map((port) => findPort(pod, port, profile.sliceSidecarPortsFound));
-    const id = numbers.join();
-    let group = known.get(id);
+    const numbersKey = numbers.join();
+    let group = groups.get(numbersKey);
     if (!group) {
-      group = groupOf(servicePorts, numbers, profile);
-      known.set(id, group);
+      group = createPortGroup(servicePorts, numbers, profile);
+      groups.set(numbersKey, group);
     }
     return group;
   };
   if (servicePorts.some(({ targetPort }) => typeof targetPort === 'string')) return resolve;
-  const shared = resolve({});
-  return () => shared;
+  const sharedGroup = resolve({});
+  return () => sharedGroup;
 }
 
-function groupOf(servicePorts: readonly ServicePort[], numbers: readonly (number | undefined)[], profile: Profile): PortGroup {
-  const found: SlicePort[] = [];
+function createPortGroup(servicePorts: readonly ServicePort[], numbers: readonly (number | undefined)[], profile: Profile): PortGroup {
+  const slicePorts: SlicePort[] = [];
   for (const [i, number] of numbers.entries()) {
-    if (number !== undefined) found.push(slicePortOf(servicePorts[i] as ServicePort, number));
+    if (number !== undefined) slicePorts.push(toSlicePort(servicePorts[i] as ServicePort, number));
   }
-  const ports = sortSlicePorts(found, profile);
+  const ports = sortSlicePorts(slicePorts, profile);
   return { key: slicePortsKey(ports, profile), ports };
 }
 
 /** Name and protocol are always set, even if empty, because they are pointers in Go. */
-const slicePortOf = ({ name, protocol, appProtocol }: ServicePort, port: number): SlicePort => ({
+const toSlicePort = ({ name, protocol, appProtocol }: ServicePort, port: number): SlicePort => ({
   name: name ?? '',
   port,
   protocol: protocol ?? '',

@@ -10,11 +10,11 @@ export interface Reading {
   readonly labelsCorrect: boolean;
   readonly portsKey: string;
   /** The number of ready endpoints. */
-  readonly ready: number;
+  readonly readyCount: number;
   /** Whether any endpoint has hints. */
-  readonly hinted: boolean;
+  readonly hasHints: boolean;
   /** The number of hints per zone over the ready endpoints; undefined if a ready endpoint has none. */
-  readonly zones: ReadonlyMap<string, number> | undefined;
+  readonly hintsByZone: ReadonlyMap<string, number> | undefined;
   /** Whether the hints match a mode; filled in for the modes that were compared. */
   readonly matchesMode: Map<HintsMode, boolean>;
 }
@@ -31,17 +31,17 @@ export const readSlice = (slice: EndpointSliceInput, service: Service, profile: 
 });
 
 /** Mirrors getHintsByZone (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go). */
-function countHints({ endpoints }: EndpointSliceInput): Pick<Reading, 'ready' | 'hinted' | 'zones'> {
+function countHints({ endpoints }: EndpointSliceInput): Pick<Reading, 'readyCount' | 'hasHints' | 'hintsByZone'> {
   const zones = new Map<string, number>();
-  let [ready, hinted, complete] = [0, false, true];
+  let [readyCount, hasHints, isComplete] = [0, false, true];
   for (const { conditions, hints } of endpoints ?? []) {
-    if (hints) hinted = true;
+    if (hints) hasHints = true;
     if (conditions?.ready !== true) continue;
-    ready++;
-    if (!hints?.forZones?.length) complete = false;
+    readyCount++;
+    if (!hints?.forZones?.length) isComplete = false;
     for (const { name } of hints?.forZones ?? []) zones.set(name ?? '', (zones.get(name ?? '') ?? 0) + 1);
   }
-  return { ready, hinted, zones: complete ? zones : undefined };
+  return { readyCount, hasHints, hintsByZone: isComplete ? zones : undefined };
 }
 
 /** The last written generation of each slice of a Service, by UID. Plain data. */

@@ -72,7 +72,7 @@ export interface SlicePlanInput {
  * Service object.
  */
 export const planSlices = ({ service, pods, nodes, current }: SlicePlanInput, state: SlicesState, settings: SliceSettings): PlannedSlices =>
-  planSlicesBy(service, current, state, settings, {
+  planSlicesWith(service, current, state, settings, {
     sortByName: (slices) => slices.sort(byName),
     desired: (owner, triggers) => desiredSlices(owner, pods, nodes && indexNodes(nodes), triggers, settings),
     zoneShares: () => zoneSharesOf(nodes ?? []),
@@ -95,28 +95,28 @@ export interface DesiredSlices extends TrackedTrigger {
 }
 
 /** `planSlices` with replaceable stages. */
-export function planSlicesBy(
+export function planSlicesWith(
   service: Service | undefined,
   current: readonly EndpointSliceInput[],
-  before: SlicesState,
+  previousState: SlicesState,
   settings: SliceSettings,
   stages: SliceStages,
 ): PlannedSlices {
   if (!service) return { plan: emptyPlan('ServiceDeleted'), state: {} };
   const unmanaged = unmanagedBecause(service, settings.profile);
-  if (unmanaged) return { plan: emptyPlan(unmanaged), state: before };
+  if (unmanaged) return { plan: emptyPlan(unmanaged), state: previousState };
   const uid = service.metadata?.uid;
-  const known = before.triggers && before.uid !== uid ? {} : before;
+  const serviceState = previousState.triggers && previousState.uid !== uid ? {} : previousState;
   const existing = ownSlices(service, current, stages, settings.profile);
-  if (areSlicesStale(known.written, existing)) return { plan: { ...emptyPlan('SlicesStale'), retry: true }, state: known };
-  const { states: desired, next: triggers, time } = stages.desired(service, known.triggers, existing.length > 0);
+  if (areSlicesStale(serviceState.written, existing)) return { plan: { ...emptyPlan('SlicesStale'), retry: true }, state: serviceState };
+  const { states: desired, next: triggers, time } = stages.desired(service, serviceState.triggers, existing.length > 0);
   const triggerTime = time && formatInstant(time, settings.timeZone);
   const { zoneShares, readerFor } = stages;
   const { plan, hints } = syncSlices(
-    { service, zoneShares, existing, read: readerFor(service), desired, triggerTime, hints: known.hints },
+    { service, zoneShares, existing, read: readerFor(service), desired, triggerTime, hints: serviceState.hints },
     settings,
   );
-  return { plan, state: { uid, triggers, hints, written: known.written } };
+  return { plan, state: { uid, triggers, hints, written: serviceState.written } };
 }
 
 /** The non-incremental stage: reads every pod. */

@@ -55,11 +55,11 @@ interface DraftPlan {
 export function syncSlices(input: SyncInput, settings: SliceSettings): SyncedSlices {
   const { existing, desired, hints } = input;
   const draft: DraftPlan = { create: [], update: [], toDelete: [], events: [], failures: new Set(), reasons: [], hints };
-  const unwanted = existing.filter((slice) => !desired.some(({ addressType }) => addressType === slice.addressType));
-  for (const { addressType } of unwanted) draft.hints = withoutHints(draft.hints, addressType as AddressType);
+  const obsoleteSlices = existing.filter((slice) => !desired.some(({ addressType }) => addressType === slice.addressType));
+  for (const { addressType } of obsoleteSlices) draft.hints = withoutHints(draft.hints, addressType as AddressType);
   for (const state of desired) syncType(state, input, draft, settings);
-  draft.toDelete.push(...unwanted);
-  if (unwanted.length > 0) addReason(draft, 'AddressTypeNotWanted');
+  draft.toDelete.push(...obsoleteSlices);
+  if (obsoleteSlices.length > 0) addReason(draft, 'AddressTypeNotWanted');
   return { plan: buildPlan(draft, input), hints: draft.hints };
 }
 
@@ -104,9 +104,9 @@ function addReason({ reasons }: DraftPlan, code: SlicePlanCode): void {
 
 function buildPlan({ create, update, toDelete, events, failures, reasons }: DraftPlan, { service, triggerTime }: SyncInput): SlicePlan {
   for (const slice of [...create, ...update]) stampTriggerTime(slice, triggerTime);
-  const isQuiet = create.length + update.length + toDelete.length === 0 && !reasons.some(({ code }) => code === 'ServiceTerminating');
+  const isUpToDate = create.length + update.length + toDelete.length === 0 && !reasons.some(({ code }) => code === 'ServiceTerminating');
   if (failures.size > 0) events.push(failureEvent(service, failures));
-  else if (isQuiet) reasons.push({ code: 'SlicesEqual', message: messageFor('SlicesEqual') });
+  else if (isUpToDate) reasons.push({ code: 'SlicesEqual', message: messageFor('SlicesEqual') });
   return { create, update, delete: toDelete.map(referenceTo), events, retry: failures.size > 0, reasons };
 }
 
@@ -117,8 +117,8 @@ export interface ChangeOptions extends PackOptions {
 
 /**
  * Plans a Service's slices of one address type, without hints. Each group of ports is packed separately. Slices whose ports no
- * pod resolves to, and slices of an earlier Service, are deleted. If no slice would be left, one without endpoints, the
- * placeholder, is kept or created.
+ * pod resolves to, and slices of an earlier Service, are deleted. If no slice would remain, the placeholder, a slice without
+ * endpoints, is kept or created.
  *
  * Mirrors reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
@@ -141,7 +141,7 @@ export function planChanges(
     else byPorts.set(portsKey, [slice]);
   }
   for (const group of groups) {
-    merge(changes, packGroup(group, byPorts.get(group.key) ?? [], options));
+    mergeChanges(changes, packGroup(group, byPorts.get(group.key) ?? [], options));
     byPorts.delete(group.key);
   }
   for (const [, slices] of [...byPorts].sort(([a], [b]) => compareText(a, b))) {
@@ -152,18 +152,18 @@ export function planChanges(
   return changes;
 }
 
-function merge(all: SliceChanges, some: SliceChanges): void {
-  all.create.push(...some.create);
-  all.update.push(...some.update);
-  all.delete.push(...some.delete);
-  for (const code of some.codes) all.codes.add(code);
+function mergeChanges(target: SliceChanges, changes: SliceChanges): void {
+  target.create.push(...changes.create);
+  target.update.push(...changes.update);
+  target.delete.push(...changes.delete);
+  for (const code of changes.codes) target.codes.add(code);
 }
 
 /** Ensures that there is a slice without endpoints: in `placeholderKept` releases an existing placeholder is kept, else one is created. */
 function keepPlaceholder(addressType: AddressType, changes: SliceChanges, { service, profile }: ChangeOptions): void {
   const placeholder = newSlice(service, addressType, []);
-  const [only] = changes.delete;
-  if (profile.placeholderKept && only && changes.delete.length === 1 && isPlaceholder(only, placeholder)) {
+  const [deleted] = changes.delete;
+  if (profile.placeholderKept && deleted && changes.delete.length === 1 && isPlaceholder(deleted, placeholder)) {
     changes.delete.length = 0;
     changes.codes.delete('PortsNotWanted');
     changes.codes.delete('SliceOfOtherService');
@@ -181,8 +181,8 @@ function isPlaceholder({ metadata, endpoints, ports }: EndpointSliceInput, place
   const labels = metadata?.labels ?? {};
   const desired = placeholder.metadata.labels ?? {};
   const keys = [...Object.keys(labels), ...Object.keys(desired)];
-  const textOf = (map: Readonly<Record<string, string>>, key: string): string => (Object.hasOwn(map, key) ? (map[key] as string) : '');
-  return !endpoints?.length && !ports?.length && keys.every((key) => textOf(labels, key) === textOf(desired, key));
+  const labelValue = (map: Readonly<Record<string, string>>, key: string): string => (Object.hasOwn(map, key) ? (map[key] as string) : '');
+  return !endpoints?.length && !ports?.length && keys.every((key) => labelValue(labels, key) === labelValue(desired, key));
 }
 
 /**

@@ -1,18 +1,18 @@
-/**
- * A change between releases.
- *
- * `since` is the first minor release whose .0 has the change; `backports` are the patch releases of older minors that have it
- * too; `until` and `untilBackports` are the same for the release that reverted it. `reference` is the change in
- * kubernetes/kubernetes; `stage` is the page of docs/semantics that explains it. `also` lists other objects that the change
- * affects, besides those of the stage.
- */
+/** A change between releases. */
 export interface Gate {
+  /** The page of docs/semantics that explains the change. */
   readonly stage: Stage;
+  /** The first minor release whose .0 has the change. */
   readonly since: string;
+  /** The patch releases of older minors that have it too. */
   readonly backports?: readonly string[];
+  /** The first minor release whose .0 has the change reverted. */
   readonly until?: string;
+  /** The patch releases of older minors that have it reverted too. */
   readonly untilBackports?: readonly string[];
+  /** The pull request in kubernetes/kubernetes. */
   readonly reference: string;
+  /** Objects that the change affects, besides those of the stage. */
   readonly also?: readonly AffectedOutput[];
   readonly summary: string;
 }

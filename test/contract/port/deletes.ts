@@ -13,27 +13,30 @@ export function describeDeletes(make: MakePort): void {
 function describeSingle(make: MakePort): void {
   it(
     'deletes an existing object once',
-    withPort(make, async (under) => {
-      await under.port.create(configMaps, configMap(under, 'a'));
-      await under.port.delete(configMaps, keyOf(under, 'a'));
-      const status = await statusOf(under.port.delete(configMaps, keyOf(under, 'a')));
+    withPort(make, async (context) => {
+      await context.port.create(configMaps, configMap(context, 'a'));
+      await context.port.delete(configMaps, keyOf(context, 'a'));
+      const status = await statusOf(context.port.delete(configMaps, keyOf(context, 'a')));
       expect(status).toMatchObject({ code: 404, reason: 'NotFound', message: 'configmaps "a" not found' });
     }),
   );
 
   it(
     'refuses a precondition with another uid or resourceVersion',
-    withPort(make, async (under) => {
-      const { metadata } = await under.port.create(configMaps, configMap(under, 'a'));
+    withPort(make, async (context) => {
+      const { metadata } = await context.port.create(configMaps, configMap(context, 'a'));
       const uid = '00000000-0000-4000-8000-000000000000';
-      const byUid = await statusOf(under.port.delete(configMaps, keyOf(under, 'a'), { preconditions: { uid } }));
+      const byUid = await statusOf(context.port.delete(configMaps, keyOf(context, 'a'), { preconditions: { uid } }));
       expect(byUid).toMatchObject({ code: 409, reason: 'Conflict' });
       expect(byUid.message).toContain(`the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid})`);
-      const old = { preconditions: { resourceVersion: '1' } };
-      expect(await statusOf(under.port.delete(configMaps, keyOf(under, 'a'), old))).toMatchObject({ code: 409, reason: 'Conflict' });
-      const { uid: right = '', resourceVersion = '' } = metadata;
-      await under.port.delete(configMaps, keyOf(under, 'a'), { preconditions: { uid: right, resourceVersion } });
-      expect(await statusOf(under.port.get(configMaps, keyOf(under, 'a')))).toMatchObject({ code: 404 });
+      const oldVersion = { preconditions: { resourceVersion: '1' } };
+      expect(await statusOf(context.port.delete(configMaps, keyOf(context, 'a'), oldVersion))).toMatchObject({
+        code: 409,
+        reason: 'Conflict',
+      });
+      const { uid: currentUid = '', resourceVersion = '' } = metadata;
+      await context.port.delete(configMaps, keyOf(context, 'a'), { preconditions: { uid: currentUid, resourceVersion } });
+      expect(await statusOf(context.port.get(configMaps, keyOf(context, 'a')))).toMatchObject({ code: 404 });
     }),
   );
 }
@@ -41,27 +44,27 @@ function describeSingle(make: MakePort): void {
 function describeFinalizers(make: MakePort): void {
   it(
     'keeps the object until the last finalizer is removed',
-    withPort(make, async (under) => {
-      await under.port.create(configMaps, configMap(under, 'a', { finalizers: ['example.com/hold'] }));
-      const going = await under.port.delete(configMaps, keyOf(under, 'a'));
-      expect(going.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, finalizers: ['example.com/hold'] });
-      expect(going.metadata.deletionTimestamp).toBeDefined();
-      expect(await under.port.get(configMaps, keyOf(under, 'a'))).toStrictEqual(going);
-      await under.port.patch(configMaps, keyOf(under, 'a'), { metadata: { finalizers: null } }, { type: 'merge' });
-      expect(await statusOf(under.port.get(configMaps, keyOf(under, 'a')))).toMatchObject({ code: 404 });
+    withPort(make, async (context) => {
+      await context.port.create(configMaps, configMap(context, 'a', { finalizers: ['example.com/hold'] }));
+      const terminating = await context.port.delete(configMaps, keyOf(context, 'a'));
+      expect(terminating.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, finalizers: ['example.com/hold'] });
+      expect(terminating.metadata.deletionTimestamp).toBeDefined();
+      expect(await context.port.get(configMaps, keyOf(context, 'a'))).toStrictEqual(terminating);
+      await context.port.patch(configMaps, keyOf(context, 'a'), { metadata: { finalizers: null } }, { type: 'merge' });
+      expect(await statusOf(context.port.get(configMaps, keyOf(context, 'a')))).toMatchObject({ code: 404 });
     }),
   );
 
   it(
     'adds a garbage collector finalizer for Foreground and Orphan',
-    withPort(make, async (under) => {
+    withPort(make, async (context) => {
       for (const [name, propagationPolicy, finalizer] of [
         ['a', 'Foreground', 'foregroundDeletion'],
         ['b', 'Orphan', 'orphan'],
       ] as const) {
-        await under.port.create(configMaps, configMap(under, name, { finalizers: ['example.com/hold'] }));
-        const going = await under.port.delete(configMaps, keyOf(under, name), { propagationPolicy });
-        expect(going.metadata.finalizers).toStrictEqual(['example.com/hold', finalizer]);
+        await context.port.create(configMaps, configMap(context, name, { finalizers: ['example.com/hold'] }));
+        const terminating = await context.port.delete(configMaps, keyOf(context, name), { propagationPolicy });
+        expect(terminating.metadata.finalizers).toStrictEqual(['example.com/hold', finalizer]);
       }
     }),
   );
@@ -70,17 +73,17 @@ function describeFinalizers(make: MakePort): void {
 function describeCollections(make: MakePort): void {
   it(
     'deletes the selected objects only',
-    withPort(make, async (under) => {
+    withPort(make, async (context) => {
       for (const [name, app] of [
         ['a', 'x'],
         ['b', 'y'],
         ['c', 'x'],
       ] as const) {
-        await under.port.create(configMaps, configMap(under, name, { labels: { app } }));
+        await context.port.create(configMaps, configMap(context, name, { labels: { app } }));
       }
-      await under.port.deleteCollection(configMaps, { namespace: under.namespace, labelSelector: 'app=x' });
-      const left = await under.port.list(configMaps, { namespace: under.namespace, labelSelector: 'app' });
-      expect(namesOf(left.items)).toStrictEqual(['b']);
+      await context.port.deleteCollection(configMaps, { namespace: context.namespace, labelSelector: 'app=x' });
+      const remaining = await context.port.list(configMaps, { namespace: context.namespace, labelSelector: 'app' });
+      expect(namesOf(remaining.items)).toStrictEqual(['b']);
     }),
   );
 }

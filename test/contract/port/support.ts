@@ -1,20 +1,20 @@
 import { ApiError, type ApiObject, type ObjectKey, type Status, type WatchEvent } from '../../../src/port/index.ts';
 import type { MakePort, PortUnderTest } from './describe-client-port.ts';
 
-/** Runs a test with a new port, and closes it. */
+/** Runs a test with a new port, and closes the port. */
 export const withPort =
-  (make: MakePort, test: (under: PortUnderTest) => Promise<void>): (() => Promise<void>) =>
+  (make: MakePort, test: (context: PortUnderTest) => Promise<void>): (() => Promise<void>) =>
   async () => {
-    const under = await make();
+    const context = await make();
     try {
-      await test(under);
+      await test(context);
     } finally {
-      await under.close?.();
+      await context.close?.();
     }
   };
 
-export const configMap = ({ namespace }: PortUnderTest, name: string, more: Readonly<Record<string, unknown>> = {}): ApiObject => {
-  const { labels, finalizers, ...fields } = more;
+export const configMap = ({ namespace }: PortUnderTest, name: string, overrides: Readonly<Record<string, unknown>> = {}): ApiObject => {
+  const { labels, finalizers, ...fields } = overrides;
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -28,7 +28,7 @@ export const keyOf = ({ namespace }: PortUnderTest, name: string): ObjectKey => 
 export async function statusOf(promise: Promise<unknown>): Promise<Status> {
   return promise.then(
     () => {
-      throw new Error('it did not fail');
+      throw new Error('the call did not fail');
     },
     (error: unknown) => {
       if (error instanceof ApiError) return error.status;
@@ -42,7 +42,7 @@ export const namesOf = (objects: readonly ApiObject[]): (string | undefined)[] =
 export const versionOf = ({ metadata }: ApiObject): string => metadata.resourceVersion as string;
 
 /** The next events of a watch, which stays open. */
-export async function take(iterator: AsyncIterator<WatchEvent>, count: number): Promise<WatchEvent[]> {
+export async function nextEvents(iterator: AsyncIterator<WatchEvent>, count: number): Promise<WatchEvent[]> {
   const events: WatchEvent[] = [];
   while (events.length < count) {
     const { value, done } = await iterator.next();
@@ -56,7 +56,7 @@ export const typesAndNames = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim());
 
 /** Keeps a watch open while the work runs. */
-export async function watching<T>(
+export async function withWatch<T>(
   iterable: AsyncIterable<WatchEvent>,
   work: (iterator: AsyncIterator<WatchEvent>) => Promise<T>,
 ): Promise<T> {

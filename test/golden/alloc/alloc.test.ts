@@ -2,31 +2,31 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { gzippedJsonLines } from '../../support/jsonl.ts';
-import { type Answer, type Case, replay } from './replay.ts';
+import { type AllocatorAnswer, type AllocatorCase, replay } from './replay.ts';
 
 const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
-const cases = read<Case>('cases');
+const cases = read<AllocatorCase>('cases');
 const missing = 'no such kind at this version';
 
 describe.each([
   ['1.17.4', 515],
   ['1.36.3', 800],
 ])('%s gives the same results for every allocator operation', (release, count) => {
-  const answers = read<Answer>(release);
+  const answers = read<AllocatorAnswer>(release);
 
   it('has a result for each case, in order', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     expect(answers.filter(({ error }) => error !== missing)).toHaveLength(count);
   });
 
-  it.each(['ip', 'ipaddress', 'port'] as const)('%s', (kind) => {
+  it.each(['ip', 'ipaddress', 'port'] as const)('matches upstream for the allocator %s', (kind) => {
     let compared = 0;
     for (const [i, each] of cases.entries()) {
-      const theirs = answers[i] as Answer;
-      if (each.kind !== kind || theirs.error === missing) continue;
-      const ours = replay(each, release, theirs);
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, `${each.id} ${each.range}`).toStrictEqual(theirs);
+      const recorded = answers[i] as AllocatorAnswer;
+      if (each.kind !== kind || recorded.error === missing) continue;
+      const computed = replay(each, release, recorded);
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, `${each.id} ${each.range}`).toStrictEqual(recorded);
       compared += 1;
     }
     expect(compared > 0).toBe(kind !== 'ipaddress' || release !== '1.17.4');

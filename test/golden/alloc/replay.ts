@@ -4,14 +4,14 @@ import { parsePortRange, staticPorts } from '../../../src/allocators/ports.ts';
 import type { AllocationResult } from '../../../src/allocators/refusals.ts';
 import { parseCIDR, parseIP } from '../../../src/internal.ts';
 
-export interface Case {
+export interface AllocatorCase {
   readonly id: string;
   readonly kind: 'ip' | 'ipaddress' | 'port';
   readonly range: string;
   readonly ops: readonly { readonly op: string; readonly value?: string; readonly count?: number }[];
 }
 
-export interface Answer {
+export interface AllocatorAnswer {
   readonly id: string;
   readonly error?: string;
   readonly results?: readonly Result[];
@@ -43,7 +43,7 @@ interface Pool {
   used(): number;
   forEach(visit: (value: string) => void): void;
   /** The 0-based offset of a value in the range. */
-  place(value: string): bigint;
+  offsetOf(value: string): bigint;
   readonly size: bigint;
   readonly band: bigint;
   /** Whether the allocator draws an offset in each band even if all are taken, as the object-based one does. */
@@ -54,7 +54,7 @@ interface Pool {
  * The results of the library with the draws of the release. An operation fails if it needs more or fewer draws than the result
  * of the release implies, or draws below another bound.
  */
-export function replay({ id, kind, range, ops }: Case, version: string, theirs: Answer): Answer {
+export function replay({ id, kind, range, ops }: AllocatorCase, version: string, recorded: AllocatorAnswer): AllocatorAnswer {
   const draws: number[] = [];
   const draw = (bound: number): number => {
     const next = draws.shift();
@@ -65,10 +65,10 @@ export function replay({ id, kind, range, ops }: Case, version: string, theirs: 
   try {
     const pool = kind === 'port' ? openPorts(range, version, draw) : openAddresses(kind, range, version, draw);
     const answers = ops.map(({ op, value = '' }, i) => {
-      const steer = (to?: string): void => {
-        draws.push(...(to === undefined ? drawsForNone(pool) : drawsFor(pool, pool.place(to))));
+      const setDraws = (to?: string): void => {
+        draws.push(...(to === undefined ? drawsIfFull(pool) : drawsForOffset(pool, pool.offsetOf(to))));
       };
-      const answer = { op, ...operations[op]?.(pool, value, theirs.results?.[i] ?? { op }, steer) };
+      const answer = { op, ...operations[op]?.(pool, value, recorded.results?.[i] ?? { op }, setDraws) };
       if (draws.length > 0) throw new Error(`${op} leaves ${draws.length} numbers undrawn`);
       return answer;
     });
@@ -78,7 +78,7 @@ export function replay({ id, kind, range, ops }: Case, version: string, theirs: 
   }
 }
 
-type Operation = (pool: Pool, value: string, theirs: Result, steer: (to?: string) => void) => Partial<Result>;
+type Operation = (pool: Pool, value: string, recorded: Result, setDraws: (to?: string) => void) => Partial<Result>;
 
 const operations: Readonly<Record<string, Operation>> = {
   allocate: (pool, value) => optional({ error: pool.allocate(value) }),
@@ -93,27 +93,27 @@ const operations: Readonly<Record<string, Operation>> = {
     });
     return list.length > 0 ? { list } : {};
   },
-  allocateNext: (pool, _, theirs, steer) => {
-    steer(theirs.value);
-    const wasFree = !pool.has(theirs.value ?? '');
+  allocateNext: (pool, _, recorded, setDraws) => {
+    setDraws(recorded.value);
+    const wasFree = !pool.has(recorded.value ?? '');
     const { value, refusal } = pool.next();
     if (refusal) return { error: refusal.message };
     return { value, inRange: isInRange(pool, value), wasFree, ...optional({ band: bandOf(pool, value) }) };
   },
-  fill: (pool, _, theirs, steer) => {
+  fill: (pool, _, recorded, setDraws) => {
     const values: string[] = [];
     let error: string | undefined;
-    for (const wanted of theirs.values ?? []) {
-      steer(wanted);
+    for (const expectedValue of recorded.values ?? []) {
+      setDraws(expectedValue);
       const { value, refusal } = pool.next();
       if (refusal) error = refusal.message;
       else values.push(value);
     }
-    if (theirs.error !== undefined) {
-      steer();
+    if (recorded.error !== undefined) {
+      setDraws();
       error = pool.next().refusal?.message;
     }
-    const bands = runs(values.map((value) => bandOf(pool, value)));
+    const bands = toRunLengths(values.map((value) => bandOf(pool, value)));
     return { ...optional({ error }), given: values.length, ...(values.length > 0 ? { bands, values } : {}) };
   },
 };
@@ -140,9 +140,9 @@ function openPorts(text: string, version: string, draw: (bound: number) => numbe
       ports.forEach((port) => {
         visit(String(port));
       }),
-    place: (value) => BigInt(number(value) - first),
+    offsetOf: (value) => BigInt(number(value) - first),
     size: BigInt(size),
-    band: bandsExist(version) ? BigInt(staticPorts(parsePortRange(text))) : 0n,
+    band: hasBands(version) ? BigInt(staticPorts(parsePortRange(text))) : 0n,
   };
 }
 
@@ -157,30 +157,30 @@ function openAddresses(kind: 'ip' | 'ipaddress', text: string, version: string, 
     free: addresses.free,
     used: addresses.used,
     forEach: addresses.forEach,
-    place: (value) => (parseIP(value)?.value ?? 0n) - cidr.base - 1n,
+    offsetOf: (value) => (parseIP(value)?.value ?? 0n) - cidr.base - 1n,
     size: 'size' in addresses ? addresses.size : BigInt(addresses.free()),
-    band: bandsExist(version) ? BigInt(staticAddresses(cidr)) : 0n,
+    band: hasBands(version) ? BigInt(staticAddresses(cidr)) : 0n,
     drawsWhenFull: kind === 'ipaddress',
   };
 }
 
 /** One of the two releases has no bands, the other has both. */
-const bandsExist = (version: string): boolean => version !== '1.17.4';
+const hasBands = (version: string): boolean => version !== '1.17.4';
 
-const isInRange = ({ place, size }: Pool, value: string): boolean => place(value) >= 0n && place(value) < size;
+const isInRange = ({ offsetOf, size }: Pool, value: string): boolean => offsetOf(value) >= 0n && offsetOf(value) < size;
 
-function bandOf({ place, band }: Pool, value: string): string | undefined {
+function bandOf({ offsetOf, band }: Pool, value: string): string | undefined {
   if (band === 0n) return undefined;
-  return place(value) < band ? 'static' : 'dynamic';
+  return offsetOf(value) < band ? 'static' : 'dynamic';
 }
 
 /** The draws for an offset: in the upper band, or any there and then the offset in the lower band. */
-function drawsFor({ size, band }: Pool, place: bigint): number[] {
-  return place >= band ? asDraws(place - band, size - band) : [...asDraws(0n, size - band), ...asDraws(place, band)];
+function drawsForOffset({ size, band }: Pool, offset: bigint): number[] {
+  return offset >= band ? asDraws(offset - band, size - band) : [...asDraws(0n, size - band), ...asDraws(offset, band)];
 }
 
 /** The draws before the allocator detects that the range is full. */
-function drawsForNone({ size, band, drawsWhenFull }: Pool): number[] {
+function drawsIfFull({ size, band, drawsWhenFull }: Pool): number[] {
   const lengths = drawsWhenFull ? [size - band, band] : [];
   return lengths.filter((length) => length > 0n).flatMap((length) => asDraws(0n, length));
 }
@@ -189,7 +189,7 @@ const asDraws = (value: bigint, bound: bigint): number[] =>
   bound <= 1n << 32n ? [Number(value)] : [Number(value >> 32n), Number(value & 0xffffffffn)];
 
 /** Run lengths, for example "dynamic*238". */
-function runs(bands: readonly (string | undefined)[]): string[] {
+function toRunLengths(bands: readonly (string | undefined)[]): string[] {
   const lengths: { band: string; length: number }[] = [];
   for (const band of bands.map((each) => each ?? '')) {
     const last = lengths.at(-1);

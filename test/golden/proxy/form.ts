@@ -38,25 +38,25 @@ export const readVectors = <T>(name: string): T[] =>
   gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`)).map((line) => JSON.parse(line) as T);
 
 /** The node of a case, as input of the library. */
-export const nodeOf = (asked: ProxyCase): ProxyNode => ({
-  name: asked.nodeName,
-  labels: asked.nodeLabels,
-  addresses: asked.nodeIPs,
-  podCIDRs: asked.podCIDRs,
-  serviceCIDRs: asked.serviceCIDRs,
-  masqueradeAll: asked.masqueradeAll ?? false,
-  localhostNodePorts: asked.localhostNodePorts ?? false,
-  nodePortAddresses: asked.nodePortAddresses ?? [],
+export const nodeOf = (testCase: ProxyCase): ProxyNode => ({
+  name: testCase.nodeName,
+  labels: testCase.nodeLabels,
+  addresses: testCase.nodeIPs,
+  podCIDRs: testCase.podCIDRs,
+  serviceCIDRs: testCase.serviceCIDRs,
+  masqueradeAll: testCase.masqueradeAll ?? false,
+  localhostNodePorts: testCase.localhostNodePorts ?? false,
+  nodePortAddresses: testCase.nodePortAddresses ?? [],
 });
 
-export const viewOf = (asked: ProxyCase, family: IPFamily): NodeView => createNodeView(asked, nodeOf(asked), { family });
+export const viewOf = (testCase: ProxyCase, family: IPFamily): NodeView => createNodeView(testCase, nodeOf(testCase), { family });
 
 /** A view in the form of the oracle: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({
   ports: ports
     .map(({ namespace: _, service: __, portName: ___, hints: ____, ...port }) => ({
       ...port,
-      endpoints: port.endpoints.map(words),
+      endpoints: port.endpoints.map(describeEndpoint),
       cluster: textsOf(port.cluster),
       local: textsOf(port.local),
       reachable: textsOf(port.reachable),
@@ -68,5 +68,5 @@ export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView):
 
 const textsOf = (endpoints: readonly EndpointView[] | undefined): string[] | null => endpoints?.map(({ text }) => text) ?? null;
 
-const words = ({ text, isLocal, ready, serving, terminating }: EndpointView): string =>
+const describeEndpoint = ({ text, isLocal, ready, serving, terminating }: EndpointView): string =>
   [text, isLocal && 'local', ready && 'ready', serving && 'serving', terminating && 'terminating'].filter(Boolean).join(' ');

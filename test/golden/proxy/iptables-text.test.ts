@@ -19,25 +19,26 @@ const isNamedByHash = (chain: string): boolean => /^KUBE-(SVC|SVL|EXT|FW|SEP)-[A
 const sharedByPorts: readonly string[] = ['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-EXTERNAL-SERVICES', 'KUBE-PROXY-FIREWALL'];
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (family) => {
-  const textOf = (asked: ProxyCase): string => formatIptables(iptablesRules(viewOf(asked, family), nodeOf(asked)), { jumps: false });
+  const textOf = (testCase: ProxyCase): string =>
+    formatIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)), { jumps: false });
 
   it('matches upstream byte by byte for at most one port, with rules grouped by chain', () => {
     let compared = 0;
-    for (const [at, asked] of cases.entries()) {
-      const { ports } = viewOf(asked, family);
+    for (const [index, testCase] of cases.entries()) {
+      const { ports } = viewOf(testCase, family);
       // Upstream merges cluster and local endpoints of a port through a Go map, whose order is random.
       if (ports.length > 1 || ports.some(({ cluster, local }) => cluster && local)) continue;
       compared += 1;
-      expect(textOf(asked), asked.id).toBe(gatherByChain((answers[at] as TextAnswer).families[family]));
+      expect(textOf(testCase), testCase.id).toBe(gatherByChain((answers[index] as TextAnswer).families[family]));
     }
     expect(compared).toBeGreaterThan(20);
   });
 
   it('matches upstream byte by byte for any number of ports, sorted by chain', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
-    for (const [at, asked] of cases.entries()) {
-      const theirs = (answers[at] as TextAnswer).families[family];
-      expect(inOrder(textOf(asked)), asked.id).toBe(inOrder(theirs));
+    for (const [index, testCase] of cases.entries()) {
+      const recorded = (answers[index] as TextAnswer).families[family];
+      expect(sortByChain(textOf(testCase)), testCase.id).toBe(sortByChain(recorded));
     }
   });
 });
@@ -78,7 +79,7 @@ function print(tables: readonly TableText[]): string {
 const gatherByChain = (text: string): string => print(parse(text));
 
 /** Upstream iterates Service ports in Go map order: the order of their chains, and of their rules in shared chains, is random. */
-function inOrder(text: string): string {
+function sortByChain(text: string): string {
   const isLast = (rule: string): boolean => rule.endsWith('-j KUBE-NODEPORTS');
   return print(
     parse(text).map(({ name, chains, rules }) => ({

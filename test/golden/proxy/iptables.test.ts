@@ -15,11 +15,11 @@ describe('iptables rules', () => {
   });
 
   it.each<IPFamily>(['IPv4', 'IPv6'])('match upstream for all nodes, %s', (family) => {
-    for (const [at, asked] of cases.entries()) {
-      const ours = dumpIptables(iptablesRules(viewOf(asked, family), nodeOf(asked)));
-      const { mangle, ...theirs } = answers[at]?.families[family].iptables ?? {};
+    for (const [index, testCase] of cases.entries()) {
+      const computed = dumpIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)));
+      const { mangle, ...recorded } = answers[index]?.families[family].iptables ?? {};
       expect(mangle, 'nothing is written there').toStrictEqual({});
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }
   });
 });

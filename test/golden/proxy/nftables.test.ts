@@ -15,10 +15,10 @@ it('the vectors have a result for each of the 200 nodes', () => {
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
   it('matches the table of upstream: chains, sets, maps, the ordered rules of each chain, and elements', () => {
-    for (const [at, asked] of cases.entries()) {
-      const ours = listNftables(nftablesRules(viewOf(asked, family), nodeOf(asked)));
-      const theirs = (answers[at] as ProxyAnswer).families[family].nftables;
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
+    for (const [index, testCase] of cases.entries()) {
+      const computed = listNftables(nftablesRules(viewOf(testCase, family), nodeOf(testCase)));
+      const recorded = (answers[index] as ProxyAnswer).families[family].nftables;
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }
   });
 });

@@ -13,10 +13,10 @@ it('the vectors have a result for each of the 800 nodes', () => {
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
   it('matches upstream: ports, endpoints, traffic by policy, and health checks', () => {
-    for (const [at, asked] of cases.entries()) {
-      const ours = answerOf(viewOf(asked, family));
-      const theirs = (answers[at] as ProxyAnswer).families[family];
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
+    for (const [index, testCase] of cases.entries()) {
+      const computed = answerOf(viewOf(testCase, family));
+      const recorded = (answers[index] as ProxyAnswer).families[family];
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }
   });
 });

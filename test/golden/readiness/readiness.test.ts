@@ -6,7 +6,7 @@ import { computeConditions } from '../../../src/readiness/index.ts';
 import type { ContainerStatus, Pod } from '../../../src/types/index.ts';
 import { gzippedJsonLines } from '../../support/jsonl.ts';
 
-interface Case {
+interface ReadinessCase {
   readonly id: string;
   readonly pod: Pod;
   readonly containerStatuses?: readonly ContainerStatus[];
@@ -14,17 +14,17 @@ interface Case {
   readonly phase?: string;
 }
 
-interface Answer {
+interface ReadinessAnswer {
   readonly id: string;
   readonly conditions: readonly (GeneratedCondition & { readonly lastProbeTime: null; readonly lastTransitionTime: null })[];
 }
 
 const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
-const cases = read<Case>('cases');
+const cases = read<ReadinessCase>('cases');
 
 describe.each(['1.17.4', '1.28.0', '1.36.3'])('%s', (version) => {
-  const answers = read<Answer>(version);
+  const answers = read<ReadinessAnswer>(version);
 
   it('has a result for each of the 3,000 cases', () => {
     expect(cases).toHaveLength(3000);
@@ -32,10 +32,10 @@ describe.each(['1.17.4', '1.28.0', '1.36.3'])('%s', (version) => {
   });
 
   it('matches the conditions of upstream in all cases', () => {
-    for (const [at, { id, pod, ...observed }] of cases.entries()) {
-      const theirs = answers[at]?.conditions.map(({ lastProbeTime: _, lastTransitionTime: __, ...condition }) => condition);
-      const ours = computeConditions(pod, { version, observed });
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, id).toStrictEqual(theirs);
+    for (const [index, { id, pod, ...observed }] of cases.entries()) {
+      const recorded = answers[index]?.conditions.map(({ lastProbeTime: _, lastTransitionTime: __, ...condition }) => condition);
+      const computed = computeConditions(pod, { version, observed });
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, id).toStrictEqual(recorded);
     }
   });
 });

@@ -25,10 +25,10 @@ describe.each(['1.17.4', '1.36.3'])('%s', (version) => {
   });
 
   it('matches upstream in calls, hosts, patches, Events, errors, delays and the final state', () => {
-    for (const [at, asked] of cases.entries()) {
-      const ours = replaySlb(version, asked, answers[at]);
-      const theirs = withoutPatched(answers[at] as SlbAnswer);
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours, asked.id).toStrictEqual(theirs);
+    for (const [index, testCase] of cases.entries()) {
+      const computed = replaySlb(version, testCase, answers[index]);
+      const recorded = withoutPatched(answers[index] as SlbAnswer);
+      if (!isDeepStrictEqual(computed, recorded)) expect(computed, testCase.id).toStrictEqual(recorded);
     }
   });
 });

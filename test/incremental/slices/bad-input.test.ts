@@ -4,22 +4,32 @@ import { sliceSettingsFor } from '../../../src/spec/settings.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makePod, makeService } from '../../spec/objects.ts';
-import { applied, controller, key, makeEndpoint, makeNode, makeSlice, managedBy, outline, ownLabels } from '../../spec/slices/objects.ts';
+import {
+  applyPlan,
+  controller,
+  key,
+  makeEndpoint,
+  makeNode,
+  makeSlice,
+  managedBy,
+  ownLabels,
+  summarizePlan,
+} from '../../spec/slices/objects.ts';
 
-const make = (version = '1.37', max = 3, timeZone?: string) =>
+const createTestReconciler = (version = '1.37', max = 3, timeZone?: string) =>
   createSliceReconciler(sliceSettingsFor({ version, maxEndpointsPerSlice: max, ...(timeZone !== undefined && { timeZone }) }));
-const input = (parts: Partial<SlicesInput> = {}): SlicesInput => ({
+const input = (fields: Partial<SlicesInput> = {}): SlicesInput => ({
   key,
   service: makeService(),
   pods: [makePod()],
   current: [],
-  ...parts,
+  ...fields,
 });
-const plan = (parts: Partial<SlicesInput>, version?: string) => make(version).reconcileSlices(input(parts));
+const plan = (fields: Partial<SlicesInput>, version?: string) => createTestReconciler(version).reconcileSlices(input(fields));
 
 describe('bad input', () => {
   const many = Array.from({ length: 5000 }, (_, i) => makeEndpoint(`p${i}`, `10.1.${i >> 8}.${i & 255}`));
-  const strange: EndpointSliceInput[] = [
+  const malformedSlices: EndpointSliceInput[] = [
     makeSlice('null', null),
     makeSlice('nulls', [{}, { addresses: null, conditions: null, targetRef: null, hints: null }, { addresses: [], hints: {} }]),
     makeSlice('twice', [makeEndpoint(), makeEndpoint()]),
@@ -37,34 +47,40 @@ describe('bad input', () => {
   ];
 
   it.each(['1.21', '1.24.1', '1.26', '1.33', '1.37'])(
-    'one malformed slice or all of them, in %s: one sync leaves correct slices',
+    'one sync in %s leaves correct slices, given one malformed slice or all of them',
     (version) => {
-      for (const current of [...strange.map((slice) => [slice]), strange]) {
+      for (const current of [...malformedSlices.map((slice) => [slice]), malformedSlices]) {
         for (const annotations of [{}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }]) {
           const service = makeService({}, { annotations });
-          const made = make(version, 100).reconcileSlices(freezeDeeply(input({ service, current, nodes: [makeNode('n1', 'a')] })));
-          const left = applied(current, made).filter(
+          const made = createTestReconciler(version, 100).reconcileSlices(
+            freezeDeeply(input({ service, current, nodes: [makeNode('n1', 'a')] })),
+          );
+          const remaining = applyPlan(current, made).filter(
             (slice) => slice.metadata?.labels?.[managedBy] === controller && slice.addressType === 'IPv4',
           );
-          const own = left.filter(({ metadata }) => metadata?.ownerReferences?.length).flatMap(({ endpoints }) => endpoints ?? []);
-          expect(own.map(({ addresses }) => addresses)).toEqual([['10.0.0.1']]);
+          const ownEndpoints = remaining
+            .filter(({ metadata }) => metadata?.ownerReferences?.length)
+            .flatMap(({ endpoints }) => endpoints ?? []);
+          expect(ownEndpoints.map(({ addresses }) => addresses)).toEqual([['10.0.0.1']]);
         }
       }
     },
   );
 
   it('accepts a Service, pods and nodes without any fields', () => {
-    const reconciler = make();
-    expect(outline(reconciler.reconcileSlices({ key: '', service: {}, pods: [{}], current: [{}] }))).toBe('0 0 0 ServiceHasNoSelector');
-    const bare = { spec: { selector: {} } };
+    const reconciler = createTestReconciler();
+    expect(summarizePlan(reconciler.reconcileSlices({ key: '', service: {}, pods: [{}], current: [{}] }))).toBe(
+      '0 0 0 ServiceHasNoSelector',
+    );
+    const service = { spec: { selector: {} } };
     const made = reconciler.reconcileSlices({
       key: '/',
-      service: bare,
+      service,
       pods: [{}, { metadata: null, spec: null, status: null }],
       nodes: [{}],
       current: [{}],
     });
-    expect(outline(made)).toBe('2 0 0 Placeholder');
+    expect(summarizePlan(made)).toBe('2 0 0 Placeholder');
   });
 
   it('accepts a node without a name or labels', () => {

@@ -5,38 +5,38 @@ import type { Node } from '../../../src/types/index.ts';
 import { makeService, profileWith } from '../../spec/objects.ts';
 import { makeEndpoint, makeNode, makeSlice } from '../../spec/slices/objects.ts';
 
-const nodesOf = (...names: string[]): Node[] => names.map((name) => makeNode(name, `zone-${name}`));
-const first = nodesOf('a', 'b');
+const makeNodes = (...names: string[]): Node[] => names.map((name) => makeNode(name, `zone-${name}`));
+const first = makeNodes('a', 'b');
 
 describe('the version of the node index', () => {
   it.each<[string, readonly Node[] | undefined, boolean]>([
-    ['the same', first, false],
-    ['the same in another array', [...first], false],
-    ['the same in another order', nodesOf('b', 'a'), false],
+    ['the same array', first, false],
+    ['the same nodes in another array', [...first], false],
+    ['the same nodes in another order', makeNodes('b', 'a'), false],
     ['more CPU', [makeNode('a', 'zone-a', '9', 'False'), makeNode('b', 'zone-b')], false],
-    ['a node fewer', nodesOf('a'), true],
-    ['a node more', nodesOf('a', 'b', 'c'), true],
-    ['another node', nodesOf('a', 'c'), true],
+    ['a removed node', makeNodes('a'), true],
+    ['an additional node', makeNodes('a', 'b', 'c'), true],
+    ['another node', makeNodes('a', 'c'), true],
     ['another zone', [makeNode('a', 'zone-a'), makeNode('b', 'x')], true],
     ['no zone', [makeNode('a', 'zone-a'), makeNode('b')], true],
     ['no nodes', [], true],
     ['unknown nodes', undefined, true],
-  ])('%s: changes %3$s', (_, nodes, changes) => {
+  ])('with %s: changes %3$s', (_, nodes, changes) => {
     const index = createNodeIndex();
     index.update(first);
-    const before = index.version;
+    const previous = index.version;
     index.update(nodes);
-    expect(index.version !== before).toBe(changes);
+    expect(index.version !== previous).toBe(changes);
   });
 
-  it('changes if a node was changed in place and comes in another array', () => {
+  it('changes if a node was modified in place and is passed in another array', () => {
     const index = createNodeIndex();
     const node = structuredClone(makeNode('a', 'x')) as { metadata: { labels: Record<string, string> } };
     index.update([node as Node]);
-    const before = index.version;
+    const previous = index.version;
     node.metadata.labels = {};
     index.update([node as Node]);
-    expect(index.version).not.toBe(before);
+    expect(index.version).not.toBe(previous);
   });
 });
 
@@ -46,7 +46,7 @@ it('createNodeIndex finds nodes of the last update by name', () => {
   index.update(first);
   const { byName } = index;
   expect([byName?.get('a'), byName?.get('c')]).toEqual([first[0], undefined]);
-  const other = nodesOf('c');
+  const other = makeNodes('c');
   index.update(other);
   expect([byName?.get('a'), byName?.get('c')]).toEqual([undefined, other[0]]);
   index.update([{}]);
@@ -57,23 +57,23 @@ it('createNodeIndex finds nodes of the last update by name', () => {
 
 it('createNodeIndex does not read the same array twice', () => {
   const index = createNodeIndex();
-  let looks = 0;
+  let reads = 0;
   const node: Node = {
     ...makeNode('a', 'x'),
     get metadata() {
-      looks++;
+      reads++;
       return { name: 'a' };
     },
   };
   const nodes = [node];
   index.update(nodes);
   index.zoneShares();
-  const before = looks;
+  const previous = reads;
   index.update(nodes);
   index.zoneShares();
-  expect(looks).toBe(before);
+  expect(reads).toBe(previous);
   index.update([node]);
-  expect(looks).toBeGreaterThan(before);
+  expect(reads).toBeGreaterThan(previous);
 });
 
 it('createNodeIndex computes zone shares from the CPU of the last update', () => {
@@ -90,7 +90,7 @@ it('createNodeIndex computes zone shares from the CPU of the last update', () =>
 
 describe('createSliceReader reads a slice again', () => {
   it.each<[string, (slice: Record<string, unknown> & { metadata: object }) => void, boolean]>([
-    ['as it was', () => undefined, false],
+    ['without a change', () => undefined, false],
     [
       'under another resourceVersion',
       (slice) => {
@@ -122,18 +122,18 @@ describe('createSliceReader reads a slice again', () => {
   ])('%s: %3$s', (_, change, expected) => {
     const reader = createSliceReader(profileWith())(makeService());
     const slice = structuredClone(makeSlice('s', [makeEndpoint()]));
-    const before = reader(slice);
+    const previous = reader(slice);
     change(slice as never);
-    expect(reader(slice) !== before).toBe(expected);
+    expect(reader(slice) !== previous).toBe(expected);
   });
 });
 
 describe('createNameSorter', () => {
-  const named = (...names: string[]) => names.map((name) => makeSlice(name, []));
-  const inOrder = createNameSorter();
-  it.each([[['b', 'a', 'c']], [['c', 'b', 'a']], [['c', 'a']], [['d', 'c', 'a']], [[]], [['b', 'd', 'a', 'c']]])('%j', (names) => {
-    const slices = named(...names);
-    expect(inOrder(slices.slice())).toEqual(slices.toSorted(byName));
+  const makeSlices = (...names: string[]) => names.map((name) => makeSlice(name, []));
+  const sortByName = createNameSorter();
+  it.each([[['b', 'a', 'c']], [['c', 'b', 'a']], [['c', 'a']], [['d', 'c', 'a']], [[]], [['b', 'd', 'a', 'c']]])('sorts %j', (names) => {
+    const slices = makeSlices(...names);
+    expect(sortByName(slices.slice())).toEqual(slices.toSorted(byName));
   });
 
   it('keeps the order of slices with the same name', () => {
@@ -142,7 +142,7 @@ describe('createNameSorter', () => {
       [one, other],
       [other, one],
     ]) {
-      expect(inOrder(slices.slice())).toEqual(slices);
+      expect(sortByName(slices.slice())).toEqual(slices);
     }
   });
 });

@@ -3,7 +3,7 @@ import { createReconciler, type PodFeed, type Reconciler } from '../../../src/in
 import type { EndpointSliceInput, Node, Pod } from '../../../src/types/index.ts';
 import { scramble } from '../../property/check.ts';
 import { makePod, makeService } from '../../spec/objects.ts';
-import { applied, key, makeNode, outline } from '../../spec/slices/objects.ts';
+import { applyPlan, key, makeNode, summarizePlan } from '../../spec/slices/objects.ts';
 
 const service = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
 const nodes = [makeNode('n1', 'z')];
@@ -13,7 +13,7 @@ function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsP
   const all = new Map<string, Pod>();
   const changes = new Map<string, Pod | undefined>();
   let current: EndpointSliceInput[] = [];
-  let [reads, turn] = [0, 0];
+  let [reads, syncCount] = [0, 0];
   const feed: PodFeed = {
     all: () => {
       reads++;
@@ -32,33 +32,33 @@ function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsP
     changes.set(name, undefined);
   };
   /** Runs one sync and applies its plan. Expects the plan to equal that of a full list. */
-  const sync = (given: readonly Node[] = nodes, of = service): string => {
-    const plan = reconciler.reconcileSlices({ key, service: of, pods: feed, nodes: given, current });
+  const sync = (clusterNodes: readonly Node[] = nodes, syncedService = service): string => {
+    const plan = reconciler.reconcileSlices({ key, service: syncedService, pods: feed, nodes: clusterNodes, current });
     changes.clear();
-    const fresh = createReconciler({ maxEndpointsPerSlice: 4, minIndexedPods: 0 });
-    const expected = fresh.reconcileSlices({ key, service: of, pods: [...all.values()], nodes: given, current });
+    const listReconciler = createReconciler({ maxEndpointsPerSlice: 4, minIndexedPods: 0 });
+    const expected = listReconciler.reconcileSlices({ key, service: syncedService, pods: [...all.values()], nodes: clusterNodes, current });
     expect({ ...plan, events: [] }).toStrictEqual({ ...expected, events: [] });
-    current = applied(current, plan, `new${turn++}-`);
-    const text = outline(plan);
+    current = applyPlan(current, plan, `new${syncCount++}-`);
+    const text = summarizePlan(plan);
     scramble(plan);
     return text;
   };
   return { reconciler, feed, put, remove, sync, slices: () => current, reads: () => reads };
 }
 
-const numbered = (count: number, from = 0) =>
+const makePods = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => makePod(`p${from + i}`, { ip: `10.0.0.${from + i}`, spec: { nodeName: 'n1' } }));
 
 describe('a pod feed', () => {
-  it('is read in full for the first slices, once more when they exist, and then followed', () => {
+  it('is read in full for the first sync and for the sync after it, and only by changes afterwards', () => {
     const { put, remove, sync, reads } = createCluster();
-    put(...numbered(10));
+    put(...makePods(10));
     expect(sync()).toBe('4 0 0 EndpointsAdded Placeholder');
     put(makePod('p3', { ip: '10.0.0.3', ready: false }));
     expect(sync()).toBe('0 1 0 EndpointsDiffer');
     remove('p9');
     expect(sync()).toBe('0 1 0 EndpointsDiffer');
-    put(...numbered(1, 50));
+    put(...makePods(1, 50));
     expect(sync()).toBe('0 1 0 EndpointsAdded');
     put(makePod('p3', { ip: '10.0.0.99' }), makePod('six', { ip: 'fd00::1' }));
     expect(sync()).toMatch(/^0 2 0 /);
@@ -70,7 +70,7 @@ describe('a pod feed', () => {
 
   it('does not repeat its changes after a sync that returned retry', () => {
     const { reconciler, put, remove, sync, reads, slices, feed } = createCluster();
-    put(...numbered(6));
+    put(...makePods(6));
     sync();
     sync();
     const [slice] = slices();
@@ -79,7 +79,7 @@ describe('a pod feed', () => {
     for (const name of ['p0', 'p1']) {
       remove(name);
       const plan = reconciler.reconcileSlices({ key, service, pods: feed, nodes, current: slices() });
-      expect(outline(plan)).toBe('0 0 0 SlicesStale');
+      expect(summarizePlan(plan)).toBe('0 0 0 SlicesStale');
       (feed.changes as Map<string, unknown>).clear();
     }
     put(makePod('p1', { ip: '10.0.0.1' }));
@@ -98,13 +98,13 @@ describe('a pod feed', () => {
       ({ reconciler }) => reconciler.reconcileSlices({ key, service: makeService({ selector: null }), pods: [], current: [] }),
     ],
     ['forget', ({ reconciler }) => reconciler.forget(key)],
-  ])('is read in full again after %s', (_, act) => {
+  ])('is read in full again after %s', (_, action) => {
     const cluster = createCluster();
-    cluster.put(...numbered(6));
+    cluster.put(...makePods(6));
     cluster.sync();
     cluster.sync();
     expect(cluster.reads()).toBe(2);
-    act(cluster);
+    action(cluster);
     cluster.put(makePod('p1', { ip: '10.0.0.77' }));
     (cluster.feed.changes as Map<string, unknown>).clear();
     cluster.sync();
@@ -113,41 +113,41 @@ describe('a pod feed', () => {
 
   it('is still followed when all slices are gone', () => {
     const { reconciler, put, sync, reads, feed } = createCluster();
-    put(...numbered(3));
+    put(...makePods(3));
     sync();
     sync();
     const plan = reconciler.reconcileSlices({ key, service, pods: feed, nodes, current: [] });
-    expect(outline(plan)).toBe('2 0 0 EndpointsAdded Placeholder');
+    expect(summarizePlan(plan)).toBe('2 0 0 EndpointsAdded Placeholder');
     expect(reads()).toBe(2);
   });
 
   it('skips slices without changes', () => {
     const { reconciler, put, sync, slices, feed } = createCluster();
-    put(...numbered(12));
+    put(...makePods(12));
     sync();
     sync();
-    const looked = new Set<string | null | undefined>();
+    const readSlices = new Set<string | null | undefined>();
     const current = slices().map((slice) => ({
       ...slice,
       endpoints: (slice.endpoints ?? []).map((endpoint) => ({
         ...endpoint,
         get addresses() {
-          looked.add(slice.metadata?.name);
+          readSlices.add(slice.metadata?.name);
           return endpoint.addresses;
         },
       })),
     }));
-    const slicesLookedInto = (...pods: Pod[]): number => {
-      looked.clear();
+    const countReadSlices = (...pods: Pod[]): number => {
+      readSlices.clear();
       put(...pods);
       reconciler.reconcileSlices({ key, service, pods: feed, nodes, current });
       (feed.changes as Map<string, unknown>).clear();
-      return looked.size;
+      return readSlices.size;
     };
     const third = { ip: '10.0.0.3', spec: { nodeName: 'n1' } };
-    expect(slicesLookedInto()).toBe(3);
-    expect(slicesLookedInto()).toBe(0);
-    expect(slicesLookedInto(makePod('p3', { ...third, metadata: { annotations: { a: 'b' } } }))).toBe(0);
-    expect(slicesLookedInto(makePod('p3', { ...third, ready: false }))).toBe(1);
+    expect(countReadSlices()).toBe(3);
+    expect(countReadSlices()).toBe(0);
+    expect(countReadSlices(makePod('p3', { ...third, metadata: { annotations: { a: 'b' } } }))).toBe(0);
+    expect(countReadSlices(makePod('p3', { ...third, ready: false }))).toBe(1);
   });
 });

@@ -4,14 +4,14 @@ import type { Endpoint } from '../../../src/types/index.ts';
 import { profileWith } from '../../spec/objects.ts';
 import { httpPort, makeEndpoint, makeSlice } from '../../spec/slices/objects.ts';
 
-const make = (gates: Parameters<typeof profileWith>[0] = {}) =>
+const createTestGroup = (gates: Parameters<typeof profileWith>[0] = {}) =>
   createCachedGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(gates));
 const namesOf = (endpoints: readonly Endpoint[] | undefined) => endpoints?.map(({ targetRef }) => targetRef?.name);
 const [a, b] = [makeEndpoint('a'), makeEndpoint('b', '10.0.0.2')];
 
 describe('a group of endpoints across syncs', () => {
-  const settled = (endpoints: Endpoint[] = [a, b]) => {
-    const group = make();
+  const createMatched = (endpoints: Endpoint[] = [a, b]) => {
+    const group = createTestGroup();
     for (const endpoint of endpoints) group.add(endpoint);
     const slice = makeSlice('s', endpoints);
     group.beginSync();
@@ -21,7 +21,7 @@ describe('a group of endpoints across syncs', () => {
   };
 
   it('reads no endpoint of a slice that is the same object', () => {
-    const { group, slice } = settled();
+    const { group, slice } = createMatched();
     const read: string[] = [];
     const endpoints = new Proxy(slice.endpoints as Endpoint[], {
       get: (target, name) => {
@@ -29,18 +29,18 @@ describe('a group of endpoints across syncs', () => {
         return Reflect.get(target, name);
       },
     });
-    const watched = { ...slice, endpoints };
+    const observedSlice = { ...slice, endpoints };
     group.beginSync();
-    group.match(watched);
+    group.match(observedSlice);
     expect(read).not.toEqual([]);
     read.length = 0;
     group.beginSync();
-    expect(group.match(watched)).toBeUndefined();
+    expect(group.match(observedSlice)).toBeUndefined();
     expect(read).toEqual([]);
   });
 
   it('replaces an endpoint by its preferred duplicate', () => {
-    const group = make({ endpointKeyedByTarget: false });
+    const group = createTestGroup({ endpointKeyedByTarget: false });
     group.add(a);
     const slice = makeSlice('s', [a]);
     group.beginSync();
@@ -54,8 +54,8 @@ describe('a group of endpoints across syncs', () => {
     expect(group.takeRemaining()).toEqual([]);
   });
 
-  it('assigns an endpoint to the first slice, even if another slice held it before', () => {
-    const { group, slice } = settled();
+  it('assigns an endpoint to the first slice, even if another slice had it before', () => {
+    const { group, slice } = createMatched();
     const first = makeSlice('earlier', [b]);
     group.beginSync();
     expect(group.match(first)).toBeUndefined();

@@ -7,7 +7,7 @@ import { makePod, makeService, profileWith } from '../../spec/objects.ts';
 import { makeEndpoint } from '../../spec/slices/objects.ts';
 
 const settings = settingsUnder(profileWith());
-const make = (service: Service = makeService(), nodes?: NodesByName) => createPodListIndex(service, nodes, settings);
+const createIndex = (service: Service = makeService(), nodes?: NodesByName) => createPodListIndex(service, nodes, settings);
 
 /** The desired endpoints in full: per address type, its groups and missing nodes. */
 const contents = (index: PodListIndex) =>
@@ -18,17 +18,17 @@ const contents = (index: PodListIndex) =>
   }));
 const endpointsOf = (index: PodListIndex): Endpoint[] =>
   contents(index).flatMap(({ groups }) => groups.flatMap(({ endpoints }) => endpoints));
-const numbered = (count: number) => Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
+const makePods = (count: number) => Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
 
 /** A mutable pod, for callers that change cached objects in place. */
-interface Changeable {
+interface MutablePod {
   metadata: Record<string, unknown>;
   spec: Record<string, unknown>;
   status: { phase: string; podIP: string; podIPs: object[]; conditions: { type: string; status: string }[] };
 }
 
-describe('createPodListIndex notices a change in place of', () => {
-  it.each<{ name: string; change: (pod: Changeable) => void; expected: Partial<Endpoint> | undefined }>([
+describe('createPodListIndex', () => {
+  it.each<{ name: string; change: (pod: MutablePod) => void; expected: Partial<Endpoint> | undefined }>([
     {
       name: 'readiness',
       change: ({ status }) => {
@@ -85,42 +85,42 @@ describe('createPodListIndex notices a change in place of', () => {
       },
       expected: { targetRef: { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'other' } },
     },
-  ])('$name', ({ change, expected }) => {
-    for (const others of [[], numbered(3)]) {
-      const index = make();
+  ])('detects an in-place change of $name', ({ change, expected }) => {
+    for (const others of [[], makePods(3)]) {
+      const index = createIndex();
       const pod = makePod();
       index.update([...others, pod]);
-      change(pod as Changeable);
+      change(pod as MutablePod);
       const selected = index.update([...others, pod]);
-      const found = endpointsOf(index).find(({ targetRef }) => targetRef?.name === 'a');
-      expect(found).toEqual(expected && makeEndpoint('a', '10.0.0.1', expected));
+      const endpoint = endpointsOf(index).find(({ targetRef }) => targetRef?.name === 'a');
+      expect(endpoint).toEqual(expected && makeEndpoint('a', '10.0.0.1', expected));
       expect(selected.includes(pod)).toBe(pod.metadata?.labels?.['app'] === 'web');
       expect(index.update([...others, pod])).toEqual(selected);
     }
   });
 
-  it('podIP, if it is the only address of the pod', () => {
+  it('detects an in-place change of podIP, if it is the only address of the pod', () => {
     const pod = makePod('a', { status: { podIPs: null } });
-    const index = make();
+    const index = createIndex();
     index.update([pod]);
     expect(contents(index)[0]?.groups.length).toBe(1);
-    (pod as Changeable).status.podIP = '';
+    (pod as MutablePod).status.podIP = '';
     index.update([pod]);
     expect(contents(index)[0]?.groups.length).toBe(0);
   });
 
-  it('resourceVersion, if targets contain it', () => {
+  it('detects an in-place change of resourceVersion, if targets contain it', () => {
     const pod = makePod();
     const index = createPodListIndex(makeService(), undefined, settingsUnder(profileWith({ targetResourceVersionOmitted: false })));
     index.update([pod]);
-    (pod as Changeable).metadata['resourceVersion'] = '2';
+    (pod as MutablePod).metadata['resourceVersion'] = '2';
     index.update([pod]);
     expect(endpointsOf(index)[0]?.targetRef).toMatchObject({ resourceVersion: '2' });
   });
 
-  it('a removed status', () => {
+  it('detects a removed status', () => {
     const pod = makePod();
-    const index = make();
+    const index = createIndex();
     index.update([pod]);
     Object.assign(pod, { status: undefined });
     expect(index.update([pod])).toEqual([pod]);
@@ -128,35 +128,35 @@ describe('createPodListIndex notices a change in place of', () => {
   });
 });
 
-const stranger = (i: number) =>
+const makeUnselectedPod = (i: number) =>
   makePod(`x${i}`, { metadata: { namespace: i % 2 ? 'other' : 'shop', labels: { app: i % 2 ? 'web' : 'db' } } });
-const strangers = Array.from({ length: 12 }, (_, i) => stranger(i));
+const unselectedPods = Array.from({ length: 12 }, (_, i) => makeUnselectedPod(i));
 
 it('createPodListIndex evaluates only pods that are new or have changed', () => {
-  const judged: string[] = [];
-  const watched = numbered(8).map((pod) => {
+  const evaluatedPods: string[] = [];
+  const observedPods = makePods(8).map((pod) => {
     const name = pod.metadata?.name ?? '';
     const podIP = {
       get ip() {
-        judged.push(name);
+        evaluatedPods.push(name);
         return pod.status?.podIP;
       },
     };
     return { ...pod, status: { ...pod.status, podIPs: [podIP] } };
   });
-  const index = make();
-  const judgedIn = (list: Pod[]) => {
-    judged.length = 0;
+  const index = createIndex();
+  const evaluate = (list: Pod[]) => {
+    evaluatedPods.length = 0;
     index.update(list);
-    return judged.join();
+    return evaluatedPods.join();
   };
-  expect(judgedIn(watched)).toBe('p0,p1,p2,p3,p4,p5,p6,p7');
-  expect(judgedIn(watched)).toBe('');
-  expect(judgedIn(watched.flatMap((pod, i) => [strangers[i] as Pod, pod]))).toBe('');
-  expect(judgedIn(watched.toSpliced(2, 2))).toBe('');
-  expect(judgedIn(watched)).toBe('p2,p3');
-  const replaced = watched.map((pod, i) => (i < 5 ? { ...pod } : pod));
-  expect(judgedIn(replaced)).toBe('p0,p1,p2,p3,p4');
-  expect(judgedIn(watched)).toBe('p0,p1,p2,p3,p4');
-  expect(judgedIn(watched.with(5, { ...(watched[5] as (typeof watched)[0]) }))).toBe('p5');
+  expect(evaluate(observedPods)).toBe('p0,p1,p2,p3,p4,p5,p6,p7');
+  expect(evaluate(observedPods)).toBe('');
+  expect(evaluate(observedPods.flatMap((pod, i) => [unselectedPods[i] as Pod, pod]))).toBe('');
+  expect(evaluate(observedPods.toSpliced(2, 2))).toBe('');
+  expect(evaluate(observedPods)).toBe('p2,p3');
+  const replaced = observedPods.map((pod, i) => (i < 5 ? { ...pod } : pod));
+  expect(evaluate(replaced)).toBe('p0,p1,p2,p3,p4');
+  expect(evaluate(observedPods)).toBe('p0,p1,p2,p3,p4');
+  expect(evaluate(observedPods.with(5, { ...(observedPods[5] as (typeof observedPods)[0]) }))).toBe('p5');
 });

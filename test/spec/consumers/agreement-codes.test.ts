@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { createTally, differenceMessages, differenceOf, disregardedMessages } from '../../../src/spec/consumers/agreement-codes.ts';
+import { createDifference, createTally, differenceMessages, disregardedMessages } from '../../../src/spec/consumers/agreement-codes.ts';
 
-it('differenceOf fills in the message of its code, and omits absent values', () => {
-  expect(differenceOf('MissingInSlices', { address: '10.0.0.1', endpoints: 'ready' })).toStrictEqual({
+it('createDifference fills in the message of its code, and omits absent values', () => {
+  expect(createDifference('MissingInSlices', { address: '10.0.0.1', endpoints: 'ready' })).toStrictEqual({
     code: 'MissingInSlices',
     message: '10.0.0.1 is ready in Endpoints, but in no slice',
     address: '10.0.0.1',
     inEndpoints: 'ready',
     slices: [],
   });
-  expect(differenceOf('AppProtocolDiffers', { port: 'http:80/TCP', endpoints: 'a', slices: 'b', names: ['s'] })).toStrictEqual({
+  expect(createDifference('AppProtocolDiffers', { port: 'http:80/TCP', endpoints: 'a', slices: 'b', names: ['s'] })).toStrictEqual({
     code: 'AppProtocolDiffers',
     message: 'http:80/TCP has a in Endpoints, but b in slices',
     inEndpoints: 'a',

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { createTally } from '../../../src/spec/consumers/agreement-codes.ts';
-import { bestOf, viewOfEndpoints, viewOfSlices } from '../../../src/spec/consumers/agreement-views.ts';
+import { chooseBestEntry, createEndpointsView, createSlicesView } from '../../../src/spec/consumers/agreement-views.ts';
 import { collectSlices } from '../../../src/spec/consumers/merge-collect.ts';
 import type { EndpointSliceInput, EndpointsInput } from '../../../src/types/index.ts';
-import { byController, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';
+import { controllerLabels, makeEndpoint, makeSlice, notReady, ready, terminating } from './merge-objects.ts';
 
-const claim = (ready: boolean, terminating = false) => ({ ready, terminating, slices: [] });
+const makeEntry = (ready: boolean, terminating = false) => ({ ready, terminating, slices: [] });
 
-describe('viewOfEndpoints', () => {
-  it('contains addresses, their ports as text, and the claims by target', () => {
-    const view = viewOfEndpoints({
+describe('createEndpointsView', () => {
+  it('contains addresses, their ports as text, and the entries by target', () => {
+    const view = createEndpointsView({
       subsets: [
         { addresses: [{ ip: '10.0.0.1', targetRef: { uid: 'u' } }], ports: [{ name: 'http', port: 80, appProtocol: 'h2' }] },
         { notReadyAddresses: [{ ip: '010.0.0.1', targetRef: { uid: 'v' } }], ports: [{ port: 53, protocol: 'UDP' }] },
         { addresses: [{ ip: '10.0.0.2' }] },
       ],
     });
-    const ports = [...(view.addresses.get('10.0.0.1') ?? [])].map(([port, claims]) => [port, [...claims.keys()]]);
+    const ports = [...(view.addresses.get('10.0.0.1') ?? [])].map(([port, entries]) => [port, [...entries.keys()]]);
     expect(ports.sort()).toEqual([
       ['53/UDP', ['v']],
       ['http:80/TCP', ['u']],
@@ -27,24 +27,24 @@ describe('viewOfEndpoints', () => {
   });
 });
 
-describe('viewOfSlices', () => {
-  const viewOf = (slices: readonly EndpointSliceInput[], endpoints: EndpointsInput = {}) => {
+describe('createSlicesView', () => {
+  const createView = (slices: readonly EndpointSliceInput[], endpoints: EndpointsInput = {}) => {
     const tally = createTally();
     const [collected] = collectSlices(slices, { byTarget: true }).services;
-    const surroundings = { families: new Set(['IPv4']), service: undefined, other: viewOfEndpoints(endpoints), tally };
-    const view = viewOfSlices(collected as NonNullable<typeof collected>, surroundings);
+    const context = { families: new Set(['IPv4']), service: undefined, endpointsView: createEndpointsView(endpoints), tally };
+    const view = createSlicesView(collected as NonNullable<typeof collected>, context);
     return { addresses: [...view.addresses.keys()], tally: tally.list().map(({ code, count }) => [code, count]) };
   };
 
   it('contains the addresses expected in Endpoints, and counts the others by reason', () => {
     const slices = [
-      makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.2', 'v', notReady), makeEndpoint('10.0.0.3', 'w', leaving)]),
-      makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, byController),
+      makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.2', 'v', notReady), makeEndpoint('10.0.0.3', 'w', terminating)]),
+      makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, controllerLabels),
       makeSlice('c', [makeEndpoint('10.0.0.5', 'y')], { ports: [{}] }),
       makeSlice('d', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' }),
       makeSlice('e', [makeEndpoint('db.example', '')], { addressType: 'FQDN' }),
     ];
-    expect(viewOf(slices)).toEqual({
+    expect(createView(slices)).toEqual({
       addresses: ['10.0.0.1', '10.0.0.2'],
       tally: [
         ['OtherFamily', 1],
@@ -58,16 +58,16 @@ describe('viewOfSlices', () => {
 
   it('always contains addresses that are in Endpoints', () => {
     const slices = [
-      makeSlice('a', [makeEndpoint('10.0.0.3', 'w', leaving), makeEndpoint('10.0.0.5', 'y', leaving)]),
-      makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, byController),
+      makeSlice('a', [makeEndpoint('10.0.0.3', 'w', terminating), makeEndpoint('10.0.0.5', 'y', terminating)]),
+      makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, controllerLabels),
     ];
     const subsets = [{ addresses: [{ ip: '10.0.0.3' }], ports: [{ name: 'http', port: 8080 }] }, { addresses: [{ ip: '10.0.0.4' }] }];
-    expect(viewOf(slices, { subsets })).toEqual({ addresses: ['10.0.0.3', '10.0.0.4'], tally: [['Terminating', 1]] });
+    expect(createView(slices, { subsets })).toEqual({ addresses: ['10.0.0.3', '10.0.0.4'], tally: [['Terminating', 1]] });
   });
 });
 
-it('bestOf chooses the same claim as mergeSlices', () => {
-  expect(bestOf([claim(false), claim(true), claim(true, true)])).toMatchObject({ ready: true, terminating: false });
-  expect(bestOf([claim(true, true), claim(false)])).toMatchObject({ ready: false, terminating: false });
-  expect(bestOf([{ ...ready, slices: ['s'] }])).toMatchObject({ slices: ['s'] });
+it('chooseBestEntry chooses the same entry as mergeSlices', () => {
+  expect(chooseBestEntry([makeEntry(false), makeEntry(true), makeEntry(true, true)])).toMatchObject({ ready: true, terminating: false });
+  expect(chooseBestEntry([makeEntry(true, true), makeEntry(false)])).toMatchObject({ ready: false, terminating: false });
+  expect(chooseBestEntry([{ ...ready, slices: ['s'] }])).toMatchObject({ slices: ['s'] });
 });

@@ -4,7 +4,7 @@ import type { EndpointsInput } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import { makeAddresses, makeSubset } from '../objects.ts';
 
-const make = (subsets: EndpointsInput['subsets'], metadata: EndpointsInput['metadata'] = {}): EndpointsInput => ({
+const makeEndpoints = (subsets: EndpointsInput['subsets'], metadata: EndpointsInput['metadata'] = {}): EndpointsInput => ({
   metadata: { name: 'web', namespace: 'shop', ...metadata },
   subsets,
 });
@@ -26,7 +26,7 @@ describe('slicesFromEndpoints', () => {
         { name: 'http', port: 80, protocol: 'TCP', appProtocol: 'h2' },
       ],
     };
-    expect(slicesFromEndpoints(make([subset]))).toStrictEqual([
+    expect(slicesFromEndpoints(makeEndpoints([subset]))).toStrictEqual([
       {
         ...shared,
         addressType: 'IPv4',
@@ -40,24 +40,26 @@ describe('slicesFromEndpoints', () => {
   });
 
   it('returns no slices for Endpoints without addresses', () => {
-    for (const subsets of [null, undefined, [], [{}], [{ ports: [{ port: 80 }] }]]) expect(slicesFromEndpoints(make(subsets))).toEqual([]);
+    for (const subsets of [null, undefined, [], [{}], [{ ports: [{ port: 80 }] }]])
+      expect(slicesFromEndpoints(makeEndpoints(subsets))).toEqual([]);
     expect(slicesFromEndpoints({})).toEqual([]);
   });
 
   it('creates slices without ports from a subset without ports', () => {
-    expect(slicesFromEndpoints(make([{ addresses: [{ ip: '10.0.0.1' }] }]))).toMatchObject([{ ports: [], endpoints: [{}] }]);
+    expect(slicesFromEndpoints(makeEndpoints([{ addresses: [{ ip: '10.0.0.1' }] }]))).toMatchObject([{ ports: [], endpoints: [{}] }]);
   });
 
   it('fills slices up to the maximum', () => {
     const sizes = (maxEndpointsPerSlice?: number) =>
-      slicesFromEndpoints(make([makeSubset(250)]), maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice }).map(
+      slicesFromEndpoints(makeEndpoints([makeSubset(250)]), maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice }).map(
         ({ endpoints }) => endpoints.length,
       );
     expect(sizes()).toEqual([100, 100, 50]);
     expect(sizes(250)).toEqual([250]);
     expect(sizes(1000)).toEqual([250]);
     expect(sizes(1)).toHaveLength(250);
-    for (const wrong of [0, 1001, 1.5, Number.NaN]) expect(() => sizes(wrong)).toThrow(/^maxEndpointsPerSlice is .*, not a whole number/);
+    for (const invalid of [0, 1001, 1.5, Number.NaN])
+      expect(() => sizes(invalid)).toThrow(/^maxEndpointsPerSlice is .*, not a whole number/);
   });
 
   it('refuses unknown versions', () => {
@@ -69,7 +71,9 @@ describe('slicesFromEndpoints', () => {
       { addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] },
       { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP', appProtocol: 'h2' }] },
     ];
-    expect(slicesFromEndpoints(make(subsets))).toMatchObject([{ endpoints: [{ conditions: { ready: false } }], ports: [{ port: 80 }] }]);
+    expect(slicesFromEndpoints(makeEndpoints(subsets))).toMatchObject([
+      { endpoints: [{ conditions: { ready: false } }], ports: [{ port: 80 }] },
+    ]);
   });
 
   it('keeps labels, except those that control other controllers', () => {
@@ -82,7 +86,7 @@ describe('slicesFromEndpoints', () => {
       'endpointslice.kubernetes.io/managed-by': 'x',
       'kubernetes.io/service-name': 'x',
     };
-    const [slice] = slicesFromEndpoints(make([makeSubset(1)], { labels }), { managedBy: 'me.example' });
+    const [slice] = slicesFromEndpoints(makeEndpoints([makeSubset(1)], { labels }), { managedBy: 'me.example' });
     expect(Object.entries(slice?.metadata.labels ?? {})).toEqual([
       ['app', 'a'],
       ['endpointslice.kubernetes.io/managed-by', 'me.example'],
@@ -94,7 +98,7 @@ describe('slicesFromEndpoints', () => {
 });
 
 it('canonicalSubsets keeps invalid IPs', () => {
-  expect(canonicalSubsets(make([{ addresses: [{ ip: 'x' }, ...makeAddresses(1)] }]), profileFor())).toEqual([
+  expect(canonicalSubsets(makeEndpoints([{ addresses: [{ ip: 'x' }, ...makeAddresses(1)] }]), profileFor())).toEqual([
     { addresses: [{ ip: '10.0.0.0' }, { ip: 'x' }] },
   ]);
 });

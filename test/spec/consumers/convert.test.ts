@@ -3,7 +3,7 @@ import { endpointsFromSlices, isDraining, isUnresolved, primaryFamily } from '..
 import { collectSlices, type Origin } from '../../../src/spec/consumers/merge-collect.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
 import { makeService } from '../objects.ts';
-import { byController, byMirror, headless, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';
+import { controllerLabels, headlessLabels, makeEndpoint, makeSlice, mirrorLabels, notReady, ready, terminating } from './merge-objects.ts';
 
 const subsetsOf = (slices: readonly EndpointSliceInput[], options = {}) => endpointsFromSlices(slices, options)[0]?.subsets;
 const ipsOf = (slices: readonly EndpointSliceInput[], options = {}) =>
@@ -39,7 +39,7 @@ describe('endpointsFromSlices', () => {
   });
 
   it('creates one object per Service, sorted by namespace and name, without subsets if no address remains', () => {
-    const metadata = { namespace: 'a', labels: { 'kubernetes.io/service-name': 'db', ...headless } };
+    const metadata = { namespace: 'a', labels: { 'kubernetes.io/service-name': 'db', ...headlessLabels } };
     expect(endpointsFromSlices([makeSlice('a', []), makeSlice('', [], { metadata }), {}])).toStrictEqual([
       {
         apiVersion: 'v1',
@@ -52,7 +52,7 @@ describe('endpointsFromSlices', () => {
 
   it('leaves out terminating endpoints, unless they are published as ready', () => {
     const published = { ready: true, serving: false, terminating: true };
-    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u', leaving), makeEndpoint('10.0.0.2', 'v', published)])])).toEqual([
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u', terminating), makeEndpoint('10.0.0.2', 'v', published)])])).toEqual([
       '10.0.0.2',
     ]);
   });
@@ -67,14 +67,16 @@ describe('endpointsFromSlices', () => {
   });
 
   it('leaves out pods with unresolved ports, and ports without a number', () => {
-    const without = { ports: [] };
-    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without, byController)])).toBeUndefined();
-    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without, { ...byController, ...headless })])).toEqual(['10.0.0.1']);
-    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without)])).toEqual(['10.0.0.1']);
+    const noPorts = { ports: [] };
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], noPorts, controllerLabels)])).toBeUndefined();
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], noPorts, { ...controllerLabels, ...headlessLabels })])).toEqual([
+      '10.0.0.1',
+    ]);
+    expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], noPorts)])).toEqual(['10.0.0.1']);
     expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], { ports: [{ name: 'any' }] })])).toBeUndefined();
     const services = [makeService({ clusterIP: 'None' })];
     expect(
-      ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without, { ...byController, ...headless })], { services }),
+      ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], noPorts, { ...controllerLabels, ...headlessLabels })], { services }),
     ).toBeUndefined();
   });
 
@@ -91,12 +93,12 @@ describe('endpointsFromSlices', () => {
 
   it('truncates to the capacity of the release', () => {
     const all = Array.from({ length: 1200 }, (_, i) => makeEndpoint(`10.0.${i >> 8}.${i & 255}`, `u${i}`));
-    const made = (version: string) =>
+    const convert = (version: string) =>
       endpointsFromSlices([makeSlice('a', all.slice(0, 700)), makeSlice('b', all.slice(600))], { version })[0];
-    expect(made('1.37')?.subsets?.[0]?.addresses).toHaveLength(1000);
-    expect(made('1.37')?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/over-capacity': 'truncated' });
-    expect(made('1.20')?.subsets?.[0]?.addresses).toHaveLength(1200);
-    expect(() => made('2.0')).toThrow(RangeError);
+    expect(convert('1.37')?.subsets?.[0]?.addresses).toHaveLength(1000);
+    expect(convert('1.37')?.metadata.annotations).toEqual({ 'endpoints.kubernetes.io/over-capacity': 'truncated' });
+    expect(convert('1.20')?.subsets?.[0]?.addresses).toHaveLength(1200);
+    expect(() => convert('2.0')).toThrow(RangeError);
   });
 });
 
@@ -108,36 +110,36 @@ describe('isUnresolved', () => {
     appProtocols: new Map(),
     members: new Map(),
   });
-  const [collected] = collectSlices([makeSlice('a', [], { ports: [] }, byController)], { byTarget: true }).services;
-  const some = collected as NonNullable<typeof collected>;
-  const withPorts = { ...some, hasControllerPorts: true };
+  const [collected] = collectSlices([makeSlice('a', [], { ports: [] }, controllerLabels)], { byTarget: true }).services;
+  const collectedService = collected as NonNullable<typeof collected>;
+  const withPorts = { ...collectedService, hasControllerPorts: true };
 
   it.each([
-    { origin: 'controller', ofHasPorts: true, ofNoPorts: true },
-    { origin: 'controller of a headless Service', ofHasPorts: true, ofNoPorts: false },
-    { origin: 'other', ofHasPorts: false, ofNoPorts: false },
-  ] as const)('checks for a port list by "$origin" whether the Service has ports', ({ origin, ofHasPorts, ofNoPorts }) => {
-    expect(isUnresolved(group(origin), withPorts, undefined)).toBe(ofHasPorts);
-    expect(isUnresolved(group(origin), some, undefined)).toBe(ofNoPorts);
-    expect(isUnresolved(group(origin), some, makeService())).toBe(ofHasPorts);
-    expect(isUnresolved(group(origin), some, makeService({ ports: null }))).toBe(ofNoPorts);
+    { origin: 'controller', ifServiceHasPorts: true, ifServiceHasNoPorts: true },
+    { origin: 'controller of a headless Service', ifServiceHasPorts: true, ifServiceHasNoPorts: false },
+    { origin: 'other', ifServiceHasPorts: false, ifServiceHasNoPorts: false },
+  ] as const)('checks for a port list by "$origin" whether the Service has ports', ({ origin, ifServiceHasPorts, ifServiceHasNoPorts }) => {
+    expect(isUnresolved(group(origin), withPorts, undefined)).toBe(ifServiceHasPorts);
+    expect(isUnresolved(group(origin), collectedService, undefined)).toBe(ifServiceHasNoPorts);
+    expect(isUnresolved(group(origin), collectedService, makeService())).toBe(ifServiceHasPorts);
+    expect(isUnresolved(group(origin), collectedService, makeService({ ports: null }))).toBe(ifServiceHasNoPorts);
     expect(isUnresolved(group(origin, { name: '', protocol: 'TCP' }), withPorts, makeService())).toBe(false);
   });
 });
 
 it('isDraining is true for endpoints that terminate and are not ready', () => {
-  const of = (conditions: typeof ready) => isDraining({ address: '', slices: [], ...conditions });
-  expect([leaving, ready, notReady, { ...leaving, ready: true }].map(of)).toEqual([true, false, false, false]);
+  const isDrainingWith = (conditions: typeof ready) => isDraining({ address: '', slices: [], ...conditions });
+  expect([terminating, ready, notReady, { ...terminating, ready: true }].map(isDrainingWith)).toEqual([true, false, false, false]);
 });
 
 it('primaryFamily is that of the Service, otherwise IPv4 if slices contain it', () => {
-  const of = (...types: string[]) =>
+  const collectTypes = (...types: string[]) =>
     collectSlices(
-      types.map((addressType) => makeSlice('a', [], { addressType }, byMirror)),
+      types.map((addressType) => makeSlice('a', [], { addressType }, mirrorLabels)),
       { byTarget: true },
     );
   const family = (types: string[], service = undefined as ReturnType<typeof makeService> | undefined) => {
-    const [collected] = of(...types).services;
+    const [collected] = collectTypes(...types).services;
     return collected && primaryFamily(collected, service);
   };
   expect(family(['IPv6', 'IPv4'])).toBe('IPv4');

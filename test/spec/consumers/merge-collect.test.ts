@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { collectSlices, messageOf, nameOf, problemMessages } from '../../../src/spec/consumers/merge-collect.ts';
-import { byController, byMirror, headless, makeEndpoint, makeSlice, ready } from './merge-objects.ts';
+import { controllerLabels, headlessLabels, makeEndpoint, makeSlice, mirrorLabels, ready } from './merge-objects.ts';
 
 const collect = (slices: Parameters<typeof collectSlices>[0], byTarget = false) => collectSlices(slices, { byTarget });
 
@@ -62,20 +62,26 @@ describe('collectSlices', () => {
   });
 
   it('detects the writer of slices by their labels', () => {
-    const facts = (labels: Readonly<Record<string, string>>, ports?: []) =>
+    const collectWithLabels = (labels: Readonly<Record<string, string>>, ports?: []) =>
       collect([makeSlice('a', [], ports ? { ports } : {}, labels)]).services[0];
-    expect(facts({})).toMatchObject({ headless: false, mirrored: false, hasControllerPorts: false });
-    expect(facts({ ...headless, ...byController })).toMatchObject({ headless: true, mirrored: false, hasControllerPorts: true });
-    expect(facts(byController, [])).toMatchObject({ hasControllerPorts: false });
-    expect(facts(byMirror)).toMatchObject({ mirrored: true, hasControllerPorts: false });
+    expect(collectWithLabels({})).toMatchObject({ headless: false, mirrored: false, hasControllerPorts: false });
+    expect(collectWithLabels({ ...headlessLabels, ...controllerLabels })).toMatchObject({
+      headless: true,
+      mirrored: false,
+      hasControllerPorts: true,
+    });
+    expect(collectWithLabels(controllerLabels, [])).toMatchObject({ hasControllerPorts: false });
+    expect(collectWithLabels(mirrorLabels)).toMatchObject({ mirrored: true, hasControllerPorts: false });
   });
 
   it('distinguishes targets and the origin of portless lists only if byTarget is set', () => {
     const two = [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.1', 'v')];
-    const bare = [byController, { ...byController, ...headless }, headless].map((labels, i) =>
+    const portlessSlices = [controllerLabels, { ...controllerLabels, ...headlessLabels }, headlessLabels].map((labels, i) =>
       makeSlice(`${i}`, [], { ports: [] }, labels),
     );
-    const sizes = (byTarget: boolean) => [...(collect([makeSlice('a', two), ...bare], byTarget).services[0]?.groups.values() ?? [])];
+    const sizes = (byTarget: boolean) => [
+      ...(collect([makeSlice('a', two), ...portlessSlices], byTarget).services[0]?.groups.values() ?? []),
+    ];
     expect(sizes(false).map(({ members, origin }) => [members.size, origin])).toEqual([
       [1, 'other'],
       [0, 'other'],

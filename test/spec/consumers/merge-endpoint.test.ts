@@ -3,8 +3,8 @@ import {
   addressOfType,
   choosePreferred,
   conditionsOf,
-  endpointOf,
-  isSameClaim,
+  createMergedEndpoint,
+  haveSameState,
   type MergedEndpoint,
   rankOfAddress,
 } from '../../../src/spec/consumers/merge-endpoint.ts';
@@ -40,7 +40,7 @@ describe('addressOfType', () => {
   });
 });
 
-describe('endpointOf', () => {
+describe('createMergedEndpoint', () => {
   it('keeps the fields of the endpoint in a copy', () => {
     const input = {
       addresses: ['10.0.0.1'],
@@ -52,7 +52,7 @@ describe('endpointOf', () => {
       hints: { forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }] },
     };
     const { addresses, conditions, ...rest } = input;
-    const endpoint = endpointOf(input, '10.0.0.1', 80, 'web-a');
+    const endpoint = createMergedEndpoint(input, '10.0.0.1', 80, 'web-a');
     expect(endpoint).toEqual({ address: '10.0.0.1', port: 80, ...conditions, ...rest, slices: ['web-a'] });
     expect(endpoint.targetRef).not.toBe(input.targetRef);
     expect(endpoint.hints?.forZones?.[0]).not.toBe(input.hints.forZones[0]);
@@ -60,23 +60,28 @@ describe('endpointOf', () => {
 
   it('omits absent and empty fields', () => {
     const input = { nodeName: '', zone: null, hostname: '', targetRef: null, hints: { forZones: [], forNodes: null } };
-    expect(endpointOf(input, '10.0.0.1', undefined, 's')).toStrictEqual({
+    expect(createMergedEndpoint(input, '10.0.0.1', undefined, 's')).toStrictEqual({
       address: '10.0.0.1',
       ready: true,
       serving: true,
       terminating: false,
       slices: ['s'],
     });
-    expect(endpointOf({ targetRef: { kind: '', name: 'p' } }, '', undefined, 's').targetRef).toStrictEqual({ name: 'p' });
-    expect(endpointOf({ hints: { forNodes: [{ name: null }] } }, '', undefined, 's').hints).toStrictEqual({ forNodes: [{ name: '' }] });
+    expect(createMergedEndpoint({ targetRef: { kind: '', name: 'p' } }, '', undefined, 's').targetRef).toStrictEqual({ name: 'p' });
+    expect(createMergedEndpoint({ hints: { forNodes: [{ name: null }] } }, '', undefined, 's').hints).toStrictEqual({
+      forNodes: [{ name: '' }],
+    });
   });
 
   it('reads node and zone from deprecatedTopology if the fields are absent', () => {
     const deprecatedTopology = { 'kubernetes.io/hostname': 'n2', 'topology.kubernetes.io/zone': 'b' };
-    expect(endpointOf({ deprecatedTopology }, '', undefined, 's')).toMatchObject({ nodeName: 'n2', zone: 'b' });
-    expect(endpointOf({ deprecatedTopology, nodeName: 'n1', zone: 'a' }, '', undefined, 's')).toMatchObject({ nodeName: 'n1', zone: 'a' });
+    expect(createMergedEndpoint({ deprecatedTopology }, '', undefined, 's')).toMatchObject({ nodeName: 'n2', zone: 'b' });
+    expect(createMergedEndpoint({ deprecatedTopology, nodeName: 'n1', zone: 'a' }, '', undefined, 's')).toMatchObject({
+      nodeName: 'n1',
+      zone: 'a',
+    });
     const inherited = Object.create(deprecatedTopology) as Record<string, string>;
-    expect(endpointOf({ deprecatedTopology: inherited }, '', undefined, 's')).not.toHaveProperty('nodeName');
+    expect(createMergedEndpoint({ deprecatedTopology: inherited }, '', undefined, 's')).not.toHaveProperty('nodeName');
   });
 });
 
@@ -89,7 +94,7 @@ const make = (ready: boolean, serving: boolean, terminating: boolean, uid = 'u')
   slices: [],
 });
 
-describe('preferred', () => {
+describe('choosePreferred', () => {
   it('prefers non-terminating, then ready, then serving endpoints, in any order', () => {
     const best = [
       make(true, true, false),
@@ -115,12 +120,12 @@ describe('preferred', () => {
   });
 });
 
-it('isSameClaim compares conditions and target only', () => {
+it('haveSameState compares conditions and target only', () => {
   const one = make(true, true, false);
-  expect(isSameClaim(one, { ...one, slices: ['x'], nodeName: 'n' })).toBe(true);
-  expect(isSameClaim(one, make(true, true, false, 'v'))).toBe(false);
-  expect(isSameClaim(one, make(false, true, false))).toBe(false);
-  expect(isSameClaim({ ...one, targetRef: {} }, { address: '', ready: true, serving: true, terminating: false, slices: [] })).toBe(true);
+  expect(haveSameState(one, { ...one, slices: ['x'], nodeName: 'n' })).toBe(true);
+  expect(haveSameState(one, make(true, true, false, 'v'))).toBe(false);
+  expect(haveSameState(one, make(false, true, false))).toBe(false);
+  expect(haveSameState({ ...one, targetRef: {} }, { address: '', ready: true, serving: true, terminating: false, slices: [] })).toBe(true);
 });
 
 it('rankOfAddress ranks IPv4 addresses only', () => {

@@ -29,8 +29,8 @@ export const makeEndpoint = (
 
 export const ready = { ready: true, serving: true, terminating: false };
 export const notReady = { ready: false, serving: false, terminating: false };
-export const leaving = { ready: false, serving: true, terminating: true };
+export const terminating = { ready: false, serving: true, terminating: true };
 
-export const byController = { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' };
-export const byMirror = { 'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io' };
-export const headless = { 'service.kubernetes.io/headless': '' };
+export const controllerLabels = { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' };
+export const mirrorLabels = { 'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io' };
+export const headlessLabels = { 'service.kubernetes.io/headless': '' };

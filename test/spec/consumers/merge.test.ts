@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergeSlices, sortProblems } from '../../../src/spec/consumers/merge.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
-import { byController, byMirror, leaving, makeEndpoint, makeSlice, notReady, ready } from './merge-objects.ts';
+import { controllerLabels, makeEndpoint, makeSlice, mirrorLabels, notReady, ready, terminating } from './merge-objects.ts';
 
 const endpointsOf = (slices: readonly EndpointSliceInput[]) => mergeSlices(slices).services[0]?.ports[0]?.endpoints;
 
@@ -44,7 +44,7 @@ describe('mergeSlices', () => {
 
   it('prefers a running pod over a terminating one, and reports the conflict', () => {
     const slices = [
-      makeSlice('a', [makeEndpoint('10.0.0.1', 'old', leaving)]),
+      makeSlice('a', [makeEndpoint('10.0.0.1', 'old', terminating)]),
       makeSlice('b', [makeEndpoint('10.0.0.1', 'new', notReady)]),
     ];
     expect(endpointsOf(slices)).toMatchObject([
@@ -114,8 +114,8 @@ describe('mergeSlices', () => {
   it('includes slices of any writer, and slices that are being deleted', () => {
     const metadata = { name: 'web-c', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' }, deletionTimestamp: new Date(0) };
     const slices = [
-      makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], {}, byController),
-      makeSlice('b', [makeEndpoint('10.0.0.2', 'v')], {}, byMirror),
+      makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], {}, controllerLabels),
+      makeSlice('b', [makeEndpoint('10.0.0.2', 'v')], {}, mirrorLabels),
       makeSlice('c', [makeEndpoint('10.0.0.3', 'w')], { metadata }),
     ];
     expect(endpointsOf(slices)?.map(({ address }) => address)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
@@ -141,9 +141,9 @@ describe('mergeSlices', () => {
   });
 
   it('sorts Services by namespace and name, in the order of Go', () => {
-    const of = (namespace: string, service: string): EndpointSliceInput =>
+    const makeSliceOf = (namespace: string, service: string): EndpointSliceInput =>
       makeSlice('a', [], { metadata: { name: 's', namespace, labels: { 'kubernetes.io/service-name': service } } });
-    const { services } = mergeSlices([of('b', 'a'), of('a', 'b'), of('a', 'a'), of('a', 'b')]);
+    const { services } = mergeSlices([makeSliceOf('b', 'a'), makeSliceOf('a', 'b'), makeSliceOf('a', 'a'), makeSliceOf('a', 'b')]);
     expect(services.map(({ namespace, service }) => `${namespace}/${service}`)).toEqual(['a/a', 'a/b', 'b/a']);
   });
 

@@ -19,8 +19,8 @@ it.each([
 it('md5 matches node:crypto at every length around the padding', () => {
   const bytes = Uint8Array.from({ length: 200 }, (_, i) => (i * 73 + 41) & 255);
   for (let length = 0; length <= bytes.length; length++) {
-    const part = bytes.subarray(0, length);
-    expect(md5(part), `${length} bytes`).toBe(createHash('md5').update(part).digest('hex'));
+    const prefix = bytes.subarray(0, length);
+    expect(md5(prefix), `${length} bytes`).toBe(createHash('md5').update(prefix).digest('hex'));
   }
 });
 

@@ -3,20 +3,29 @@ import { createMirror } from '../../../src/incremental/mirror.ts';
 import { type MirrorInput, mirrorEndpoints } from '../../../src/spec/mirroring/mirror.ts';
 import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
-import { brief, controller, makeEndpoints, makeMirrored, managedBy, mirrorLabels, serviceName, subsetOf } from './objects.ts';
+import {
+  controller,
+  makeEndpoints,
+  makeMirrored,
+  makeReadySubset,
+  managedBy,
+  mirrorLabels,
+  serviceName,
+  summarizeSlice,
+} from './objects.ts';
 
 const key = 'shop/db';
 const service: Service = { metadata: { name: 'db', namespace: 'shop', uid: 's1' }, spec: { clusterIP: 'None' } };
-const endpoints = makeEndpoints([subsetOf(['10.0.0.1'])]);
-const right = makeMirrored('db-a', ['10.0.0.1']);
-const skip = { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } };
-const lock = { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } };
+const endpoints = makeEndpoints([makeReadySubset(['10.0.0.1'])]);
+const matchingSlice = makeMirrored('db-a', ['10.0.0.1']);
+const skipMetadata = { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } };
+const lockMetadata = { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } };
 
-const inShort = ({ create, update, delete: gone, retry, reasons }: SlicePlan) => ({
+const summarize = ({ create, update, delete: toDelete, retry, reasons }: SlicePlan) => ({
   writes: [
-    ...create.map((slice) => `create ${brief(slice)}`),
-    ...update.map((slice) => `update ${brief(slice)}`),
-    ...gone.map(({ metadata }) => `delete ${metadata.name}`),
+    ...create.map((slice) => `create ${summarizeSlice(slice)}`),
+    ...update.map((slice) => `update ${summarizeSlice(slice)}`),
+    ...toDelete.map(({ metadata }) => `delete ${metadata.name}`),
   ],
   retry,
   codes: reasons.map(({ code }) => code),
@@ -25,24 +34,29 @@ const inShort = ({ create, update, delete: gone, retry, reasons }: SlicePlan) =>
 describe('createMirror mirrors Endpoints depending on their labels and Service', () => {
   const cases: { name: string; version?: string; input: Partial<MirrorInput>; writes: string[]; code: string }[] = [
     { name: 'a Service without selector', input: { service, endpoints }, writes: [], code: 'SlicesEqual' },
-    { name: 'no Endpoints', input: { service }, writes: ['delete db-a'], code: 'EndpointsMissing' },
-    { name: 'no Endpoints and no Service', input: {}, writes: ['delete db-a'], code: 'EndpointsMissing' },
-    { name: 'label skip-mirror', input: { service, endpoints: makeEndpoints([], skip) }, writes: ['delete db-a'], code: 'NotMirrored' },
+    { name: 'missing Endpoints', input: { service }, writes: ['delete db-a'], code: 'EndpointsMissing' },
+    { name: 'missing Endpoints and a missing Service', input: {}, writes: ['delete db-a'], code: 'EndpointsMissing' },
     {
-      name: 'a leader election annotation',
-      input: { service, endpoints: makeEndpoints([], lock) },
+      name: 'the label skip-mirror',
+      input: { service, endpoints: makeEndpoints([], skipMetadata) },
       writes: ['delete db-a'],
       code: 'NotMirrored',
     },
-    { name: 'no Service', input: { endpoints }, writes: ['delete db-a'], code: 'ServiceMissing' },
     {
-      name: 'selector null',
+      name: 'a leader election annotation',
+      input: { service, endpoints: makeEndpoints([], lockMetadata) },
+      writes: ['delete db-a'],
+      code: 'NotMirrored',
+    },
+    { name: 'a missing Service', input: { endpoints }, writes: ['delete db-a'], code: 'ServiceMissing' },
+    {
+      name: 'a null selector',
       input: { service: { ...service, spec: { selector: null } }, endpoints },
       writes: [],
       code: 'SlicesEqual',
     },
     {
-      name: 'ExternalName',
+      name: 'a Service of type ExternalName',
       input: { service: { ...service, spec: { type: 'ExternalName' } }, endpoints },
       writes: [],
       code: 'SlicesEqual',
@@ -68,20 +82,20 @@ describe('createMirror mirrors Endpoints depending on their labels and Service',
       code: 'ServiceHasSelector',
     })),
   ];
-  it.each(cases)('$name $version', ({ version, input, writes, code }) => {
-    const plan = createMirror(version ? { version } : {}).mirror({ key, current: [right], ...input });
-    expect(inShort(plan)).toEqual({ writes, retry: false, codes: [code] });
+  it.each(cases)('handles $name $version', ({ version, input, writes, code }) => {
+    const plan = createMirror(version ? { version } : {}).mirror({ key, current: [matchingSlice], ...input });
+    expect(summarize(plan)).toEqual({ writes, retry: false, codes: [code] });
     expect(plan.events).toEqual([]);
   });
 
   it.each(['false', 'True', ''])('mirrorEndpoints mirrors despite label skip-mirror: %j', (value) => {
     const labels = { 'endpointslice.kubernetes.io/skip-mirror': value };
-    expect(mirrorEndpoints(makeEndpoints([subsetOf(['10.0.0.1'])], { labels }))).toHaveLength(1);
+    expect(mirrorEndpoints(makeEndpoints([makeReadySubset(['10.0.0.1'])], { labels }))).toHaveLength(1);
   });
 });
 
 describe('slices that the mirror does not own', () => {
-  const foreign: [string, EndpointSliceInput][] = [
+  const foreignSlices: [string, EndpointSliceInput][] = [
     [
       'of another controller',
       makeMirrored('x', [], { metadata: { labels: { ...mirrorLabels, [managedBy]: 'endpointslice-controller.k8s.io' } } }),
@@ -93,43 +107,43 @@ describe('slices that the mirror does not own', () => {
     ['without a name', makeMirrored('', [])],
     ['without metadata', { addressType: 'IPv4' }],
   ];
-  it.each(foreign)('%s', (_, slice) => {
+  it.each(foreignSlices)('ignores a slice %s', (_, slice) => {
     const mirror = createMirror();
-    expect(inShort(mirror.mirror({ key, service, current: [slice] })).writes).toEqual([]);
-    expect(inShort(mirror.mirror({ key, service, endpoints, current: [slice] })).writes).toEqual(['create db-* IPv4 sql: 10.0.0.1']);
+    expect(summarize(mirror.mirror({ key, service, current: [slice] })).writes).toEqual([]);
+    expect(summarize(mirror.mirror({ key, service, endpoints, current: [slice] })).writes).toEqual(['create db-* IPv4 sql: 10.0.0.1']);
   });
 
-  it.each<[string, EndpointSliceInput]>(foreign.slice(0, 2))('%s are not remembered', (_, slice) => {
+  it.each<[string, EndpointSliceInput]>(foreignSlices.slice(0, 2))('does not track a slice %s', (_, slice) => {
     const mirror = createMirror();
     mirror.observe(slice);
     mirror.expectDeletion(slice);
     expect(mirror.handleDeletion(slice)).toBe(true);
-    expect(mirror.mirror({ key, service, endpoints, current: [right] }).retry).toBe(false);
+    expect(mirror.mirror({ key, service, endpoints, current: [matchingSlice] }).retry).toBe(false);
   });
 });
 
-describe('memory', () => {
+describe('the tracked state of a mirror', () => {
   const generation = (value: number) => makeMirrored('db-a', ['10.0.0.1'], { metadata: { generation: value } });
   const sync = (mirror: ReturnType<typeof createMirror>, ...current: EndpointSliceInput[]) =>
-    inShort(mirror.mirror({ key, service, endpoints, current }));
-  const stale = { writes: [], retry: true, codes: ['SlicesStale'] };
-  const settled = { writes: [], retry: false, codes: ['SlicesEqual'] };
+    summarize(mirror.mirror({ key, service, endpoints, current }));
+  const stalePlan = { writes: [], retry: true, codes: ['SlicesStale'] };
+  const settledPlan = { writes: [], retry: false, codes: ['SlicesEqual'] };
 
-  it('waits for its writes to appear in the cache', () => {
+  it('waits for written slices to appear in the cache', () => {
     const mirror = createMirror();
     mirror.observe(generation(2));
-    expect(sync(mirror, generation(1))).toEqual(stale);
-    expect(sync(mirror)).toEqual(stale);
-    expect(sync(mirror, generation(2))).toEqual(settled);
-    expect(sync(mirror, generation(3))).toEqual(settled);
+    expect(sync(mirror, generation(1))).toEqual(stalePlan);
+    expect(sync(mirror)).toEqual(stalePlan);
+    expect(sync(mirror, generation(2))).toEqual(settledPlan);
+    expect(sync(mirror, generation(3))).toEqual(settledPlan);
   });
 
-  it('waits for its deletions to appear in the cache', () => {
+  it('waits for deletions to appear in the cache', () => {
     const mirror = createMirror();
     mirror.expectDeletion(generation(1));
-    expect(sync(mirror, generation(1))).toEqual(stale);
+    expect(sync(mirror, generation(1))).toEqual(stalePlan);
     expect(mirror.handleDeletion(generation(1))).toBe(true);
-    expect(sync(mirror, makeMirrored('db-b', ['10.0.0.1']))).toEqual(settled);
+    expect(sync(mirror, makeMirrored('db-b', ['10.0.0.1']))).toEqual(settledPlan);
   });
 
   it('reports deletions by other clients', () => {
@@ -139,47 +153,47 @@ describe('memory', () => {
     expect(mirror.handleDeletion(generation(1))).toBe(true);
   });
 
-  it.each(['forget', 'no Endpoints'])('is cleared by: %s', (how) => {
+  it.each(['forget', 'no Endpoints'])('is cleared by: %s', (action) => {
     const mirror = createMirror();
     mirror.observe(generation(2));
-    if (how === 'forget') mirror.forget(key);
+    if (action === 'forget') mirror.forget(key);
     else mirror.mirror({ key, service, current: [] });
-    expect(sync(mirror, generation(1))).toEqual(settled);
+    expect(sync(mirror, generation(1))).toEqual(settledPlan);
   });
 
   it('is kept if the release ignores a selector', () => {
     const mirror = createMirror({ version: '1.21.0' });
     mirror.observe(generation(2));
     mirror.mirror({ key, service: { spec: { selector: {} } }, endpoints, current: [] });
-    expect(sync(mirror, generation(1))).toEqual(stale);
+    expect(sync(mirror, generation(1))).toEqual(stalePlan);
   });
 
   it.each([
     ['1.30', true],
     ['1.31.0', false],
     ['1.37', false],
-  ])('in %s, the deletion of a slice that was never written is expected: %s', (version, unnoticed) => {
+  ])('in %s, the deletion of a slice that was never written is expected: %s', (version, isExpected) => {
     const mirror = createMirror({ version });
     sync(mirror, generation(1));
-    expect(mirror.handleDeletion(generation(1))).toBe(unnoticed);
+    expect(mirror.handleDeletion(generation(1))).toBe(isExpected);
   });
 
   it('keeps a newer generation when the slices are equal', () => {
     const mirror = createMirror();
     mirror.observe(generation(2));
     sync(mirror, generation(2));
-    expect(sync(mirror, generation(1))).toEqual(stale);
+    expect(sync(mirror, generation(1))).toEqual(stalePlan);
   });
 });
 
 describe('mirrorEndpoints', () => {
   it.each<[string, Parameters<typeof makeEndpoints>[1], number]>([
-    ['plain', {}, 1],
-    ['skipped', skip, 0],
-    ['a lock', lock, 0],
-    ['being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 0],
-  ])('%s', (_, metadata, count) => {
-    expect(mirrorEndpoints(makeEndpoints([subsetOf(['10.0.0.1'])], metadata))).toHaveLength(count);
+    ['plain Endpoints', {}, 1],
+    ['Endpoints with the label skip-mirror', skipMetadata, 0],
+    ['a leader-election lock', lockMetadata, 0],
+    ['Endpoints being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 0],
+  ])('creates slices for %s: %3$s', (_, metadata, count) => {
+    expect(mirrorEndpoints(makeEndpoints([makeReadySubset(['10.0.0.1'])], metadata))).toHaveLength(count);
   });
 
   it('accepts null lists and an object without fields', () => {

@@ -15,17 +15,17 @@ export const port = { name: 'sql', port: 5432, protocol: 'TCP' };
 export const otherPort = { name: 'admin', port: 8080, protocol: 'TCP' };
 
 /** A subset of one port whose addresses are ready. */
-export const subsetOf = (ips: readonly string[], ...ports: (typeof port)[]): EndpointSubsetInput => ({
+export const makeReadySubset = (ips: readonly string[], ...ports: (typeof port)[]): EndpointSubsetInput => ({
   addresses: ips.map((ip) => ({ ip })),
   ports: ports.length > 0 ? ports : [port],
 });
 
 /** A slice as the mirroring controller writes it, with ready endpoints. */
-export const makeMirrored = (name: string, ips: readonly string[], more: Partial<EndpointSliceInput> = {}): EndpointSliceInput => ({
+export const makeMirrored = (name: string, ips: readonly string[], overrides: Partial<EndpointSliceInput> = {}): EndpointSliceInput => ({
   addressType: 'IPv4',
   endpoints: ips.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
   ports: [port],
-  ...more,
+  ...overrides,
   metadata: {
     name,
     namespace: 'shop',
@@ -33,12 +33,12 @@ export const makeMirrored = (name: string, ips: readonly string[], more: Partial
     generation: 1,
     labels: mirrorLabels,
     ownerReferences: [{ apiVersion: 'v1', kind: 'Endpoints', name: 'db', uid: 'e1', controller: true, blockOwnerDeletion: true }],
-    ...more.metadata,
+    ...overrides.metadata,
   },
 });
 
 /** A slice in one line: name or prefix, type, ports, and addresses; "!" marks those that are not ready. */
-export function brief({ metadata, addressType, ports, endpoints }: EndpointSlice): string {
+export function summarizeSlice({ metadata, addressType, ports, endpoints }: EndpointSlice): string {
   const addresses = endpoints.map((endpoint) => `${endpoint.addresses.join()}${endpoint.conditions.ready ? '' : '!'}`);
   const name = metadata.name ?? `${metadata.generateName}*`;
   return `${name} ${addressType} ${ports.map((each) => each.name).join('+')}: ${addresses.join(' ')}`;

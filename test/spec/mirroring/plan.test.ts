@@ -8,18 +8,18 @@ import { profileFor } from '../../../src/versions/index.ts';
 import { ips, labelMaps, subsetLists } from '../../property/arbitraries.ts';
 import { checkInEveryRelease, freezeDeeply } from '../../property/check.ts';
 import { fc } from '../../support/property.ts';
-import { brief, makeEndpoints, makeMirrored, otherPort, port, subsetOf } from './objects.ts';
+import { makeEndpoints, makeMirrored, makeReadySubset, otherPort, port, summarizeSlice } from './objects.ts';
 
 const planFor = (endpoints: EndpointsInput, current: readonly EndpointSliceInput[], version = '1.37', maxEndpointsPerSubset = 1000) =>
   planMirror(endpoints, mirroredSlicesOf('shop/db', current), { profile: profileFor(version), maxEndpointsPerSubset });
 
-const writesOf = ({ create, update, delete: gone }: SlicePlan) => [
-  ...create.map((slice) => `create ${brief(slice)}`),
-  ...update.map((slice) => `update ${brief(slice)}`),
-  ...gone.map(({ metadata }) => `delete ${metadata.name}`),
+const writesOf = ({ create, update, delete: toDelete }: SlicePlan) => [
+  ...create.map((slice) => `create ${summarizeSlice(slice)}`),
+  ...update.map((slice) => `update ${summarizeSlice(slice)}`),
+  ...toDelete.map(({ metadata }) => `delete ${metadata.name}`),
 ];
 
-interface Case {
+interface PlanRow {
   name: string;
   version?: string;
   max?: number;
@@ -31,19 +31,19 @@ interface Case {
   unchanged?: string[];
 }
 
-const one = subsetOf(['10.0.0.1']);
-const six = makeMirrored('six', ['fd00::1'], { addressType: 'IPv6' });
-const fqdn = makeMirrored('fqdn', ['db.example'], { addressType: 'FQDN' });
-const onAdmin = (name: string, ...ips: string[]) => makeMirrored(name, ips, { ports: [otherPort] });
-const noPorts = (ports: null | []) => makeMirrored('a', ['10.0.0.1'], { ports });
+const oneAddress = makeReadySubset(['10.0.0.1']);
+const ipv6Slice = makeMirrored('six', ['fd00::1'], { addressType: 'IPv6' });
+const fqdnSlice = makeMirrored('fqdn', ['db.example'], { addressType: 'FQDN' });
+const makeAdminSlice = (name: string, ...ips: string[]) => makeMirrored(name, ips, { ports: [otherPort] });
+const makePortlessSlice = (ports: null | []) => makeMirrored('a', ['10.0.0.1'], { ports });
 
 describe('planMirror', () => {
-  const cases: Case[] = [
-    { name: 'no slices exist', subsets: [one], current: [], writes: ['create db-* IPv4 sql: 10.0.0.1'], codes: ['SliceMissing'] },
+  const cases: PlanRow[] = [
+    { name: 'no slices exist', subsets: [oneAddress], current: [], writes: ['create db-* IPv4 sql: 10.0.0.1'], codes: ['SliceMissing'] },
     { name: 'no addresses and no slices', subsets: [], current: [], writes: [], codes: ['SlicesEqual'] },
     {
       name: 'the slice is equal',
-      subsets: [one],
+      subsets: [oneAddress],
       current: [makeMirrored('a', ['10.0.0.1'])],
       writes: [],
       codes: ['SlicesEqual'],
@@ -51,7 +51,7 @@ describe('planMirror', () => {
     },
     {
       name: 'another address',
-      subsets: [one],
+      subsets: [oneAddress],
       current: [makeMirrored('a', ['10.0.0.9'])],
       writes: ['update a IPv4 sql: 10.0.0.1'],
       codes: ['MirrorDiffers'],
@@ -73,7 +73,7 @@ describe('planMirror', () => {
     },
     {
       name: 'several slices of one group, one of them equal',
-      subsets: [one],
+      subsets: [oneAddress],
       current: [makeMirrored('b', ['10.0.0.1']), makeMirrored('a', ['10.0.0.9']), makeMirrored('c', ['10.0.0.1'])],
       writes: ['delete a', 'delete c'],
       codes: ['MirrorSuperfluous'],
@@ -81,76 +81,76 @@ describe('planMirror', () => {
     },
     {
       name: 'several slices of one group, none of them equal',
-      subsets: [one],
+      subsets: [oneAddress],
       current: [makeMirrored('b', ['10.0.0.9']), makeMirrored('a', ['10.0.0.8'])],
       writes: ['update a IPv4 sql: 10.0.0.1', 'delete b'],
       codes: ['MirrorDiffers', 'MirrorSuperfluous'],
     },
     {
       name: 'the slice of other ports is reused',
-      subsets: [one],
-      current: [onAdmin('a', '10.0.0.1')],
+      subsets: [oneAddress],
+      current: [makeAdminSlice('a', '10.0.0.1')],
       writes: ['update a IPv4 sql: 10.0.0.1'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
       name: 'the slice of another address type is not reused',
-      subsets: [one],
-      current: [six],
+      subsets: [oneAddress],
+      current: [ipv6Slice],
       writes: ['create db-* IPv4 sql: 10.0.0.1', 'delete six'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
       name: 'a slice of an address type that is not mirrored',
-      subsets: [one],
-      current: [fqdn, makeMirrored('a', ['10.0.0.1'])],
+      subsets: [oneAddress],
+      current: [fqdnSlice, makeMirrored('a', ['10.0.0.1'])],
       writes: ['delete fqdn'],
       codes: ['MirrorSuperfluous'],
       unchanged: ['a'],
     },
     {
       name: 'a slice of one type is reused for that type, which upstream may confuse',
-      subsets: [subsetOf(['10.0.0.1', 'fd00::1'])],
+      subsets: [makeReadySubset(['10.0.0.1', 'fd00::1'])],
       current: [makeMirrored('a', ['fd00::9'], { addressType: 'IPv6', ports: [otherPort] })],
       writes: ['create db-* IPv4 sql: 10.0.0.1', 'update a IPv6 sql: fd00::1'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
       name: 'slices of both types are reused',
-      subsets: [subsetOf(['10.0.0.1', 'fd00::1'])],
-      current: [onAdmin('four', '10.0.0.1'), onAdmin('more', '10.0.0.2'), { ...six, ports: [otherPort] }],
+      subsets: [makeReadySubset(['10.0.0.1', 'fd00::1'])],
+      current: [makeAdminSlice('four', '10.0.0.1'), makeAdminSlice('more', '10.0.0.2'), { ...ipv6Slice, ports: [otherPort] }],
       writes: ['update four IPv4 sql: 10.0.0.1', 'update six IPv6 sql: fd00::1', 'delete more'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
       name: 'a slice of the ports of another subset is reused first',
-      subsets: [one, subsetOf(['fd00::1'], otherPort)],
-      current: [makeMirrored('a', ['10.0.0.9'], { ports: [] }), onAdmin('b', '10.0.0.9')],
+      subsets: [oneAddress, makeReadySubset(['fd00::1'], otherPort)],
+      current: [makeMirrored('a', ['10.0.0.9'], { ports: [] }), makeAdminSlice('b', '10.0.0.9')],
       writes: ['create db-* IPv6 admin: fd00::1', 'update b IPv4 sql: 10.0.0.1', 'delete a'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
       name: 'a second slice of one group is reused for another group',
-      subsets: [one, subsetOf(['10.0.0.2'], otherPort)],
+      subsets: [oneAddress, makeReadySubset(['10.0.0.2'], otherPort)],
       current: [makeMirrored('a', ['10.0.0.1']), makeMirrored('b', ['10.0.0.1'])],
       writes: ['update b IPv4 admin: 10.0.0.2'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
       unchanged: ['a'],
     },
-    { name: 'Endpoints being deleted: no create', subsets: [one], deleted: true, current: [], writes: [], codes: ['SliceMissing'] },
+    { name: 'Endpoints being deleted: no create', subsets: [oneAddress], deleted: true, current: [], writes: [], codes: ['SliceMissing'] },
     {
       name: 'Endpoints being deleted: updates and deletes',
-      subsets: [subsetOf(['10.0.0.1', 'fd00::1']), subsetOf(['10.0.0.2'], otherPort)],
+      subsets: [makeReadySubset(['10.0.0.1', 'fd00::1']), makeReadySubset(['10.0.0.2'], otherPort)],
       deleted: true,
-      current: [makeMirrored('a', ['10.0.0.9']), fqdn],
+      current: [makeMirrored('a', ['10.0.0.9']), fqdnSlice],
       writes: ['update a IPv4 sql: 10.0.0.1', 'delete fqdn'],
       codes: ['MirrorDiffers', 'SliceMissing', 'MirrorSuperfluous'],
     },
     {
       name: 'Endpoints being deleted: slices are reused',
-      subsets: [one],
+      subsets: [oneAddress],
       deleted: true,
-      current: [onAdmin('a', '10.0.0.1')],
+      current: [makeAdminSlice('a', '10.0.0.1')],
       writes: ['update a IPv4 sql: 10.0.0.1'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
@@ -158,7 +158,7 @@ describe('planMirror', () => {
       name: 'a group above the limit of a slice',
       version: '1.26',
       max: 2,
-      subsets: [subsetOf(['10.0.0.1', '10.0.0.2']), subsetOf(['10.0.0.3', '10.0.0.4'])],
+      subsets: [makeReadySubset(['10.0.0.1', '10.0.0.2']), makeReadySubset(['10.0.0.3', '10.0.0.4'])],
       current: [],
       writes: ['create db-* IPv4 sql: 10.0.0.1 10.0.0.2'],
       codes: ['SliceMissing'],
@@ -166,7 +166,7 @@ describe('planMirror', () => {
     {
       name: 'a slice above the limit with addresses that are no longer desired',
       max: 2,
-      subsets: [subsetOf(['10.0.0.1', '10.0.0.2', '10.0.0.3'])],
+      subsets: [makeReadySubset(['10.0.0.1', '10.0.0.2', '10.0.0.3'])],
       current: [makeMirrored('a', ['10.0.0.1', '10.0.0.2', '10.0.0.3'])],
       writes: ['update a IPv4 sql: 10.0.0.1 10.0.0.2'],
       codes: ['MirrorDiffers'],
@@ -175,7 +175,7 @@ describe('planMirror', () => {
       name: 'a slice above the limit with desired addresses only',
       version: '1.26',
       max: 2,
-      subsets: [subsetOf(['10.0.0.1', '10.0.0.2']), subsetOf(['10.0.0.3'])],
+      subsets: [makeReadySubset(['10.0.0.1', '10.0.0.2']), makeReadySubset(['10.0.0.3'])],
       current: [makeMirrored('a', ['10.0.0.1', '10.0.0.2', '10.0.0.3'])],
       writes: [],
       codes: ['SlicesEqual'],
@@ -188,21 +188,21 @@ describe('planMirror', () => {
     ].map(({ ports, ...rest }) => ({
       name: `no ports, as ${JSON.stringify(ports)}`,
       subsets: [{ addresses: [{ ip: '10.0.0.1' }] }],
-      current: [noPorts(ports)],
+      current: [makePortlessSlice(ports)],
       ...rest,
     })),
   ];
-  it.each(cases)('$name $version', ({ version, max, subsets, deleted, current, writes, codes, unchanged = [] }) => {
+  it.each(cases)('plans the writes: $name $version', ({ version, max, subsets, deleted, current, writes, codes, unchanged = [] }) => {
     const endpoints = makeEndpoints(subsets, deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {});
-    const found = planFor(endpoints, current, version, max);
-    expect(writesOf(found.plan)).toEqual(writes);
-    expect(found.plan.reasons.map(({ code }) => code)).toEqual(codes);
-    expect(found.unchanged.map(({ metadata }) => metadata?.name)).toEqual(unchanged);
-    expect(found.plan.retry).toBe(false);
+    const planned = planFor(endpoints, current, version, max);
+    expect(writesOf(planned.plan)).toEqual(writes);
+    expect(planned.plan.reasons.map(({ code }) => code)).toEqual(codes);
+    expect(planned.unchanged.map(({ metadata }) => metadata?.name)).toEqual(unchanged);
+    expect(planned.plan.retry).toBe(false);
   });
 
   it('keeps the generateName of a reused slice', () => {
-    const [slice] = planFor(makeEndpoints([one]), [onAdmin('a', '10.0.0.1')]).plan.update;
+    const [slice] = planFor(makeEndpoints([oneAddress]), [makeAdminSlice('a', '10.0.0.1')]).plan.update;
     expect([slice?.metadata.name, slice?.metadata.generateName]).toEqual(['a', 'db-']);
   });
 
@@ -218,7 +218,7 @@ describe('planMirror', () => {
   });
 
   it('reports skipped addresses even if nothing is written', () => {
-    const { plan } = planFor(makeEndpoints([subsetOf(['10.0.0.1', 'x'])]), [makeMirrored('a', ['10.0.0.1'])]);
+    const { plan } = planFor(makeEndpoints([makeReadySubset(['10.0.0.1', 'x'])]), [makeMirrored('a', ['10.0.0.1'])]);
     expect([plan.events.map(({ reason }) => reason), plan.reasons.map(({ code }) => code)]).toEqual([
       ['InvalidIPAddress'],
       ['SlicesEqual'],
@@ -227,13 +227,13 @@ describe('planMirror', () => {
 });
 
 /** The slices after the API server has applied a plan. */
-function apply(plan: SlicePlan, current: readonly EndpointSliceInput[]): EndpointSliceInput[] {
+function applyPlan(plan: SlicePlan, current: readonly EndpointSliceInput[]): EndpointSliceInput[] {
   const slices = new Map(current.map((slice) => [slice.metadata?.name ?? '', slice]));
   for (const { metadata } of plan.delete) slices.delete(metadata.name);
   for (const slice of plan.update) {
-    const before = slices.get(slice.metadata.name ?? '');
-    expect(before?.addressType).toBe(slice.addressType);
-    slices.set(slice.metadata.name ?? '', { ...slice, metadata: { ...slice.metadata, uid: before?.metadata?.uid, generation: 2 } });
+    const previous = slices.get(slice.metadata.name ?? '');
+    expect(previous?.addressType).toBe(slice.addressType);
+    slices.set(slice.metadata.name ?? '', { ...slice, metadata: { ...slice.metadata, uid: previous?.metadata?.uid, generation: 2 } });
   }
   for (const [i, slice] of plan.create.entries()) {
     const name = `new${slices.size}-${i}`;
@@ -253,8 +253,8 @@ const slices: fc.Arbitrary<EndpointSliceInput[]> = fc
     { maxLength: 4 },
   )
   .map((list) =>
-    list.map(({ addressType, ips: there, ports, labels }, i) => {
-      const slice = makeMirrored(`s${i}`, there, { addressType, ports });
+    list.map(({ addressType, ips: addresses, ports, labels }, i) => {
+      const slice = makeMirrored(`s${i}`, addresses, { addressType, ports });
       return { ...slice, metadata: { ...slice.metadata, labels: { ...labels, ...slice.metadata?.labels } } };
     }),
   );
@@ -273,9 +273,9 @@ it('createMirror writes nothing after its plan has been applied', () => {
     const endpoints = freezeDeeply(makeEndpoints(subsets, { labels, annotations }));
     const input = { key: 'shop/db', service: {}, endpoints };
     const first = mirror.mirror({ ...input, current: freezeDeeply(current) });
-    const stored = apply(first, current);
-    for (const slice of stored) mirror.observe(slice);
-    const second = mirror.mirror({ ...input, current: stored });
+    const storedSlices = applyPlan(first, current);
+    for (const slice of storedSlices) mirror.observe(slice);
+    const second = mirror.mirror({ ...input, current: storedSlices });
     expect({ writes: writesOf(second), retry: second.retry }, version).toEqual({ writes: [], retry: false });
     for (const { endpoints: list } of [...first.create, ...first.update]) {
       expect(list.length).toBeGreaterThan(0);

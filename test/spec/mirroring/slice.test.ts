@@ -3,7 +3,7 @@ import { desiredMirror, type MirrorGroup } from '../../../src/spec/mirroring/des
 import { isMirroredSlice, matchesMirrorGroup, mirroredSlicesOf, newMirrorSlice } from '../../../src/spec/mirroring/slice.ts';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
-import { makeEndpoints, makeMirrored, managedBy, mirrorLabels, port, serviceName, subsetOf } from './objects.ts';
+import { makeEndpoints, makeMirrored, makeReadySubset, managedBy, mirrorLabels, port, serviceName } from './objects.ts';
 
 const groupOf = (endpoints: EndpointsInput, version = '1.37'): MirrorGroup => {
   const [group] = desiredMirror(endpoints, 1000, profileFor(version)).groups.values();
@@ -14,14 +14,14 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 
 describe('newMirrorSlice', () => {
-  const made = (metadata: ObjectMeta = {}, version = '1.37', name?: string) => {
-    const endpoints = makeEndpoints([subsetOf(['10.0.0.1'])], metadata);
+  const createSlice = (metadata: ObjectMeta = {}, version = '1.37', name?: string) => {
+    const endpoints = makeEndpoints([makeReadySubset(['10.0.0.1'])], metadata);
     return newMirrorSlice(endpoints, groupOf(endpoints, version), 1000, profileFor(version), name);
   };
 
   it('returns the complete slice', () => {
     const metadata = { labels: { app: 'db' }, annotations: { note: 'x' }, resourceVersion: '9', creationTimestamp: '2026-01-01T00:00:00Z' };
-    expect(made(metadata)).toEqual({
+    expect(createSlice(metadata)).toEqual({
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
       metadata: {
@@ -38,14 +38,14 @@ describe('newMirrorSlice', () => {
   });
 
   it('sets the name and no generateName for an existing slice', () => {
-    const { metadata } = made({}, '1.37', 'db-x');
+    const { metadata } = createSlice({}, '1.37', 'db-x');
     expect([metadata.name, metadata.generateName, metadata.resourceVersion]).toEqual(['db-x', undefined, undefined]);
   });
 
   it('overrides the labels of Service and controller, and copies all others', () => {
-    expect(made({ labels: { [serviceName]: 'x', [managedBy]: 'me' } }).metadata.labels).toEqual(mirrorLabels);
-    const odd = Object.fromEntries([['__proto__', 'p']]);
-    expect(Object.entries(made({ labels: odd }).metadata.labels ?? {})).toContainEqual(['__proto__', 'p']);
+    expect(createSlice({ labels: { [serviceName]: 'x', [managedBy]: 'me' } }).metadata.labels).toEqual(mirrorLabels);
+    const protoLabels = Object.fromEntries([['__proto__', 'p']]);
+    expect(Object.entries(createSlice({ labels: protoLabels }).metadata.labels ?? {})).toContainEqual(['__proto__', 'p']);
   });
 
   it.each([
@@ -54,12 +54,12 @@ describe('newMirrorSlice', () => {
     ['1.37', ['note']],
   ])('copies annotations, in %s %j', (version, expected) => {
     const annotations = { note: 'x', [triggerTime]: 't', [lastApplied]: '{}' };
-    expect(Object.keys(made({ annotations }, version).metadata.annotations ?? {})).toEqual(expected);
-    expect(made({ annotations: { [triggerTime]: 't' } }, version).metadata).not.toHaveProperty('annotations');
+    expect(Object.keys(createSlice({ annotations }, version).metadata.annotations ?? {})).toEqual(expected);
+    expect(createSlice({ annotations: { [triggerTime]: 't' } }, version).metadata).not.toHaveProperty('annotations');
   });
 
   it('limits the number of endpoints', () => {
-    const endpoints = makeEndpoints([subsetOf(['10.0.0.1', '10.0.0.2', '10.0.0.3'])]);
+    const endpoints = makeEndpoints([makeReadySubset(['10.0.0.1', '10.0.0.2', '10.0.0.3'])]);
     expect(newMirrorSlice(endpoints, groupOf(endpoints), 2, profileFor()).endpoints.map(({ addresses }) => addresses[0])).toEqual([
       '10.0.0.1',
       '10.0.0.2',
@@ -78,62 +78,71 @@ describe('newMirrorSlice', () => {
 
 describe('matchesMirrorGroup', () => {
   const evaluate = (slice: EndpointSliceInput, metadata: ObjectMeta = {}, version = '1.37', ips = ['10.0.0.1', '10.0.0.2'], max = 1000) => {
-    const endpoints = makeEndpoints([subsetOf(ips)], metadata);
+    const endpoints = makeEndpoints([makeReadySubset(ips)], metadata);
     return matchesMirrorGroup(slice, endpoints, groupOf(endpoints, version), max, profileFor(version));
   };
   const ips = ['10.0.0.2', '10.0.0.1'];
-  const owned = (owner: object) => makeMirrored('a', ips, { metadata: { ownerReferences: [owner] } });
-  const labelled = (labels: Record<string, string>) => makeMirrored('a', ips, { metadata: { labels: { ...mirrorLabels, ...labels } } });
-  const annotated = (annotations: Record<string, string>) => makeMirrored('a', ips, { metadata: { annotations } });
-  const namesake = { kind: 'Endpoints', name: 'db', uid: 'e0' };
+  const sliceWithOwner = (owner: object) => makeMirrored('a', ips, { metadata: { ownerReferences: [owner] } });
+  const sliceWithLabels = (labels: Record<string, string>) =>
+    makeMirrored('a', ips, { metadata: { labels: { ...mirrorLabels, ...labels } } });
+  const sliceWithAnnotations = (annotations: Record<string, string>) => makeMirrored('a', ips, { metadata: { annotations } });
+  const earlierOwner = { kind: 'Endpoints', name: 'db', uid: 'e0' };
 
   it.each<[string, boolean, EndpointSliceInput, ObjectMeta?, string?]>([
-    ['in another order', true, makeMirrored('a', ips)],
-    ['one too few', false, makeMirrored('a', ['10.0.0.1'])],
-    ['one too many', false, makeMirrored('a', [...ips, '10.0.0.3'])],
-    ['another one', false, makeMirrored('a', ['10.0.0.1', '10.0.0.3'])],
-    ['no list at all', false, makeMirrored('a', [], { endpoints: null })],
-    ['one twice instead of the other, which upstream overlooks', true, makeMirrored('a', ['10.0.0.1', '10.0.0.1'])],
-    ['one twice beside the other', false, makeMirrored('a', [...ips, '10.0.0.1'])],
-    ['not ready', false, makeMirrored('a', [], { endpoints: ips.map((ip) => ({ addresses: [ip], conditions: { ready: false } })) })],
-    ['readiness unknown', false, makeMirrored('a', [], { endpoints: ips.map((ip) => ({ addresses: [ip], conditions: null })) })],
+    ['the addresses in another order', true, makeMirrored('a', ips)],
+    ['too few addresses', false, makeMirrored('a', ['10.0.0.1'])],
+    ['too many addresses', false, makeMirrored('a', [...ips, '10.0.0.3'])],
+    ['another address', false, makeMirrored('a', ['10.0.0.1', '10.0.0.3'])],
+    ['no list of endpoints', false, makeMirrored('a', [], { endpoints: null })],
+    ['one address twice instead of the other, which upstream ignores', true, makeMirrored('a', ['10.0.0.1', '10.0.0.1'])],
+    ['one address twice in addition to the other', false, makeMirrored('a', [...ips, '10.0.0.1'])],
     [
-      'hints are not looked at',
+      'endpoints that are not ready',
+      false,
+      makeMirrored('a', [], { endpoints: ips.map((ip) => ({ addresses: [ip], conditions: { ready: false } })) }),
+    ],
+    [
+      'endpoints of unknown readiness',
+      false,
+      makeMirrored('a', [], { endpoints: ips.map((ip) => ({ addresses: [ip], conditions: null })) }),
+    ],
+    [
+      'additional hints',
       true,
       makeMirrored('a', [], { endpoints: ips.map((ip) => ({ addresses: [ip], conditions: { ready: true }, hints: {} })) }),
     ],
-    ['a label more', false, labelled({ app: 'db' })],
-    ['a label less', false, makeMirrored('a', ips), { labels: { app: 'db' } }],
-    ['the label', true, labelled({ app: 'db' }), { labels: { app: 'db' } }],
+    ['an additional label', false, sliceWithLabels({ app: 'db' })],
+    ['a missing label', false, makeMirrored('a', ips), { labels: { app: 'db' } }],
+    ['the label of the Endpoints', true, sliceWithLabels({ app: 'db' }), { labels: { app: 'db' } }],
     [
-      'a reserved label on the Endpoints, over which upstream never rests',
+      'a reserved label on the Endpoints, which upstream rewrites at every sync',
       false,
       makeMirrored('a', ips),
       { labels: { [serviceName]: 'x' } },
     ],
-    ['an annotation more', false, annotated({ note: 'x' })],
-    ['the annotation', true, annotated({ note: 'x' }), { annotations: { note: 'x' } }],
+    ['an additional annotation', false, sliceWithAnnotations({ note: 'x' })],
+    ['the annotation of the Endpoints', true, sliceWithAnnotations({ note: 'x' }), { annotations: { note: 'x' } }],
     ['a trigger time on the Endpoints', true, makeMirrored('a', ips), { annotations: { [triggerTime]: 't' } }],
-    ['a trigger time on the slice', false, annotated({ [triggerTime]: 't' }), { annotations: { [triggerTime]: 't' } }],
-    ['last applied, 1.21', false, makeMirrored('a', ips), { annotations: { [lastApplied]: '{}' } }, '1.21'],
-    ['last applied, 1.22', true, makeMirrored('a', ips), { annotations: { [lastApplied]: '{}' } }, '1.22.0'],
-    ['former owner, 1.30', true, owned(namesake), {}, '1.30'],
-    ['former owner, 1.31', false, owned(namesake), {}, '1.31.0'],
-    ['owner of another name', true, owned({ ...namesake, name: 'web' })],
-    ['owner of another kind', true, owned({ ...namesake, kind: 'Service' })],
+    ['a trigger time on the slice', false, sliceWithAnnotations({ [triggerTime]: 't' }), { annotations: { [triggerTime]: 't' } }],
+    ['no copy of the last-applied annotation, 1.21', false, makeMirrored('a', ips), { annotations: { [lastApplied]: '{}' } }, '1.21'],
+    ['no copy of the last-applied annotation, 1.22', true, makeMirrored('a', ips), { annotations: { [lastApplied]: '{}' } }, '1.22.0'],
+    ['an earlier owner, 1.30', true, sliceWithOwner(earlierOwner), {}, '1.30'],
+    ['an earlier owner, 1.31', false, sliceWithOwner(earlierOwner), {}, '1.31.0'],
+    ['an owner of another name', true, sliceWithOwner({ ...earlierOwner, name: 'web' })],
+    ['an owner of another kind', true, sliceWithOwner({ ...earlierOwner, kind: 'Service' })],
     ['no owner', true, makeMirrored('a', ips, { metadata: { ownerReferences: null } })],
-  ])('%s: %s', (_, right, slice, metadata, version) => {
-    expect(evaluate(slice, metadata, version)).toBe(right);
+  ])('a slice with %s: %s', (_, expected, slice, metadata, version) => {
+    expect(evaluate(slice, metadata, version)).toBe(expected);
   });
 
   it.each<[string, string[], boolean]>([
-    ['any that fill it', ['10.0.0.2', '10.0.0.3'], true],
-    ['fewer', ['10.0.0.2'], false],
-    ['one twice', ['10.0.0.2', '10.0.0.2'], false],
-    ['as many, but another', ['10.0.0.2', '10.0.0.4'], false],
-    ['all, though more than the maximum', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], true],
-  ])('for more endpoints than the limit: %s', (_, there, right) => {
-    expect(evaluate(makeMirrored('a', there), {}, '1.37', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], 2)).toBe(right);
+    ['any desired addresses that fill the slice', ['10.0.0.2', '10.0.0.3'], true],
+    ['fewer addresses', ['10.0.0.2'], false],
+    ['one address twice', ['10.0.0.2', '10.0.0.2'], false],
+    ['an address that is not desired', ['10.0.0.2', '10.0.0.4'], false],
+    ['all addresses, more than the limit', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], true],
+  ])('a full slice of a group above the limit, with %s: %3$s', (_, addresses, expected) => {
+    expect(evaluate(makeMirrored('a', addresses), {}, '1.37', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], 2)).toBe(expected);
   });
 });
 
@@ -144,8 +153,8 @@ describe('slices mirrored for a Service', () => {
   });
 
   it('are found for a key without a namespace', () => {
-    const bare = makeMirrored('a', [], { metadata: { namespace: undefined } });
-    expect(mirroredSlicesOf('db', [bare, makeMirrored('b', [])])).toEqual([bare]);
+    const sliceWithoutNamespace = makeMirrored('a', [], { metadata: { namespace: undefined } });
+    expect(mirroredSlicesOf('db', [sliceWithoutNamespace, makeMirrored('b', [])])).toEqual([sliceWithoutNamespace]);
   });
 
   it('are identified by their label', () => {

@@ -32,7 +32,7 @@ describe('sortByAddress', () => {
     { name: 'IPv6', ips: ['fd00::2', 'fd00::1', 'fd00:0::1'] },
     { name: 'IPv4 and IPv6, with invalid ones', ips: ['fd00::2', '10.0.0.2', '010.0.0.1', '10.0.0.10', '<nil>', ''] },
     { name: 'an empty list', ips: [] },
-  ])('$name', ({ ips }) => {
+  ])('sorts $name', ({ ips }) => {
     expect(sortByAddress(items(...ips.map((ip) => address(ip)))).map((item) => item.address.ip)).toEqual(ips.toSorted());
   });
 
@@ -56,9 +56,9 @@ describe('sortByAddress', () => {
   });
 
   it.each(['10.0.0.1', 'fd00::1'])('keeps the order of equal addresses, and does not change its input (%s)', (ip) => {
-    const given = items(address(ip, 'b'), address(ip, 'a'), address(ip, 'b'), address(ip, 'a'));
-    expect(sortByAddress(given).map(({ index }) => index)).toEqual([1, 3, 0, 2]);
-    expect(given.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    const unsorted = items(address(ip, 'b'), address(ip, 'a'), address(ip, 'b'), address(ip, 'a'));
+    expect(sortByAddress(unsorted).map(({ index }) => index)).toEqual([1, 3, 0, 2]);
+    expect(unsorted.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });
 });
 
@@ -78,9 +78,9 @@ describe('sortByRank', () => {
   });
 
   it('compares only items with equal ranks', () => {
-    const asked: number[] = [];
-    sortByRank([{ rank: 3 }, { rank: 1 }, { rank: 2 }, { rank: 1 }], (a, b) => asked.push(a.rank, b.rank));
-    expect(new Set(asked)).toEqual(new Set([1]));
+    const comparedRanks: number[] = [];
+    sortByRank([{ rank: 3 }, { rank: 1 }, { rank: 2 }, { rank: 1 }], (a, b) => comparedRanks.push(a.rank, b.rank));
+    expect(new Set(comparedRanks)).toEqual(new Set([1]));
   });
 
   it('copies a sorted list', () => {

@@ -5,16 +5,16 @@ import { profileFor } from '../../../src/versions/index.ts';
 import { printSubset } from './print.ts';
 
 const web = { name: 'web', port: 8080, protocol: 'TCP', appProtocol: 'https' };
-const bare = { port: 9090, protocol: 'UDP' };
+const unnamedPort = { port: 9090, protocol: 'UDP' };
 
-const numbered = Array.from({ length: 12 }, (_, i) => ({ name: `p${i}`, port: 8000 + i, protocol: 'TCP' }));
+const numberedPorts = Array.from({ length: 12 }, (_, i) => ({ name: `p${i}`, port: 8000 + i, protocol: 'TCP' }));
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 const sortedBy = <T>(items: readonly T[], key: (item: T) => string): T[] => items.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 
 describe('sortPorts', () => {
   it('matches the known hashes of 1.36.3', () => {
-    expect(sortPorts([bare, web], profileFor('1.36'))).toEqual([web, bare]);
-    expect(sortPorts([web, bare], profileFor('1.36'))).toEqual([web, bare]);
+    expect(sortPorts([unnamedPort, web], profileFor('1.36'))).toEqual([web, unnamedPort]);
+    expect(sortPorts([web, unnamedPort], profileFor('1.36'))).toEqual([web, unnamedPort]);
   });
 
   it.each([
@@ -24,15 +24,15 @@ describe('sortPorts', () => {
   ])('sorts by the MD5 of the printed struct in $version', ({ version, fields }) => {
     const print = ({ name, port }: { readonly name: string; readonly port: number }): string =>
       `(v1.EndpointPort){Name:(string)${name} Port:(int32)${port} Protocol:(v1.Protocol)TCP${fields}}`;
-    const expected = sortedBy(numbered, (port) => md5(print(port)));
-    expect(sortPorts(numbered, profileFor(version))).toEqual(expected);
-    expect(sortPorts(numbered.toReversed(), profileFor(version))).toEqual(expected);
-    expect(expected).not.toEqual(numbered);
+    const expected = sortedBy(numberedPorts, (port) => md5(print(port)));
+    expect(sortPorts(numberedPorts, profileFor(version))).toEqual(expected);
+    expect(sortPorts(numberedPorts.toReversed(), profileFor(version))).toEqual(expected);
+    expect(expected).not.toEqual(numberedPorts);
   });
 
   it('differs between releases', () => {
     const orders = ['1.17', '1.18', '1.35'].map((version) =>
-      sortPorts(numbered, profileFor(version))
+      sortPorts(numberedPorts, profileFor(version))
         .map(({ name }) => name)
         .join(),
     );
@@ -40,7 +40,7 @@ describe('sortPorts', () => {
   });
 
   it('keeps the order of ports with equal hashes, and does not change its input', () => {
-    const list = [web, bare, { ...bare }];
+    const list = [web, unnamedPort, { ...unnamedPort }];
     const sorted = sortPorts(list, profileFor());
     expect(sorted[1]).toBe(list[1]);
     expect(sorted[2]).toBe(list[2]);
@@ -52,7 +52,7 @@ describe('sortPorts', () => {
 });
 
 describe('sortSubsets', () => {
-  const subsets = numbered.map((port, i) => ({ addresses: [{ ip: `10.0.0.${i}` }], ports: [port] }));
+  const subsets = numberedPorts.map((port, i) => ({ addresses: [{ ip: `10.0.0.${i}` }], ports: [port] }));
 
   it.each(['1.17', '1.21'])('sorts by the MD5 of the printed struct in %s', (version) => {
     const profile = profileFor(version);

@@ -9,10 +9,10 @@ export const printSubset = (subset: EndpointSubset, profile: Profile): string =>
 export const printPort = (port: EndpointPort, profile: Profile): string => textOf((digest) => writePort(digest, port, profile));
 
 function textOf(write: (digest: Digest) => void): string {
-  let whole = '';
+  let printed = '';
   const add = (text: string): void => {
-    whole += text;
+    printed += text;
   };
   write({ literal: ({ text }) => add(text), text: add, hex: () => '' });
-  return whole;
+  return printed;
 }

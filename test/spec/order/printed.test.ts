@@ -3,7 +3,7 @@ import { profileFor } from '../../../src/versions/index.ts';
 import { printPort, printSubset } from './print.ts';
 
 const web = { name: 'web', port: 8080, protocol: 'TCP', appProtocol: 'https' };
-const bare = { port: 9090, protocol: 'UDP' };
+const unnamedPort = { port: 9090, protocol: 'UDP' };
 
 describe('printSubset', () => {
   const subset = {
@@ -11,7 +11,7 @@ describe('printSubset', () => {
       { ip: '10.0.0.1', hostname: 'h', nodeName: 'n1', targetRef: { kind: 'Pod', namespace: 'ns', name: 'p', uid: 'u1' } },
       { ip: '10.0.0.2' },
     ],
-    ports: [web, bare],
+    ports: [web, unnamedPort],
   };
 
   it('prints the text that 1.36.3 hashes', () => {
@@ -38,7 +38,7 @@ describe('printPort', () => {
   it.each([
     ['1.17', web, '(v1.EndpointPort){Name:(string)web Port:(int32)8080 Protocol:(v1.Protocol)TCP}'],
     ['1.18', web, '(v1.EndpointPort){Name:(string)web Port:(int32)8080 Protocol:(v1.Protocol)TCP AppProtocol:(*string)https}'],
-    ['1.37', bare, '(v1.EndpointPort){Name:(string) Port:(int32)9090 Protocol:(v1.Protocol)UDP AppProtocol:(*string)<nil>}'],
+    ['1.37', unnamedPort, '(v1.EndpointPort){Name:(string) Port:(int32)9090 Protocol:(v1.Protocol)UDP AppProtocol:(*string)<nil>}'],
     ['1.37', { port: 0, appProtocol: '' }, '(v1.EndpointPort){Name:(string) Port:(int32)0 Protocol:(v1.Protocol) AppProtocol:(*string)}'],
   ])('prints in %s: %j', (version, port, expected) => {
     expect(printPort(port, profileFor(version))).toBe(expected);

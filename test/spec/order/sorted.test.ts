@@ -5,7 +5,7 @@ import type { EndpointAddress } from '../../../src/types/index.ts';
 
 const ips = ['10.0.0.2', '10.0.0.10', 'fd00::1', '10.0.0.1', '', '10.0.0.2'];
 const addresses = ips.map((ip, i): EndpointAddress => ({ ip, targetRef: { uid: `u${i % 3}` } }));
-const inOrder = (list: readonly EndpointAddress[]) =>
+const sortAddresses = (list: readonly EndpointAddress[]) =>
   sortByAddress(list.map((address) => ({ address, rank: -1 }))).map(({ address }) => address);
 
 describe('createSortedAddresses', () => {
@@ -13,11 +13,11 @@ describe('createSortedAddresses', () => {
     const sorted = createSortedAddresses();
     for (const [i, address] of addresses.entries()) {
       sorted.add(address);
-      expect(sorted.list).toEqual(inOrder(addresses.slice(0, i + 1)));
+      expect(sorted.list).toEqual(sortAddresses(addresses.slice(0, i + 1)));
     }
     for (const [i, address] of addresses.entries()) {
       sorted.remove(address);
-      expect(sorted.list).toEqual(inOrder(addresses.slice(i + 1)));
+      expect(sorted.list).toEqual(sortAddresses(addresses.slice(i + 1)));
       expect(sorted.list).not.toContain(address);
     }
   });
@@ -27,20 +27,20 @@ describe('createSortedAddresses', () => {
       { ip: 'x', hostname: 'a' },
       { ip: 'x', hostname: 'b' },
     ];
-    for (const [gone, left] of [
+    for (const [removed, remaining] of [
       [one, other],
       [other, one],
     ] as const) {
       const sorted = createSortedAddresses();
       sorted.add(one);
       sorted.add(other);
-      sorted.remove(gone);
-      expect(sorted.list).toEqual([left]);
+      sorted.remove(removed);
+      expect(sorted.list).toEqual([remaining]);
     }
   });
 });
 
-describe('hasLike', () => {
+describe('hasAddress', () => {
   it.each([
     [{ ip: '10.0.0.10', targetRef: { uid: 'u1' } }, true],
     [{ ip: '10.0.0.10', targetRef: { uid: 'u1' }, hostname: 'h' }, true],
@@ -49,7 +49,7 @@ describe('hasLike', () => {
     [{ ip: 'zzz' }, false],
     [{ ip: null, targetRef: { uid: 'u1' } }, true],
   ])('%j: %s', (address, expected) => {
-    expect(hasAddress(inOrder(addresses), address)).toBe(expected);
+    expect(hasAddress(sortAddresses(addresses), address)).toBe(expected);
     expect(hasAddress([], address)).toBe(false);
   });
 });

@@ -6,81 +6,89 @@ import { planChanges, recycle } from '../../../src/spec/slices/sync.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
-import { desiredOf, httpPort, makeEndpoint, makeSlice, owner, ownLabels, readerOf } from './objects.ts';
+import { computeDesired, createReader, httpPort, makeEndpoint, makeSlice, owner, ownLabels } from './objects.ts';
 
-const foreign = { ...owner, uid: 'earlier' };
+const earlierOwner = { ...owner, uid: 'earlier' };
 const placeholder = (metadata: EndpointSliceInput['metadata'] = {}) => makeSlice('p', [], { ports: [], metadata });
 const web = makeService();
-const right = makeSlice('s', [makeEndpoint()]);
-const earlier = makeSlice('e', [makeEndpoint()], { metadata: { ownerReferences: [foreign] } });
+const matchingSlice = makeSlice('s', [makeEndpoint()]);
+const earlierServiceSlice = makeSlice('e', [makeEndpoint()], { metadata: { ownerReferences: [earlierOwner] } });
 const otherPorts = makeSlice('o', [makeEndpoint()], { ports: [{ ...httpPort, port: 1 }] });
 
 function changes(
   pods: number,
-  there: readonly EndpointSliceInput[],
+  existing: readonly EndpointSliceInput[],
   gates: Parameters<typeof profileWith>[0] = {},
   service: Service = web,
 ): string {
   const profile = profileWith(gates);
   const list = ['a', 'b', 'c'].slice(0, pods).map((name) => makePod(name));
-  const [state] = desiredOf(service, list, undefined, ['IPv4'], profile);
-  return outline(
-    planChanges(state as DesiredState, freezeDeeply(there.slice()), {
+  const [state] = computeDesired(service, list, undefined, ['IPv4'], profile);
+  return summarize(
+    planChanges(state as DesiredState, freezeDeeply(existing.slice()), {
       service,
       profile,
       maxEndpointsPerSlice: 2,
-      read: readerOf(service, profile),
+      read: createReader(service, profile),
     }),
   );
 }
-const outline = ({ create, update, delete: toDelete, codes }: SliceChanges) => {
+const summarize = ({ create, update, delete: toDelete, codes }: SliceChanges) => {
   const sizes = create.map(({ endpoints }) => endpoints.length);
   const names = [update, toDelete].map((list) => list.map(({ metadata }) => metadata?.name).join());
   return `create [${sizes}] update [${names[0]}] delete [${names[1]}] ${[...codes].join(' ')}`.trim();
 };
 
-const before = { placeholderKept: false };
-const portsApart = { slicePortsNilAsEmpty: false };
-const kept = 'create [] update [] delete []';
+const placeholderReplaced = { placeholderKept: false };
+const nilPortsDiffer = { slicePortsNilAsEmpty: false };
+const noWrites = 'create [] update [] delete []';
 
 describe('planChanges', () => {
   it.each<{ name: string; args: Parameters<typeof changes>; expected: string }>([
-    { name: 'all slices match', args: [1, [right]], expected: kept },
+    { name: 'all slices match', args: [1, [matchingSlice]], expected: noWrites },
     { name: 'no slices exist', args: [3, []], expected: 'create [2,1] update [] delete [] EndpointsAdded' },
     { name: 'different ports', args: [1, [otherPorts]], expected: 'create [1] update [] delete [o] EndpointsAdded PortsNotWanted' },
     {
       name: 'different ports and a matching slice',
-      args: [1, [otherPorts, right]],
+      args: [1, [otherPorts, matchingSlice]],
       expected: 'create [] update [] delete [o] PortsNotWanted',
     },
     {
       name: 'a slice of an earlier Service',
-      args: [1, [earlier]],
+      args: [1, [earlierServiceSlice]],
       expected: 'create [1] update [] delete [e] SliceOfOtherService EndpointsAdded',
     },
     {
       name: 'a slice of an earlier Service and a matching slice',
-      args: [1, [earlier, right]],
+      args: [1, [earlierServiceSlice, matchingSlice]],
       expected: 'create [] update [] delete [e] SliceOfOtherService',
     },
     // the placeholder
     { name: 'no pods and no slices', args: [0, []], expected: 'create [0] update [] delete [] Placeholder' },
-    { name: 'no pods', args: [0, [right]], expected: 'create [0] update [] delete [s] PortsNotWanted Placeholder' },
+    { name: 'no pods', args: [0, [matchingSlice]], expected: 'create [0] update [] delete [s] PortsNotWanted Placeholder' },
     {
       name: 'two placeholders',
       args: [0, [placeholder(), placeholder({ name: 'q' })]],
       expected: 'create [0] update [] delete [p,q] PortsNotWanted Placeholder',
     },
-    { name: 'a placeholder', args: [0, [placeholder()]], expected: kept },
-    { name: 'a placeholder', args: [0, [placeholder()], before], expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder' },
+    { name: 'a placeholder', args: [0, [placeholder()]], expected: noWrites },
+    {
+      name: 'a placeholder',
+      args: [0, [placeholder()], placeholderReplaced],
+      expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
+    },
     {
       name: 'a placeholder with absent ports and endpoints',
       args: [0, [{ ...placeholder(), ports: null, endpoints: null }]],
-      expected: kept,
+      expected: noWrites,
     },
-    { name: 'a placeholder with absent ports', args: [0, [{ ...placeholder(), ports: null }], portsApart], expected: kept },
-    { name: 'a placeholder of an earlier Service', args: [0, [placeholder({ ownerReferences: [foreign] })]], expected: kept },
-    { name: 'a placeholder with an additional empty label', args: [0, [placeholder({ labels: { ...ownLabels, a: '' } })]], expected: kept },
+    { name: 'a placeholder with absent ports', args: [0, [{ ...placeholder(), ports: null }], nilPortsDiffer], expected: noWrites },
+    { name: 'a placeholder of an earlier Service', args: [0, [placeholder({ ownerReferences: [earlierOwner] })]], expected: noWrites },
+    {
+      name: 'a placeholder with an additional empty label',
+      args: [0, [placeholder({ labels: { ...ownLabels, a: '' } })]],
+      expected: noWrites,
+    },
     {
       name: 'a placeholder with an additional label',
       args: [0, [placeholder({ labels: { ...ownLabels, a: '1' } })]],
@@ -94,12 +102,12 @@ describe('planChanges', () => {
     {
       name: 'a placeholder without an empty label of the Service',
       args: [0, [placeholder()], {}, makeService({}, { labels: { a: '' } })],
-      expected: kept,
+      expected: noWrites,
     },
     {
       name: 'a placeholder with a label called constructor',
       args: [0, [placeholder({ labels: { ...ownLabels, constructor: '' } })]],
-      expected: kept,
+      expected: noWrites,
     },
     {
       name: 'a placeholder with endpoints',
@@ -108,55 +116,55 @@ describe('planChanges', () => {
     },
     {
       name: 'a placeholder in addition to pods',
-      args: [1, [placeholder(), right]],
+      args: [1, [placeholder(), matchingSlice]],
       expected: 'create [] update [] delete [p] PortsNotWanted',
     },
     {
       name: 'a placeholder of a Service without ports',
-      args: [0, [placeholder()], before, makeService({ ports: [] })],
+      args: [0, [placeholder()], placeholderReplaced, makeService({ ports: [] })],
       expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
     },
     // ports
     {
       name: 'absent ports for a Service without ports',
-      args: [1, [{ ...right, ports: null }], {}, makeService({ ports: [] })],
-      expected: kept,
+      args: [1, [{ ...matchingSlice, ports: null }], {}, makeService({ ports: [] })],
+      expected: noWrites,
     },
     {
       name: 'absent ports for a Service without ports',
-      args: [1, [{ ...right, ports: null }], portsApart, makeService({ ports: [] })],
+      args: [1, [{ ...matchingSlice, ports: null }], nilPortsDiffer, makeService({ ports: [] })],
       expected: 'create [1] update [] delete [s] EndpointsAdded PortsNotWanted',
     },
     {
       name: 'empty ports for a Service without ports',
-      args: [1, [{ ...right, ports: [] }], portsApart, makeService({ ports: [] })],
-      expected: kept,
+      args: [1, [{ ...matchingSlice, ports: [] }], nilPortsDiffer, makeService({ ports: [] })],
+      expected: noWrites,
     },
   ])('$name ($args.0 pods, $args.2): $expected', ({ args, expected }) => {
     expect(changes(...args)).toBe(expected);
   });
 
   it('groups by ports in any order, and deletes slices with other ports sorted by ports', () => {
-    const two = makeService({ ports: [1, 2].map((port) => ({ name: `p${port}`, protocol: 'TCP', targetPort: port })) });
+    const twoPortService = makeService({ ports: [1, 2].map((port) => ({ name: `p${port}`, protocol: 'TCP', targetPort: port })) });
     const ports = [1, 2].map((port) => ({ name: `p${port}`, port, protocol: 'TCP' }));
-    expect(changes(1, [{ ...right, ports }], {}, two)).toBe(kept);
-    expect(changes(1, [{ ...right, ports: ports.toReversed() }], {}, two)).toBe(kept);
-    const unwanted = [9, 8, 7].map((port) => makeSlice(`s${port}`, [makeEndpoint()], { ports: [{ ...httpPort, port }] }));
-    expect(changes(1, [...unwanted, right])).toBe('create [] update [] delete [s7,s8,s9] PortsNotWanted');
+    expect(changes(1, [{ ...matchingSlice, ports }], {}, twoPortService)).toBe(noWrites);
+    expect(changes(1, [{ ...matchingSlice, ports: ports.toReversed() }], {}, twoPortService)).toBe(noWrites);
+    const slicesOfOtherPorts = [9, 8, 7].map((port) => makeSlice(`s${port}`, [makeEndpoint()], { ports: [{ ...httpPort, port }] }));
+    expect(changes(1, [...slicesOfOtherPorts, matchingSlice])).toBe('create [] update [] delete [s7,s8,s9] PortsNotWanted');
   });
 
   it('packs each group separately', () => {
-    const named = makeService({ ports: [{ name: 'http', protocol: 'TCP', targetPort: 'web' }] });
+    const namedPortService = makeService({ ports: [{ name: 'http', protocol: 'TCP', targetPort: 'web' }] });
     const pods = [8080, 9090].map((containerPort, i) =>
       makePod(`p${i}`, { spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] } }),
     );
     const profile = profileWith();
-    const [state] = desiredOf(named, pods, undefined, ['IPv4'], profile);
+    const [state] = computeDesired(namedPortService, pods, undefined, ['IPv4'], profile);
     const { create } = planChanges(state as DesiredState, [], {
-      service: named,
+      service: namedPortService,
       profile,
       maxEndpointsPerSlice: 5,
-      read: readerOf(named, profile),
+      read: createReader(namedPortService, profile),
     });
     expect(create.map(({ ports, endpoints }) => [ports[0]?.port, endpoints[0]?.targetRef?.name])).toEqual([
       [8080, 'p0'],
@@ -166,14 +174,14 @@ describe('planChanges', () => {
 });
 
 describe('recycle', () => {
-  const made = (...ports: number[]) => ports.map((port) => newSlice(web, 'IPv4', [{ ...httpPort, port }]));
+  const makeNewSlices = (...ports: number[]) => ports.map((port) => newSlice(web, 'IPv4', [{ ...httpPort, port }]));
   const run = (create: number[], toDelete: EndpointSliceInput[]) => {
-    const changed: SliceChanges = { create: made(...create), update: [], delete: toDelete, codes: new Set() };
-    recycle(changed, web);
+    const sliceChanges: SliceChanges = { create: makeNewSlices(...create), update: [], delete: toDelete, codes: new Set() };
+    recycle(sliceChanges, web);
     return [
-      changed.create.map(({ ports }) => ports[0]?.port),
-      changed.update.map(({ metadata, ports }) => `${metadata.name}:${ports[0]?.port}`),
-      changed.delete.map(({ metadata }) => metadata?.name),
+      sliceChanges.create.map(({ ports }) => ports[0]?.port),
+      sliceChanges.update.map(({ metadata, ports }) => `${metadata.name}:${ports[0]?.port}`),
+      sliceChanges.delete.map(({ metadata }) => metadata?.name),
     ];
   };
   const toDelete = (...names: string[]) => names.map((name) => makeSlice(name, []));
@@ -185,23 +193,33 @@ describe('recycle', () => {
     [[1], toDelete('a'), [[], ['a:1'], []]],
     [[1, 2, 3], toDelete('a', 'b'), [[1], ['a:3', 'b:2'], []]],
     [[1], toDelete('a', 'b'), [[], ['a:1'], ['b']]],
-    [[1], [earlier], [[1], [], ['e']]],
-    [[1], [earlier, ...toDelete('a'), earlier], [[], ['a:1'], ['e', 'e']]],
-  ])('reuses slices for creates %j, case %#', (create, there, expected) => {
-    expect(run(create, there)).toEqual(expected);
+    [[1], [earlierServiceSlice], [[1], [], ['e']]],
+    [[1], [earlierServiceSlice, ...toDelete('a'), earlierServiceSlice], [[], ['a:1'], ['e', 'e']]],
+  ])('reuses slices for creates %j, case %#', (create, existing, expected) => {
+    expect(run(create, existing)).toEqual(expected);
   });
 
   it('keeps only the name, UID and resourceVersion of the slice that it reuses', () => {
-    const changed: SliceChanges = {
-      create: made(1),
+    const sliceChanges: SliceChanges = {
+      create: makeNewSlices(1),
       update: [],
       delete: [makeSlice('a', [], { metadata: { annotations: { x: '1' } } })],
       codes: new Set(),
     };
-    recycle(changed, web);
-    expect(changed.update[0]?.metadata).toEqual({ ...newSlice(web, 'IPv4', []).metadata, name: 'a', uid: 'uid-a', resourceVersion: '5' });
-    const bare: SliceChanges = { create: made(1), update: [], delete: [{ metadata: { ownerReferences: [owner] } }], codes: new Set() };
-    recycle(bare, web);
-    expect(bare.update[0]?.metadata).toEqual({ ...newSlice(web, 'IPv4', []).metadata, name: '' });
+    recycle(sliceChanges, web);
+    expect(sliceChanges.update[0]?.metadata).toEqual({
+      ...newSlice(web, 'IPv4', []).metadata,
+      name: 'a',
+      uid: 'uid-a',
+      resourceVersion: '5',
+    });
+    const changesWithoutName: SliceChanges = {
+      create: makeNewSlices(1),
+      update: [],
+      delete: [{ metadata: { ownerReferences: [owner] } }],
+      codes: new Set(),
+    };
+    recycle(changesWithoutName, web);
+    expect(changesWithoutName.update[0]?.metadata).toEqual({ ...newSlice(web, 'IPv4', []).metadata, name: '' });
   });
 });

@@ -13,7 +13,7 @@ import { makePod, makeService, profileWith } from '../objects.ts';
 import { httpPort, makeEndpoint, makeNode } from './objects.ts';
 
 const profile = profileWith();
-const nodesOf = (...nodes: Node[]) => new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
+const indexNodes = (...nodes: Node[]) => new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
 const evaluate = (
   pod: Pod,
   service: Service = makeService(),
@@ -21,29 +21,29 @@ const evaluate = (
   gates = {},
   type: AddressType = 'IPv4',
 ) => createSlicePodEvaluator(service, nodes, type, profileWith(gates))(pod);
-const deleted = { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', deletionTimestamp: '2026-01-01T00:00:00Z' } };
+const terminatingFields = { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
 describe('addressesOf', () => {
   const podOf = (...ips: (string | null)[]) => makePod('a', { status: { podIPs: ips.map((ip) => ({ ip })) } });
 
-  it.each<{ ips: (string | null)[]; type: AddressType; printed?: boolean; expected: string[] }>([
+  it.each<{ ips: (string | null)[]; type: AddressType; canonicalized?: boolean; expected: string[] }>([
     { ips: ['10.0.0.1'], type: 'IPv4', expected: ['10.0.0.1'] },
     { ips: ['10.0.0.1'], type: 'IPv6', expected: [] },
     { ips: ['fd00:0::1'], type: 'IPv6', expected: ['fd00::1'] },
-    { ips: ['fd00:0::1'], type: 'IPv6', printed: false, expected: ['fd00:0::1'] },
+    { ips: ['fd00:0::1'], type: 'IPv6', canonicalized: false, expected: ['fd00:0::1'] },
     { ips: ['fd00::1', '10.0.0.1'], type: 'IPv4', expected: ['10.0.0.1'] },
     { ips: ['fd00::1', '10.0.0.1'], type: 'IPv6', expected: ['fd00::1'] },
     { ips: ['10.0.0.2', '10.0.0.10'], type: 'IPv4', expected: ['10.0.0.10', '10.0.0.2'] },
     { ips: ['010.0.0.1'], type: 'IPv4', expected: ['10.0.0.1'] },
-    { ips: ['010.0.0.1'], type: 'IPv4', printed: false, expected: ['010.0.0.1'] },
+    { ips: ['010.0.0.1'], type: 'IPv4', canonicalized: false, expected: ['010.0.0.1'] },
     { ips: ['::ffff:10.0.0.1'], type: 'IPv4', expected: ['10.0.0.1'] },
     { ips: ['::ffff:10.0.0.1'], type: 'IPv6', expected: [] },
     { ips: ['no IP', null], type: 'IPv4', expected: ['<nil>', '<nil>'] },
-    { ips: ['', null], type: 'IPv4', printed: false, expected: ['', ''] },
+    { ips: ['', null], type: 'IPv4', canonicalized: false, expected: ['', ''] },
     { ips: ['no IP'], type: 'IPv6', expected: [] },
     { ips: [], type: 'IPv4', expected: [] },
-  ])('$ips as $type (printed again: $printed): $expected', ({ ips, type, printed = true, expected }) => {
-    expect(addressesOf(podOf(...ips), type, profileWith({ addressCanonicalized: printed }))).toEqual(expected);
+  ])('$ips as $type (canonicalized: $canonicalized): $expected', ({ ips, type, canonicalized = true, expected }) => {
+    expect(addressesOf(podOf(...ips), type, profileWith({ addressCanonicalized: canonicalized }))).toEqual(expected);
   });
 
   it('ignores podIP', () => {
@@ -54,33 +54,43 @@ describe('addressesOf', () => {
 
 describe('createSlicePodEvaluator: the endpoint of a pod', () => {
   const published = makeService({ publishNotReadyAddresses: true });
-  const yes = { ready: true, serving: true, terminating: false };
+  const readyConditions = { ready: true, serving: true, terminating: false };
 
   it.each<{ name: string; pod: Pod; service?: Service; conditions: object; gates?: object }>([
-    { name: 'ready', pod: makePod(), conditions: yes },
+    { name: 'ready', pod: makePod(), conditions: readyConditions },
     { name: 'not ready', pod: makePod('a', { ready: false }), conditions: { ready: false, serving: false, terminating: false } },
     {
-      name: 'unknown readiness',
+      name: 'of unknown readiness',
       pod: makePod('a', { status: { conditions: null } }),
-      conditions: { ...yes, ready: false, serving: false },
+      conditions: { ...readyConditions, ready: false, serving: false },
     },
-    { name: 'not ready, published', pod: makePod('a', { ready: false }), service: published, conditions: { ...yes, serving: false } },
-    { name: 'terminating', pod: makePod('a', deleted), conditions: { ready: false, serving: true, terminating: true } },
-    { name: 'terminating, published', pod: makePod('a', deleted), service: published, conditions: { ...yes, terminating: true } },
+    {
+      name: 'not ready, published',
+      pod: makePod('a', { ready: false }),
+      service: published,
+      conditions: { ...readyConditions, serving: false },
+    },
+    { name: 'terminating', pod: makePod('a', terminatingFields), conditions: { ready: false, serving: true, terminating: true } },
+    {
+      name: 'terminating, published',
+      pod: makePod('a', terminatingFields),
+      service: published,
+      conditions: { ...readyConditions, terminating: true },
+    },
     {
       name: 'terminating and not ready',
-      pod: makePod('a', { ...deleted, ready: false }),
+      pod: makePod('a', { ...terminatingFields, ready: false }),
       conditions: { ready: false, serving: false, terminating: true },
     },
     { name: 'ready', pod: makePod(), conditions: { ready: true }, gates: { terminatingPodsIncluded: false } },
     {
       name: 'terminating, published',
-      pod: makePod('a', deleted),
+      pod: makePod('a', terminatingFields),
       service: published,
       conditions: { ready: true },
       gates: { terminatingPodsIncluded: false },
     },
-  ])('$name ($gates)', ({ pod, service, conditions, gates }) => {
+  ])('has the conditions of a pod that is $name ($gates)', ({ pod, service, conditions, gates }) => {
     expect(evaluate(pod, service, undefined, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', { conditions }));
   });
 
@@ -95,8 +105,8 @@ describe('createSlicePodEvaluator: the endpoint of a pod', () => {
       fields: { zone: 'z', targetRef: { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a', resourceVersion: '7' } },
       gates: { targetResourceVersionOmitted: false },
     },
-  ])('$name', ({ pod, fields, gates }) => {
-    const nodes = nodesOf(makeNode('n1', 'z'), makeNode('n2'));
+  ])('has the fields: $name', ({ pod, fields, gates }) => {
+    const nodes = indexNodes(makeNode('n1', 'z'), makeNode('n2'));
     expect(evaluate(pod, makeService(), nodes, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', fields));
   });
 
@@ -123,26 +133,26 @@ describe('createSlicePodEvaluator: a pod whose node does not exist', () => {
   const published = makeService({ publishNotReadyAddresses: true });
   const missing = { ports: { key: expect.any(String), ports: [httpPort] }, missingNode: { pod: 'a', node: 'n1' } };
 
-  it.each<{ name: string; service?: Service; nodes: ReturnType<typeof nodesOf> | undefined; skipped: boolean; isThere: boolean }>([
-    { name: 'nodes unknown', nodes: undefined, skipped: true, isThere: true },
-    { name: 'no nodes', nodes: nodesOf(), skipped: true, isThere: false },
-    { name: 'no nodes', nodes: nodesOf(), skipped: false, isThere: false },
-    { name: 'other nodes', nodes: nodesOf(makeNode('n2')), skipped: true, isThere: false },
-    { name: 'published', service: published, nodes: nodesOf(), skipped: true, isThere: true },
-    { name: 'published', service: published, nodes: nodesOf(), skipped: false, isThere: false },
-  ])('$name (skipped: $skipped): returns an endpoint: $isThere', ({ service, nodes, skipped, isThere }) => {
+  it.each<{ name: string; service?: Service; nodes: ReturnType<typeof indexNodes> | undefined; skipped: boolean; hasEndpoint: boolean }>([
+    { name: 'nodes unknown', nodes: undefined, skipped: true, hasEndpoint: true },
+    { name: 'no nodes', nodes: indexNodes(), skipped: true, hasEndpoint: false },
+    { name: 'no nodes', nodes: indexNodes(), skipped: false, hasEndpoint: false },
+    { name: 'other nodes', nodes: indexNodes(makeNode('n2')), skipped: true, hasEndpoint: false },
+    { name: 'published', service: published, nodes: indexNodes(), skipped: true, hasEndpoint: true },
+    { name: 'published', service: published, nodes: indexNodes(), skipped: false, hasEndpoint: false },
+  ])('$name (skipped: $skipped): returns an endpoint: $hasEndpoint', ({ service, nodes, skipped, hasEndpoint }) => {
     const outcome = evaluate(makePod(), service, nodes, { missingNodeSkipped: skipped });
-    expect(outcome).toEqual(isThere ? { ports: missing.ports, endpoint: makeEndpoint() } : missing);
+    expect(outcome).toEqual(hasEndpoint ? { ports: missing.ports, endpoint: makeEndpoint() } : missing);
   });
 
   it('is reported with empty names if the pod and the node have no name', () => {
     const pod: Pod = { status: { podIPs: [{ ip: '10.0.0.1' }] } };
-    expect(evaluate(pod, makeService(), nodesOf())?.missingNode).toEqual({ pod: '', node: '' });
+    expect(evaluate(pod, makeService(), indexNodes())?.missingNode).toEqual({ pod: '', node: '' });
   });
 });
 
 describe('desiredEndpoints', () => {
-  const named = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
+  const namedPortService = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
   const podAt = (name: string, ip: string, port: number, nodeName = 'n1') =>
     makePod(name, { ip, spec: { nodeName, containers: [{ ports: [{ name: 'web', containerPort: port, protocol: 'TCP' }] }] } });
 
@@ -154,7 +164,13 @@ describe('desiredEndpoints', () => {
       {},
       podAt('b', '10.0.0.2', 80),
     ];
-    const { addressType, groups, missingNodes } = desiredEndpoints(named, pods, nodesOf(makeNode('n1', 'z')), 'IPv4', profile);
+    const { addressType, groups, missingNodes } = desiredEndpoints(
+      namedPortService,
+      pods,
+      indexNodes(makeNode('n1', 'z')),
+      'IPv4',
+      profile,
+    );
     expect(addressType).toBe('IPv4');
     expect(groups.map(({ ports }) => ports[0]?.port)).toEqual([80, 8080, 9]);
     expect(groups.map((group) => group.takeRemaining().map(({ addresses }) => addresses[0]))).toEqual([['10.0.0.2'], ['10.0.0.1'], []]);
@@ -162,11 +178,15 @@ describe('desiredEndpoints', () => {
   });
 
   it('has no groups without pods', () => {
-    expect(desiredEndpoints(named, [], undefined, 'IPv6', profile)).toEqual({ addressType: 'IPv6', groups: [], missingNodes: [] });
+    expect(desiredEndpoints(namedPortService, [], undefined, 'IPv6', profile)).toEqual({
+      addressType: 'IPv6',
+      groups: [],
+      missingNodes: [],
+    });
   });
 });
 
-it('byPod and inOrder return copies sorted by UTF-8 bytes', () => {
+it('sortByPod and sortGroups return copies sorted by UTF-8 bytes', () => {
   const missing = ['\u{1f600}', '\uffee', 'a'].map((pod) => ({ pod, node: 'n' }));
   expect(sortByPod(missing).map(({ pod }) => pod)).toEqual(['a', '\uffee', '\u{1f600}']);
   expect(missing[0]?.pod).toBe('\u{1f600}');

@@ -5,26 +5,26 @@ import { profileWith } from '../objects.ts';
 import { makeEndpoint } from './objects.ts';
 
 const endpoint: EndpointInput = makeEndpoint();
-const having = (fields: EndpointInput): EndpointInput => ({ ...endpoint, ...fields });
+const withFields = (fields: EndpointInput): EndpointInput => ({ ...endpoint, ...fields });
 const target = { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a' };
 
 describe('the key of an endpoint', () => {
   it.each<{ name: string; other: EndpointInput; same: boolean; keyedByTarget?: boolean }>([
-    { name: 'itself', other: having({}), same: true },
-    { name: 'other conditions', other: having({ conditions: { ready: false } }), same: true },
-    { name: 'another node and zone', other: having({ nodeName: 'n9', zone: 'z' }), same: true },
-    { name: 'another UID of the target', other: having({ targetRef: { ...target, uid: 'x' } }), same: true },
-    { name: 'another address', other: having({ addresses: ['10.0.0.2'] }), same: false },
-    { name: 'one more address', other: having({ addresses: ['10.0.0.1', '10.0.0.2'] }), same: false },
-    { name: 'no addresses', other: having({ addresses: null }), same: false },
-    { name: 'a host name', other: having({ hostname: 'h' }), same: false },
-    { name: 'an empty host name', other: having({ hostname: '' }), same: true },
-    { name: 'another name of the target', other: having({ targetRef: { ...target, name: 'b' } }), same: false },
-    { name: 'another name of the target', other: having({ targetRef: { ...target, name: 'b' } }), same: true, keyedByTarget: false },
-    { name: 'another namespace of the target', other: having({ targetRef: { ...target, namespace: 'x' } }), same: false },
-    { name: 'no target', other: having({ targetRef: null }), same: false },
-    { name: 'no target', other: having({ targetRef: undefined }), same: true, keyedByTarget: false },
-  ])('$name: the same is $same (keyed by target: $keyedByTarget)', ({ other, same, keyedByTarget = true }) => {
+    { name: 'itself', other: withFields({}), same: true },
+    { name: 'other conditions', other: withFields({ conditions: { ready: false } }), same: true },
+    { name: 'another node and zone', other: withFields({ nodeName: 'n9', zone: 'z' }), same: true },
+    { name: 'another UID of the target', other: withFields({ targetRef: { ...target, uid: 'x' } }), same: true },
+    { name: 'another address', other: withFields({ addresses: ['10.0.0.2'] }), same: false },
+    { name: 'one more address', other: withFields({ addresses: ['10.0.0.1', '10.0.0.2'] }), same: false },
+    { name: 'no addresses', other: withFields({ addresses: null }), same: false },
+    { name: 'a host name', other: withFields({ hostname: 'h' }), same: false },
+    { name: 'an empty host name', other: withFields({ hostname: '' }), same: true },
+    { name: 'another name of the target', other: withFields({ targetRef: { ...target, name: 'b' } }), same: false },
+    { name: 'another name of the target', other: withFields({ targetRef: { ...target, name: 'b' } }), same: true, keyedByTarget: false },
+    { name: 'another namespace of the target', other: withFields({ targetRef: { ...target, namespace: 'x' } }), same: false },
+    { name: 'no target', other: withFields({ targetRef: null }), same: false },
+    { name: 'no target', other: withFields({ targetRef: undefined }), same: true, keyedByTarget: false },
+  ])('is equal for $name: $same (keyed by target: $keyedByTarget)', ({ other, same, keyedByTarget = true }) => {
     const profile = profileWith({ endpointKeyedByTarget: keyedByTarget });
     expect(endpointKey(other, profile) === endpointKey(endpoint, profile)).toBe(same);
     expect(haveSameKey(endpoint, other, profile)).toBe(same);
@@ -41,52 +41,70 @@ describe('the key of an endpoint', () => {
 });
 
 it('sortedAddresses copies the list only if it must be sorted', () => {
-  const many = ['fd00::2', '10.0.0.9', '10.0.0.10'];
-  expect(sortedAddresses({ addresses: many })).toEqual(['10.0.0.10', '10.0.0.9', 'fd00::2']);
-  expect(many[0]).toBe('fd00::2');
-  const one = ['a'];
-  expect(sortedAddresses({ addresses: one })).toBe(one);
+  const unsorted = ['fd00::2', '10.0.0.9', '10.0.0.10'];
+  expect(sortedAddresses({ addresses: unsorted })).toEqual(['10.0.0.10', '10.0.0.9', 'fd00::2']);
+  expect(unsorted[0]).toBe('fd00::2');
+  const single = ['a'];
+  expect(sortedAddresses({ addresses: single })).toBe(single);
   expect(sortedAddresses({ addresses: null })).toEqual([]);
 });
 
 describe('equalBeyondKey', () => {
   const conditions = (serving?: boolean | null, terminating?: boolean | null): EndpointInput =>
-    having({ conditions: { ready: true, serving, terminating } });
-  const all = {};
-  const none = { sliceConditionsCompared: false, sliceUnknownConditionsCompared: false };
-  const known = { sliceConditionsCompared: true, sliceUnknownConditionsCompared: false };
+    withFields({ conditions: { ready: true, serving, terminating } });
+  const allGates = {};
+  const noConditionGates = { sliceConditionsCompared: false, sliceUnknownConditionsCompared: false };
+  const knownConditionGates = { sliceConditionsCompared: true, sliceUnknownConditionsCompared: false };
 
   it.each([
-    { name: 'the same', gates: all, a: endpoint, b: having({}), same: true },
-    { name: 'hints', gates: all, a: endpoint, b: having({ hints: { forZones: [{ name: 'a' }] } }), same: true },
+    { name: 'the same', gates: allGates, a: endpoint, b: withFields({}), same: true },
+    { name: 'hints', gates: allGates, a: endpoint, b: withFields({ hints: { forZones: [{ name: 'a' }] } }), same: true },
     {
       name: 'ready',
-      gates: none,
+      gates: noConditionGates,
       a: endpoint,
-      b: having({ conditions: { ready: false, serving: true, terminating: false } }),
+      b: withFields({ conditions: { ready: false, serving: true, terminating: false } }),
       same: false,
     },
-    { name: 'ready unknown', gates: none, a: having({ conditions: {} }), b: having({ conditions: { ready: false } }), same: false },
-    { name: 'no conditions', gates: all, a: having({ conditions: null }), b: having({ conditions: { ready: null } }), same: true },
-    { name: 'serving', gates: all, a: conditions(true, false), b: conditions(false, false), same: false },
-    { name: 'serving', gates: known, a: conditions(true, false), b: conditions(false, false), same: false },
-    { name: 'serving', gates: none, a: conditions(true, false), b: conditions(false, false), same: true },
-    { name: 'terminating', gates: all, a: conditions(true, false), b: conditions(true, true), same: false },
-    { name: 'terminating', gates: known, a: conditions(true, false), b: conditions(true, true), same: false },
-    { name: 'terminating', gates: none, a: conditions(true, false), b: conditions(true, true), same: true },
-    { name: 'serving unknown', gates: all, a: conditions(true, false), b: conditions(undefined, false), same: false },
-    { name: 'serving unknown', gates: known, a: conditions(true, false), b: conditions(null, false), same: true },
-    { name: 'terminating unknown', gates: known, a: conditions(true, undefined), b: conditions(true, true), same: true },
-    { name: 'terminating unknown', gates: all, a: conditions(true), b: conditions(true, false), same: false },
-    { name: 'node', gates: all, a: endpoint, b: having({ nodeName: 'n2' }), same: false },
-    { name: 'node', gates: { sliceNodeAndZoneCompared: false }, a: endpoint, b: having({ nodeName: 'n2' }), same: true },
-    { name: 'no node', gates: all, a: having({ nodeName: null }), b: having({ nodeName: undefined }), same: true },
-    { name: 'an empty node', gates: all, a: having({ nodeName: null }), b: having({ nodeName: '' }), same: false },
-    { name: 'zone', gates: all, a: endpoint, b: having({ zone: 'z' }), same: false },
-    { name: 'zone', gates: { sliceNodeAndZoneCompared: false }, a: endpoint, b: having({ zone: 'z' }), same: true },
-    { name: 'no target', gates: all, a: endpoint, b: having({ targetRef: null }), same: false },
-    { name: 'two without target', gates: all, a: having({ targetRef: null }), b: having({ targetRef: undefined }), same: true },
-  ])('$name under $gates: $same', ({ gates, a, b, same }) => {
+    {
+      name: 'ready unknown',
+      gates: noConditionGates,
+      a: withFields({ conditions: {} }),
+      b: withFields({ conditions: { ready: false } }),
+      same: false,
+    },
+    {
+      name: 'no conditions',
+      gates: allGates,
+      a: withFields({ conditions: null }),
+      b: withFields({ conditions: { ready: null } }),
+      same: true,
+    },
+    { name: 'serving', gates: allGates, a: conditions(true, false), b: conditions(false, false), same: false },
+    { name: 'serving', gates: knownConditionGates, a: conditions(true, false), b: conditions(false, false), same: false },
+    { name: 'serving', gates: noConditionGates, a: conditions(true, false), b: conditions(false, false), same: true },
+    { name: 'terminating', gates: allGates, a: conditions(true, false), b: conditions(true, true), same: false },
+    { name: 'terminating', gates: knownConditionGates, a: conditions(true, false), b: conditions(true, true), same: false },
+    { name: 'terminating', gates: noConditionGates, a: conditions(true, false), b: conditions(true, true), same: true },
+    { name: 'serving unknown', gates: allGates, a: conditions(true, false), b: conditions(undefined, false), same: false },
+    { name: 'serving unknown', gates: knownConditionGates, a: conditions(true, false), b: conditions(null, false), same: true },
+    { name: 'terminating unknown', gates: knownConditionGates, a: conditions(true, undefined), b: conditions(true, true), same: true },
+    { name: 'terminating unknown', gates: allGates, a: conditions(true), b: conditions(true, false), same: false },
+    { name: 'node', gates: allGates, a: endpoint, b: withFields({ nodeName: 'n2' }), same: false },
+    { name: 'node', gates: { sliceNodeAndZoneCompared: false }, a: endpoint, b: withFields({ nodeName: 'n2' }), same: true },
+    { name: 'no node', gates: allGates, a: withFields({ nodeName: null }), b: withFields({ nodeName: undefined }), same: true },
+    { name: 'an empty node', gates: allGates, a: withFields({ nodeName: null }), b: withFields({ nodeName: '' }), same: false },
+    { name: 'zone', gates: allGates, a: endpoint, b: withFields({ zone: 'z' }), same: false },
+    { name: 'zone', gates: { sliceNodeAndZoneCompared: false }, a: endpoint, b: withFields({ zone: 'z' }), same: true },
+    { name: 'no target', gates: allGates, a: endpoint, b: withFields({ targetRef: null }), same: false },
+    {
+      name: 'two without target',
+      gates: allGates,
+      a: withFields({ targetRef: null }),
+      b: withFields({ targetRef: undefined }),
+      same: true,
+    },
+  ])('is $same for $name under $gates', ({ gates, a, b, same }) => {
     const profile = profileWith(gates);
     expect(equalBeyondKey(a, b, profile)).toBe(same);
     expect(equalBeyondKey(b, a, profile)).toBe(same);
@@ -94,9 +112,9 @@ describe('equalBeyondKey', () => {
 
   it.each(['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion'])('compares %s of the target', (field) => {
     const profile = profileWith({ targetResourceVersionNotCompared: false });
-    const other = having({ targetRef: { ...target, [field]: 'other' } });
+    const other = withFields({ targetRef: { ...target, [field]: 'other' } });
     expect(equalBeyondKey(endpoint, other, profile)).toBe(false);
-    expect(equalBeyondKey(having({ targetRef: {} }), having({ targetRef: { [field]: '' } }), profile)).toBe(true);
+    expect(equalBeyondKey(withFields({ targetRef: {} }), withFields({ targetRef: { [field]: '' } }), profile)).toBe(true);
     expect(equalBeyondKey(endpoint, other, profileWith())).toBe(field === 'resourceVersion');
   });
 });

@@ -25,7 +25,7 @@ describe('failureEvent', () => {
   it.each([
     [['x'], 'x'],
     [['x', 'y', 'z'], '[x, y, z]'],
-  ])('%j', (texts, expected) => {
+  ])('joins the messages %j', (texts, expected) => {
     expect(failureEvent(makeService(), new Set(texts))).toEqual({
       type: 'Warning',
       reason: 'FailedToUpdateEndpointSlices',

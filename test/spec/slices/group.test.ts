@@ -4,36 +4,52 @@ import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
 import { profileWith } from '../objects.ts';
 import { httpPort, makeEndpoint, makeSlice } from './objects.ts';
 
-const make = (gates: Parameters<typeof profileWith>[0] = {}) => createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(gates));
+const createTestGroup = (gates: Parameters<typeof profileWith>[0] = {}) =>
+  createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(gates));
 const namesOf = (endpoints: readonly Endpoint[] | undefined) => endpoints?.map(({ targetRef }) => targetRef?.name);
 const [a, b, c] = [makeEndpoint('a'), makeEndpoint('b', '10.0.0.2'), makeEndpoint('c', '10.0.0.3')];
 const notReady = makeEndpoint('b', '10.0.0.2', { conditions: { ready: false, serving: false, terminating: false } });
 
 describe('createGroup', () => {
   it('exposes key, ports and address type', () => {
-    expect(make()).toMatchObject({ key: 'k', ports: [httpPort], addressType: 'IPv4' });
+    expect(createTestGroup()).toMatchObject({ key: 'k', ports: [httpPort], addressType: 'IPv4' });
   });
 
-  it.each<{ name: string; slice: EndpointSliceInput; kept: string[] | undefined; rest: string[] }>([
-    { name: 'right', slice: makeSlice('s', [a, b, c]), kept: undefined, rest: [] },
-    { name: 'right in another order', slice: makeSlice('s', [c, a]), kept: undefined, rest: ['b'] },
-    { name: 'empty', slice: makeSlice('s', []), kept: undefined, rest: ['a', 'b', 'c'] },
-    { name: 'null', slice: makeSlice('s', null), kept: undefined, rest: ['a', 'b', 'c'] },
-    { name: 'with an additional endpoint', slice: makeSlice('s', [a, makeEndpoint('x', '10.0.0.9')]), kept: ['a'], rest: ['b', 'c'] },
-    { name: 'with only endpoints that are not desired', slice: makeSlice('s', [makeEndpoint('x')]), kept: [], rest: ['a', 'b', 'c'] },
-    { name: 'with a changed endpoint', slice: makeSlice('s', [c, notReady]), kept: ['c', 'b'], rest: ['a'] },
-    { name: 'with a duplicate endpoint', slice: makeSlice('s', [a, a, b]), kept: ['a', 'b'], rest: ['c'] },
-    { name: 'with hints', slice: makeSlice('s', [{ ...a, hints: { forZones: [{ name: 'z' }] } }]), kept: undefined, rest: ['b', 'c'] },
-  ])('matches a slice that is $name', ({ slice, kept, rest }) => {
-    const group = make();
+  it.each<{ name: string; slice: EndpointSliceInput; matched: string[] | undefined; remaining: string[] }>([
+    { name: 'equal', slice: makeSlice('s', [a, b, c]), matched: undefined, remaining: [] },
+    { name: 'equal in another order', slice: makeSlice('s', [c, a]), matched: undefined, remaining: ['b'] },
+    { name: 'empty', slice: makeSlice('s', []), matched: undefined, remaining: ['a', 'b', 'c'] },
+    { name: 'null', slice: makeSlice('s', null), matched: undefined, remaining: ['a', 'b', 'c'] },
+    {
+      name: 'with an additional endpoint',
+      slice: makeSlice('s', [a, makeEndpoint('x', '10.0.0.9')]),
+      matched: ['a'],
+      remaining: ['b', 'c'],
+    },
+    {
+      name: 'with only endpoints that are not desired',
+      slice: makeSlice('s', [makeEndpoint('x')]),
+      matched: [],
+      remaining: ['a', 'b', 'c'],
+    },
+    { name: 'with a changed endpoint', slice: makeSlice('s', [c, notReady]), matched: ['c', 'b'], remaining: ['a'] },
+    { name: 'with a duplicate endpoint', slice: makeSlice('s', [a, a, b]), matched: ['a', 'b'], remaining: ['c'] },
+    {
+      name: 'with hints',
+      slice: makeSlice('s', [{ ...a, hints: { forZones: [{ name: 'z' }] } }]),
+      matched: undefined,
+      remaining: ['b', 'c'],
+    },
+  ])('matches a slice that is $name', ({ slice, matched, remaining }) => {
+    const group = createTestGroup();
     for (const endpoint of [c, a, b]) group.add(structuredClone(endpoint));
-    expect(namesOf(group.match(slice))).toEqual(kept);
-    expect(namesOf(group.takeRemaining())).toEqual(rest);
+    expect(namesOf(group.match(slice))).toEqual(matched);
+    expect(namesOf(group.takeRemaining())).toEqual(remaining);
     expect(group.takeRemaining()).toEqual([]);
   });
 
   it('assigns an endpoint to one slice only', () => {
-    const group = make();
+    const group = createTestGroup();
     for (const endpoint of [a, b]) group.add(endpoint);
     expect(group.match(makeSlice('1', [a, b]))).toBeUndefined();
     expect(namesOf(group.match(makeSlice('2', [b])))).toEqual([]);
@@ -41,7 +57,7 @@ describe('createGroup', () => {
   });
 
   it('matches a slice only once', () => {
-    const group = make();
+    const group = createTestGroup();
     for (const endpoint of [a, b]) group.add(endpoint);
     const slice = makeSlice('1', [a]);
     expect(group.match(slice)).toBeUndefined();
@@ -50,7 +66,7 @@ describe('createGroup', () => {
   });
 
   it('sorts the remaining endpoints by address text, including IPv6', () => {
-    const group = make();
+    const group = createTestGroup();
     for (const ip of ['10.0.0.2', 'fd00::1', '10.0.0.10', '9.0.0.1']) group.add(makeEndpoint(ip, ip));
     expect(namesOf(group.takeRemaining())).toEqual(['10.0.0.10', '10.0.0.2', '9.0.0.1', 'fd00::1']);
   });
@@ -63,11 +79,11 @@ describe('createGroup', () => {
       ['a', 'b', 'c'],
       ['c', 'a', 'b'],
     ]) {
-      for (const searched of [false, true]) {
-        const group = make({ endpointKeyedByTarget: false });
+      for (const hasMatched of [false, true]) {
+        const group = createTestGroup({ endpointKeyedByTarget: false });
         for (const name of order) group.add(makeEndpoint(name, ip));
         group.add(makeEndpoint('z', ip, { hostname: 'h' }));
-        if (searched) group.match(makeSlice('s', [makeEndpoint('y', other)]));
+        if (hasMatched) group.match(makeSlice('s', [makeEndpoint('y', other)]));
         expect(namesOf(group.takeRemaining())).toEqual(['c', 'z']);
         expect(group.takeRemaining()).toEqual([]);
       }
@@ -75,11 +91,11 @@ describe('createGroup', () => {
   });
 
   it('leaves out a duplicate of an endpoint that a slice contains', () => {
-    const group = make({ endpointKeyedByTarget: false });
+    const group = createTestGroup({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) group.add(makeEndpoint(name));
     expect(group.match(makeSlice('s', [makeEndpoint('b')]))).toBeUndefined();
     expect(group.takeRemaining()).toEqual([]);
-    const other = make({ endpointKeyedByTarget: false });
+    const other = createTestGroup({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) other.add(makeEndpoint(name));
     expect(namesOf(other.match(makeSlice('s', [makeEndpoint('a')])))).toEqual(['b']);
     expect(other.takeRemaining()).toEqual([]);

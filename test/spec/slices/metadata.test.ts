@@ -14,23 +14,23 @@ import { makeService } from '../objects.ts';
 import { controller, httpPort, makeSlice, managedBy, owner, ownLabels, serviceName, triggerTime } from './objects.ts';
 
 const headless = 'service.kubernetes.io/headless';
-const labelled = (labels: StringMap, spec = {}) => makeService(spec, { labels });
+const serviceWithLabels = (labels: StringMap, spec = {}) => makeService(spec, { labels });
 
 describe('sliceLabels', () => {
   it.each<[string, ReturnType<typeof makeService>, StringMap]>([
-    ['none', makeService(), {}],
-    ['its own, in order', labelled({ z: '1', a: '' }), { a: '', z: '1' }],
-    ['reserved ones', labelled({ [serviceName]: 'x', [managedBy]: 'me', [headless]: 'x' }), {}],
-    ['headless', makeService({ clusterIP: 'None' }), { [headless]: '' }],
-    ['without a cluster IP', labelled({ [headless]: 'x' }, { clusterIP: null }), { [headless]: '' }],
-    ['__proto__', labelled(JSON.parse('{"__proto__":"x"}') as StringMap), JSON.parse('{"__proto__":"x"}') as StringMap],
-  ])('of a Service with labels: %s', (_, service, expected) => {
+    ['no labels', makeService(), {}],
+    ['labels of its own', serviceWithLabels({ z: '1', a: '' }), { a: '', z: '1' }],
+    ['reserved labels', serviceWithLabels({ [serviceName]: 'x', [managedBy]: 'me', [headless]: 'x' }), {}],
+    ['clusterIP None', makeService({ clusterIP: 'None' }), { [headless]: '' }],
+    ['a null clusterIP', serviceWithLabels({ [headless]: 'x' }, { clusterIP: null }), { [headless]: '' }],
+    ['a label __proto__', serviceWithLabels(JSON.parse('{"__proto__":"x"}') as StringMap), JSON.parse('{"__proto__":"x"}') as StringMap],
+  ])('returns the labels of a Service with %s', (_, service, expected) => {
     const labels = sliceLabels(service);
     expect(Object.entries(labels).sort()).toEqual(Object.entries({ ...expected, ...ownLabels }).sort());
     expect(Object.keys(labels)).toEqual(Object.keys(labels).toSorted());
   });
 
-  it('of a Service without fields', () => {
+  it('returns labels for a Service without fields', () => {
     expect(sliceLabels({})).toEqual({ [headless]: '', [serviceName]: '', [managedBy]: controller });
   });
 });
@@ -44,8 +44,8 @@ it.each<[StringMap | null, StringMap | null, boolean]>([
   [{ a: '1' }, {}, false],
   [{}, { a: '' }, false],
   [{}, { [managedBy]: 'me' }, true],
-])('areSliceLabelsRight: labels %j for a Service with %j: %s', (there, own, expected) => {
-  expect(areSliceLabelsCorrect({ metadata: { labels: there } }, { metadata: { labels: own } })).toBe(expected);
+])('areSliceLabelsCorrect: labels %j for a Service with %j: %s', (labels, serviceLabels, expected) => {
+  expect(areSliceLabelsCorrect({ metadata: { labels } }, { metadata: { labels: serviceLabels } })).toBe(expected);
 });
 
 describe('isManaged', () => {
@@ -59,7 +59,7 @@ describe('isManaged', () => {
     ['without labels', makeSlice('s', [], { metadata: { labels: null } }), false],
     ['without metadata', { addressType: 'IPv4' }, false],
     ['of null', { metadata: null }, false],
-  ])('a slice %s', (_, slice, expected) => {
+  ])('for a slice %s', (_, slice, expected) => {
     expect(isManaged(slice, makeService(), controller)).toBe(expected);
   });
 
@@ -71,9 +71,9 @@ describe('isManaged', () => {
 });
 
 it.each<[string, EndpointSliceInput['metadata'], boolean]>([
-  ['it', { ownerReferences: [{ ...owner, uid: 's1' }] }, true],
+  ['the Service', { ownerReferences: [{ ...owner, uid: 's1' }] }, true],
   [
-    'it and another',
+    'the Service and another owner',
     {
       ownerReferences: [
         { ...owner, uid: 'x' },
@@ -82,12 +82,12 @@ it.each<[string, EndpointSliceInput['metadata'], boolean]>([
     },
     true,
   ],
-  ['one of its name before it', { ownerReferences: [{ ...owner, uid: 's0' }] }, false],
-  ['Endpoints of its UID', { ownerReferences: [{ ...owner, uid: 's1', kind: 'Endpoints' }] }, false],
-  ['something else of its UID', { ownerReferences: [{ ...owner, uid: 's1', apiVersion: 'v2' }] }, false],
-  ['nobody', { ownerReferences: [] }, false],
-  ['nobody', { ownerReferences: null }, false],
-  ['nobody', null, false],
+  ['an earlier Service of its name', { ownerReferences: [{ ...owner, uid: 's0' }] }, false],
+  ['Endpoints with its UID', { ownerReferences: [{ ...owner, uid: 's1', kind: 'Endpoints' }] }, false],
+  ['an object of another API version with its UID', { ownerReferences: [{ ...owner, uid: 's1', apiVersion: 'v2' }] }, false],
+  ['no object', { ownerReferences: [] }, false],
+  ['no object', { ownerReferences: null }, false],
+  ['no object', null, false],
 ])('isOwnedBy: a slice owned by %s', (_, metadata, expected) => {
   expect(isOwnedBy({ metadata }, makeService({}, { uid: 's1' }))).toBe(expected);
 });
@@ -113,7 +113,7 @@ it('newSlice is complete except for endpoints', () => {
   expect(newSlice({}, 'IPv4', []).metadata.generateName).toBe('');
 });
 
-it('ownedAs returns a controller reference', () => {
+it('ownerReferenceTo returns a controller reference', () => {
   expect(ownerReferenceTo('Endpoints', 'web', 'u')).toEqual({ ...owner, kind: 'Endpoints', uid: 'u' });
 });
 
@@ -139,7 +139,7 @@ it.each([
 });
 
 describe('stampTriggerTime', () => {
-  const stamped = (annotations: Record<string, string> | undefined, time: string | undefined) => {
+  const stamp = (annotations: Record<string, string> | undefined, time: string | undefined) => {
     const slice = newSlice(makeService(), 'IPv4', []);
     if (annotations) slice.metadata.annotations = annotations;
     stampTriggerTime(slice, time);
@@ -154,6 +154,6 @@ describe('stampTriggerTime', () => {
     [{ z: '1', a: '2' }, 't', `{"a":"2","${triggerTime}":"t","z":"1"}`],
     [{ z: '1', [triggerTime]: 'old' }, undefined, '{"z":"1"}'],
   ])('%j with %s: %s', (annotations, time, expected) => {
-    expect(stamped(annotations, time)).toBe(expected);
+    expect(stamp(annotations, time)).toBe(expected);
   });
 });

@@ -62,13 +62,13 @@ export const makeEndpoint = (name = 'a', ip = '10.0.0.1', fields: Partial<Endpoi
 export const makeEndpoints = (count: number, name = 'p', a = 0, fields: Partial<Endpoint> = {}): Endpoint[] =>
   Array.from({ length: count }, (_, i) => makeEndpoint(`${name}${i}`, `10.${a}.${i >> 8}.${i & 255}`, fields));
 
-export const makeNode = (name: string, inZone?: string, cpu: string | number | null = '1', ready = 'True'): Node => ({
-  metadata: { name, labels: inZone === undefined ? {} : { [zone]: inZone } },
+export const makeNode = (name: string, zoneName?: string, cpu: string | number | null = '1', ready = 'True'): Node => ({
+  metadata: { name, labels: zoneName === undefined ? {} : { [zone]: zoneName } },
   status: { conditions: [{ type: 'Ready', status: ready }], allocatable: cpu === null ? {} : { cpu } },
 });
 
 /** The number of slices that a plan creates, updates and deletes, and the codes of its reasons. */
-export const outline = ({ create, update, delete: toDelete, reasons }: SlicePlan): string =>
+export const summarizePlan = ({ create, update, delete: toDelete, reasons }: SlicePlan): string =>
   [`${create.length} ${update.length} ${toDelete.length}`, ...reasons.map(({ code }) => code)].join(' ');
 
 /** The addresses of each slice. */
@@ -76,23 +76,23 @@ export const addressesOf = (slices: readonly EndpointSliceInput[]): string[] =>
   slices.map(({ endpoints }) => (endpoints ?? []).map(({ addresses }: EndpointInput) => addresses?.join('+')).join(' '));
 
 /** The slices after an API server has applied a plan; names of new slices start with `prefix`. */
-export function applied(current: readonly EndpointSliceInput[], plan: SlicePlan, prefix = 'new'): EndpointSliceInput[] {
-  const gone = new Set(plan.delete.map(({ metadata }) => metadata.name));
-  const written = new Map(plan.update.map((slice) => [slice.metadata.name, stored(slice, slice.metadata.name ?? '')]));
-  const kept = current
-    .filter(({ metadata }) => !gone.has(metadata?.name ?? ''))
-    .map((slice) => written.get(slice.metadata?.name ?? '') ?? slice);
-  return [...kept, ...plan.create.map((slice, i) => stored(slice, `${prefix}${i}`))].sort(byName);
+export function applyPlan(current: readonly EndpointSliceInput[], plan: SlicePlan, prefix = 'new'): EndpointSliceInput[] {
+  const deletedNames = new Set(plan.delete.map(({ metadata }) => metadata.name));
+  const updatedByName = new Map(plan.update.map((slice) => [slice.metadata.name, storeSlice(slice, slice.metadata.name ?? '')]));
+  const remaining = current
+    .filter(({ metadata }) => !deletedNames.has(metadata?.name ?? ''))
+    .map((slice) => updatedByName.get(slice.metadata?.name ?? '') ?? slice);
+  return [...remaining, ...plan.create.map((slice, i) => storeSlice(slice, `${prefix}${i}`))].sort(byName);
 }
 
-function stored(slice: EndpointSlice, name: string): EndpointSliceInput {
+function storeSlice(slice: EndpointSlice, name: string): EndpointSliceInput {
   const { metadata, ...rest } = structuredClone(slice);
   const version = Number(metadata.resourceVersion ?? 0) + 1;
   return { ...rest, metadata: { ...metadata, name, uid: `uid-${name}`, resourceVersion: String(version), generation: version } };
 }
 
 /** The desired state for some address types. */
-export const desiredOf = (
+export const computeDesired = (
   service: Service,
   pods: readonly Pod[],
   nodes: NodesByName,
@@ -101,7 +101,7 @@ export const desiredOf = (
 ): readonly DesiredState[] =>
   desiredStates({ ...service, spec: { ...service.spec, ipFamilies: types } }, pods, nodes, settingsUnder(profile));
 
-export const readerOf =
+export const createReader =
   (service: Service, profile: Profile): ReadSlice =>
   (slice) =>
     readSlice(slice, service, profile);

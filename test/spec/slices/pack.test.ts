@@ -4,22 +4,22 @@ import { byName, copySlice, packGroup, reviseSlice, type SliceChanges } from '..
 import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makeService, profileWith } from '../objects.ts';
-import { httpPort, makeEndpoints, makeSlice, owner, ownLabels, readerOf } from './objects.ts';
+import { createReader, httpPort, makeEndpoints, makeSlice, owner, ownLabels } from './objects.ts';
 
-/** Packs `desired` endpoints over slices with these endpoints, by number; -1 is an endpoint that is not desired. */
-function pack(desired: number, there: readonly (readonly number[])[], max: number, labels: Record<string, string> = {}): SliceChanges {
+/** Packs `desired` endpoints into existing slices. Endpoints are given by number; -1 is an endpoint that is not desired. */
+function pack(desired: number, existing: readonly (readonly number[])[], max: number, labels: Record<string, string> = {}): SliceChanges {
   const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
-  const [gone] = makeEndpoints(1, 'gone', 9);
-  const endpoints = makeEndpoints(Math.max(desired, ...there.flat().map((i) => i + 1)));
+  const [undesired] = makeEndpoints(1, 'gone', 9);
+  const endpoints = makeEndpoints(Math.max(desired, ...existing.flat().map((i) => i + 1)));
   for (const endpoint of endpoints.slice(0, desired)) group.add(structuredClone(endpoint));
-  const slices = there.map((list, i) =>
+  const slices = existing.map((list, i) =>
     makeSlice(
       `s${i}`,
-      list.map((at) => (at < 0 ? gone : endpoints[at]) as Endpoint),
+      list.map((index) => (index < 0 ? undesired : endpoints[index]) as Endpoint),
     ),
   );
   const service = makeService({}, { labels });
-  return packGroup(group, freezeDeeply(slices), { service, maxEndpointsPerSlice: max, read: readerOf(service, profileWith()) });
+  return packGroup(group, freezeDeeply(slices), { service, maxEndpointsPerSlice: max, read: createReader(service, profileWith()) });
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
@@ -27,16 +27,16 @@ const numbers = (slices: readonly EndpointSliceInput[]) =>
   slices.map(({ metadata, endpoints }) =>
     [metadata?.name ?? 'new', ...(endpoints ?? []).map(({ targetRef }) => targetRef?.name?.slice(1))].join(' '),
   );
-const outcome = ({ create, update, delete: toDelete, codes }: SliceChanges) => ({
+const summarize = ({ create, update, delete: toDelete, codes }: SliceChanges) => ({
   create: numbers(create),
   update: numbers(update),
   delete: toDelete.map(({ metadata }) => metadata?.name),
   codes: [...codes],
 });
-const nothing = { create: [], update: [], delete: [], codes: [] };
+const noChanges = { create: [], update: [], delete: [], codes: [] };
 
 describe('packGroup', () => {
-  it.each<{ name: string; args: Parameters<typeof pack>; expected: Partial<ReturnType<typeof outcome>> }>([
+  it.each<{ name: string; args: Parameters<typeof pack>; expected: Partial<ReturnType<typeof summarize>> }>([
     { name: 'no endpoints and no slices', args: [0, [], 3], expected: {} },
     { name: 'equal slices stay unchanged', args: [3, [[0, 1], [2]], 3], expected: {} },
     { name: 'an empty slice stays unchanged', args: [1, [[0], []], 3], expected: {} },
@@ -154,7 +154,7 @@ describe('packGroup', () => {
       expected: { create: ['new 5'], update: ['s0 0 1 2 3 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
   ])('$name', ({ args, expected }) => {
-    expect(outcome(pack(...args))).toEqual({ ...nothing, ...expected });
+    expect(summarize(pack(...args))).toEqual({ ...noChanges, ...expected });
   });
 
   it('copies the ports for each new slice', () => {
@@ -168,9 +168,11 @@ describe('packGroup', () => {
     const [endpoint] = makeEndpoints(1);
     const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
     group.add(endpoint as Endpoint);
-    const slice = makeSlice('s', [endpoint as Endpoint], { metadata: { labels: { ...ownLabels, gone: 'x' }, annotations: { kept: 'x' } } });
+    const slice = makeSlice('s', [endpoint as Endpoint], {
+      metadata: { labels: { ...ownLabels, undesired: 'x' }, annotations: { kept: 'x' } },
+    });
     const service = makeService({}, { labels: { a: '1' } });
-    const options = { service, maxEndpointsPerSlice: 5, read: readerOf(service, profileWith()) };
+    const options = { service, maxEndpointsPerSlice: 5, read: createReader(service, profileWith()) };
     expect(packGroup(group, [slice], options).update).toEqual([
       {
         apiVersion: 'discovery.k8s.io/v1',
@@ -182,12 +184,12 @@ describe('packGroup', () => {
   });
 });
 
-describe('revised', () => {
-  it('replaces the endpoints and the labels', () => {
+describe('reviseSlice and copySlice', () => {
+  it('reviseSlice replaces the endpoints and the labels', () => {
     const slice = freezeDeeply(makeSlice('s', [], { ports: null }));
     const endpoints: Endpoint[] = makeEndpoints(1);
-    const made = reviseSlice(slice, endpoints, { a: '1' });
-    expect(made).toEqual({
+    const revised = reviseSlice(slice, endpoints, { a: '1' });
+    expect(revised).toEqual({
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
       addressType: 'IPv4',
@@ -195,11 +197,11 @@ describe('revised', () => {
       endpoints,
       ports: [],
     });
-    expect(made.endpoints).toBe(endpoints);
+    expect(revised.endpoints).toBe(endpoints);
     expect(reviseSlice(slice, []).metadata.labels).toEqual(ownLabels);
   });
 
-  it('copyOf copies deeply', () => {
+  it('copySlice copies deeply', () => {
     const slice = freezeDeeply(makeSlice('s', makeEndpoints(2)));
     const copy = copySlice(slice);
     expect(copy).toMatchObject(slice);

@@ -37,17 +37,17 @@ describe('sortSlicePorts', () => {
     { version: '1.36.3', ports: common, expected: [53, 443, 80, 9090] },
     { version: '1.36.3', ports: letters, expected: [5, 2, 3, 4, 1] },
     { version: '1.36.3', ports: withAppProtocols, expected: [81, 82, 83, 80] },
-  ])('in $version: $expected', ({ version, ports, expected }) => {
-    for (const given of [ports, ports.toReversed(), ports.with(0, ports[1] as SlicePort).with(1, ports[0] as SlicePort)]) {
-      expect(sortSlicePorts(given, profileFor(version)).map(({ port }) => port)).toEqual(expected);
+  ])('sorts as $version does: $expected', ({ version, ports, expected }) => {
+    for (const input of [ports, ports.toReversed(), ports.with(0, ports[1] as SlicePort).with(1, ports[0] as SlicePort)]) {
+      expect(sortSlicePorts(input, profileFor(version)).map(({ port }) => port)).toEqual(expected);
     }
   });
 
   it('does not change its input', () => {
-    for (const given of [[], [http], common]) {
-      const before = [...given];
-      expect(sortSlicePorts(given, profileFor())).not.toBe(given);
-      expect(given).toEqual(before);
+    for (const input of [[], [http], common]) {
+      const inputBefore = [...input];
+      expect(sortSlicePorts(input, profileFor())).not.toBe(input);
+      expect(input).toEqual(inputBefore);
     }
   });
 });

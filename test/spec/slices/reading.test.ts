@@ -9,12 +9,12 @@ const read = (slice: EndpointSliceInput) => readSlice(slice, makeService({}, { l
 
 describe('readSlice', () => {
   it.each<[string, EndpointSliceInput, object]>([
-    ['labels', makeSlice('s', [], { metadata: { labels: { ...ownLabels, a: '1' } } }), { labelsCorrect: true }],
+    ['the labels of the Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, a: '1' } } }), { labelsCorrect: true }],
     ['other labels', makeSlice('s', []), { labelsCorrect: false }],
-    ['its owner', makeSlice('s', []), { owned: true }],
+    ['the Service as owner', makeSlice('s', []), { owned: true }],
     ['another owner', makeSlice('s', [], { metadata: { ownerReferences: [{ ...owner, uid: 'x' }] } }), { owned: false }],
-    ['no endpoints', makeSlice('s', null), { ready: 0, hinted: false, zones: new Map() }],
-  ])('%s', (_, slice, expected) => {
+    ['no endpoints', makeSlice('s', null), { readyCount: 0, hasHints: false, hintsByZone: new Map() }],
+  ])('reads a slice with %s', (_, slice, expected) => {
     expect(read(slice)).toMatchObject(expected);
   });
 
@@ -32,13 +32,21 @@ describe('readSlice', () => {
     [
       'hints of ready endpoints',
       [makeEndpoint('a', '', hint('x')), makeEndpoint('b', '', hint('x'))],
-      { ready: 2, zones: new Map([['x', 2]]) },
+      { readyCount: 2, hintsByZone: new Map([['x', 2]]) },
     ],
-    ['one without hints', [makeEndpoint('a', '', hint('x')), makeEndpoint('b')], { ready: 2, hinted: true, zones: undefined }],
-    ['one that is not ready', [{ ...makeEndpoint('a'), conditions: { ready: false } }], { ready: 0, hinted: false, zones: new Map() }],
-    ['empty hints', [{ ...makeEndpoint('a'), hints: {} }], { hinted: true, zones: undefined }],
-    ['a nameless zone', [{ ...makeEndpoint('a'), hints: { forZones: [{}] } }], { zones: new Map([['', 1]]) }],
-  ])('%s', (_, endpoints, expected) => {
+    [
+      'an endpoint without hints',
+      [makeEndpoint('a', '', hint('x')), makeEndpoint('b')],
+      { readyCount: 2, hasHints: true, hintsByZone: undefined },
+    ],
+    [
+      'an endpoint that is not ready',
+      [{ ...makeEndpoint('a'), conditions: { ready: false } }],
+      { readyCount: 0, hasHints: false, hintsByZone: new Map() },
+    ],
+    ['empty hints', [{ ...makeEndpoint('a'), hints: {} }], { hasHints: true, hintsByZone: undefined }],
+    ['a nameless zone', [{ ...makeEndpoint('a'), hints: { forZones: [{}] } }], { hintsByZone: new Map([['', 1]]) }],
+  ])('reads endpoints with %s', (_, endpoints, expected) => {
     expect(read(makeSlice('s', endpoints))).toMatchObject(expected);
   });
 });

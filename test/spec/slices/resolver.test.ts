@@ -8,26 +8,30 @@ const podWith = (port: number | undefined, name = 'http', protocol = 'TCP', init
   makePod('a', {
     spec: { [init ? 'initContainers' : 'containers']: [{ restartPolicy: 'Always', ports: [{ name, containerPort: port, protocol }] }] },
   });
-const named: Service = makeService({ ports: [{ name: 'web', port: 80, protocol: 'TCP', targetPort: 'http' }] });
+const namedPortService: Service = makeService({ ports: [{ name: 'web', port: 80, protocol: 'TCP', targetPort: 'http' }] });
 
 describe('createPortResolver with numeric target ports', () => {
   it('returns one group for all pods', () => {
-    const portsOf = createPortResolver(makeService(), profileFor());
-    expect(portsOf(makePod())).toEqual({ key: expect.any(String), ports: [{ name: 'http', port: 8080, protocol: 'TCP' }] });
-    expect(portsOf(podWith(9))).toBe(portsOf({}));
+    const resolve = createPortResolver(makeService(), profileFor());
+    expect(resolve(makePod())).toEqual({ key: expect.any(String), ports: [{ name: 'http', port: 8080, protocol: 'TCP' }] });
+    expect(resolve(podWith(9))).toBe(resolve({}));
   });
 
   it.each<[string, NonNullable<Service['spec']>['ports'], object[]]>([
-    ['none', [], []],
-    ['null', null, []],
-    ['nothing but a port', [{ port: 80 }], [{ name: '', port: 0, protocol: '' }]],
-    ['nulls', [{ name: null, protocol: null, targetPort: null, appProtocol: null }], [{ name: '', port: 0, protocol: '' }]],
+    ['no ports', [], []],
+    ['null ports', null, []],
+    ['a port with only a number', [{ port: 80 }], [{ name: '', port: 0, protocol: '' }]],
     [
-      'an appProtocol',
+      'a port with null fields',
+      [{ name: null, protocol: null, targetPort: null, appProtocol: null }],
+      [{ name: '', port: 0, protocol: '' }],
+    ],
+    [
+      'a port with an appProtocol',
       [{ name: 'a', targetPort: 1, protocol: 'TCP', appProtocol: '' }],
       [{ name: 'a', port: 1, protocol: 'TCP', appProtocol: '' }],
     ],
-  ])('%s', (_, ports, expected) => {
+  ])('resolves %s', (_, ports, expected) => {
     expect(createPortResolver(makeService({ ports }), profileFor())({}).ports).toEqual(expected);
   });
 
@@ -42,9 +46,9 @@ describe('createPortResolver with numeric target ports', () => {
 
 describe('createPortResolver with a named target port', () => {
   it('returns one group per resolution, created once', () => {
-    const portsOf = createPortResolver(named, profileFor());
-    const [first, other] = [portsOf(podWith(8080)), portsOf(podWith(9090))];
-    expect(portsOf(podWith(8080))).toBe(first);
+    const resolve = createPortResolver(namedPortService, profileFor());
+    const [first, other] = [resolve(podWith(8080)), resolve(podWith(9090))];
+    expect(resolve(podWith(8080))).toBe(first);
     expect(first.ports).toEqual([{ name: 'web', port: 8080, protocol: 'TCP' }]);
     expect(other.ports).toEqual([{ name: 'web', port: 9090, protocol: 'TCP' }]);
     expect(other.key).not.toBe(first.key);
@@ -54,19 +58,22 @@ describe('createPortResolver with a named target port', () => {
     ['no such port', podWith(1, 'grpc')],
     ['another protocol', podWith(1, 'http', 'UDP')],
     ['no containers', makePod()],
-  ])('%s: leaves the port out', (_, pod) => {
-    expect(createPortResolver(named, profileFor())(pod)).toEqual({ key: '', ports: [] });
+  ])('leaves the port out if the pod has %s', (_, pod) => {
+    expect(createPortResolver(namedPortService, profileFor())(pod)).toEqual({ key: '', ports: [] });
   });
 
   it('keeps the ports that the pod resolves', () => {
-    const service = makeService({ ports: [...(named.spec?.ports ?? []), { name: 'n', protocol: 'TCP', targetPort: 5 }] });
-    const portsOf = createPortResolver(service, profileFor());
-    expect(portsOf(makePod()).ports).toEqual([{ name: 'n', port: 5, protocol: 'TCP' }]);
-    expect(portsOf(podWith(6)).ports.length).toBe(2);
+    const service = makeService({ ports: [...(namedPortService.spec?.ports ?? []), { name: 'n', protocol: 'TCP', targetPort: 5 }] });
+    const resolve = createPortResolver(service, profileFor());
+    expect(resolve(makePod()).ports).toEqual([{ name: 'n', port: 5, protocol: 'TCP' }]);
+    expect(resolve(podWith(6)).ports.length).toBe(2);
   });
 
   it.each([true, false])('finds ports of sidecars depending on the release: %s', (sliceSidecarPortsFound) => {
-    const portsOf = createPortResolver(named, profileWith({ sliceSidecarPortsFound, sidecarPortsFound: !sliceSidecarPortsFound }));
-    expect(portsOf(podWith(7, 'http', 'TCP', true)).ports.length).toBe(sliceSidecarPortsFound ? 1 : 0);
+    const resolve = createPortResolver(
+      namedPortService,
+      profileWith({ sliceSidecarPortsFound, sidecarPortsFound: !sliceSidecarPortsFound }),
+    );
+    expect(resolve(podWith(7, 'http', 'TCP', true)).ports.length).toBe(sliceSidecarPortsFound ? 1 : 0);
   });
 });

@@ -8,8 +8,8 @@ import { addressesOf, makeEndpoint, makeNode, owner, ownLabels, triggerTime } fr
 const compute = (spec: Service['spec'], pods: readonly Pod[], options: Parameters<typeof computeEndpointSlices>[2] = {}): EndpointSlice[] =>
   computeEndpointSlices(freezeDeeply(makeService(spec)), freezeDeeply(pods), freezeDeeply(options));
 const summarize = (slices: EndpointSlice[]) => slices.map(({ addressType }, i) => `${addressType} ${addressesOf(slices)[i]}`.trim());
-const withIPs = (name: string, ...ips: string[]) => makePod(name, { status: { podIPs: ips.map((ip) => ({ ip })) } });
-const deleted = (name: string): Pod =>
+const podWithIPs = (name: string, ...ips: string[]) => makePod(name, { status: { podIPs: ips.map((ip) => ({ ip })) } });
+const makeTerminatingPod = (name: string): Pod =>
   makePod(name, { metadata: { name, namespace: 'shop', labels: { app: 'web' }, deletionTimestamp: '2026-01-01T00:00:00Z' } });
 
 it('computeEndpointSlices returns complete slices', () => {
@@ -40,18 +40,23 @@ describe('computeEndpointSlices', () => {
     {
       name: 'dual stack',
       spec: { ipFamilies: ['IPv4', 'IPv6'] },
-      pods: [withIPs('a', '10.0.0.1', 'fd00::1')],
+      pods: [podWithIPs('a', '10.0.0.1', 'fd00::1')],
       expected: ['IPv4 10.0.0.1', 'IPv6 fd00::1'],
     },
-    { name: 'one family', spec: { ipFamilies: ['IPv6'] }, pods: [withIPs('a', '10.0.0.1', 'fd00::1')], expected: ['IPv6 fd00::1'] },
+    { name: 'one family', spec: { ipFamilies: ['IPv6'] }, pods: [podWithIPs('a', '10.0.0.1', 'fd00::1')], expected: ['IPv6 fd00::1'] },
     {
       name: 'no family, a cluster IP',
       spec: { ipFamilies: [], clusterIP: 'fd00::a' },
-      pods: [withIPs('a', 'fd00::1')],
+      pods: [podWithIPs('a', 'fd00::1')],
       expected: ['IPv6 fd00::1'],
     },
     { name: 'no family, headless', spec: { ipFamilies: null, clusterIP: 'None' }, pods: [makePod()], expected: ['IPv4 10.0.0.1', 'IPv6'] },
-    { name: 'two addresses of one family', spec: {}, pods: [withIPs('a', '10.0.0.2', '10.0.0.1')], expected: ['IPv4 10.0.0.1+10.0.0.2'] },
+    {
+      name: 'two addresses of one family',
+      spec: {},
+      pods: [podWithIPs('a', '10.0.0.2', '10.0.0.1')],
+      expected: ['IPv4 10.0.0.1+10.0.0.2'],
+    },
     { name: 'no selector', spec: { selector: null }, pods: [makePod()], expected: [] },
     {
       name: 'an empty selector',
@@ -68,8 +73,8 @@ describe('computeEndpointSlices', () => {
       expected: ['IPv4'],
     },
     { name: 'terminal pods', spec: {}, pods: [makePod('a', { status: { phase: 'Succeeded' } })], expected: ['IPv4'] },
-    { name: 'a terminating pod', spec: {}, pods: [deleted('a')], options: { version: '1.21' }, expected: ['IPv4'] },
-    { name: 'a terminating pod', spec: {}, pods: [deleted('a')], options: { version: '1.22' }, expected: ['IPv4 10.0.0.1'] },
+    { name: 'a terminating pod', spec: {}, pods: [makeTerminatingPod('a')], options: { version: '1.21' }, expected: ['IPv4'] },
+    { name: 'a terminating pod', spec: {}, pods: [makeTerminatingPod('a')], options: { version: '1.22' }, expected: ['IPv4 10.0.0.1'] },
     { name: 'no nodes', spec: {}, pods: [makePod()], options: { nodes: [] }, expected: ['IPv4'] },
     { name: 'no nodes', spec: {}, pods: [makePod()], options: { nodes: [], version: '1.24.2' }, expected: [] },
     {
@@ -103,7 +108,7 @@ describe('computeEndpointSlices', () => {
       options: { version: '1.26.2' },
       expected: ['IPv4 10.0.0.1'],
     },
-  ])('$name ($options): $expected', ({ spec, pods, options, expected }) => {
+  ])('computes slices for $name ($options): $expected', ({ spec, pods, options, expected }) => {
     expect(summarize(compute(spec, pods, options))).toEqual(expected);
     expect(summarize(compute(spec, pods.toReversed(), options))).toEqual(expected);
   });
@@ -125,14 +130,14 @@ describe('computeEndpointSlices: hints', () => {
     { version: '1.33', trafficDistribution: 'PreferSameNode', expected: undefined },
     { version: '1.34', trafficDistribution: 'PreferSameZone', expected: { forZones: [{ name: 'zone-a' }] } },
     { version: '1.34', trafficDistribution: 'PreferSameNode', expected: { forZones: [{ name: 'zone-a' }], forNodes: [{ name: 'a' }] } },
-  ])('$trafficDistribution in $version', ({ version, trafficDistribution, expected }) => {
+  ])('sets hints for $trafficDistribution in $version: $expected', ({ version, trafficDistribution, expected }) => {
     expect(compute({ trafficDistribution }, pods, { version, nodes })[0]?.endpoints[0]?.hints).toEqual(expected);
   });
 
   it.each([
     ['1.23', undefined],
     ['1.24', ['zone-a', 'zone-b', 'zone-a', 'zone-b']],
-  ])('by annotation in %s', (version, expected) => {
+  ])('sets hints by annotation in %s', (version, expected) => {
     const service = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
     const [slice] = computeEndpointSlices(service, pods, { version, nodes });
     expect(slice?.endpoints.flatMap(({ hints }) => hints?.forZones?.map(({ name }) => name) ?? [])).toEqual(expected ?? []);
@@ -142,8 +147,8 @@ describe('computeEndpointSlices: hints', () => {
 describe('computeEndpointSlices refuses', () => {
   it.each([
     ['a version before slices of v1', { version: '1.20' }, RangeError],
-    ['a version that there is not', { version: '2.0' }, RangeError],
-    ['a maximum that is none', { maxEndpointsPerSlice: 0 }, RangeError],
+    ['an unknown version', { version: '2.0' }, RangeError],
+    ['an invalid maximum', { maxEndpointsPerSlice: 0 }, RangeError],
   ])('%s', (_, options, error) => {
     expect(() => compute({}, [], options)).toThrow(error);
   });

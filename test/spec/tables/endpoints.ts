@@ -11,11 +11,11 @@ import {
   shouldPodBeInEndpoints,
 } from '../../../src/index.ts';
 import type { Endpoints, EndpointsInput, Pod, Service } from '../../../src/types/index.ts';
-import { reasonCodesFor, subsetsOf } from './expected.ts';
+import { reasonCodesFor, toSubsets } from './expected.ts';
 import type { Fields } from './objects.ts';
 
 /** The objects of a row in one release. */
-export interface Situation {
+export interface RowObjects {
   readonly version: string;
   readonly timeZone?: string;
   readonly service: Service;
@@ -26,31 +26,34 @@ export interface Situation {
 export const keyOf = ({ metadata }: Service): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
 /** A pod feed that finds the pods of a Service with the selector cache, and reports all of them, optionally also as changes. */
-export function feedOf(service: Service, pods: readonly Pod[], asChanges: boolean): PodFeed {
+export function createFeed(service: Service, pods: readonly Pod[], asChanges: boolean): PodFeed {
   const cache = createSelectorCache();
   cache.set(keyOf(service), service);
   const selected = pods.filter((pod) => cache.servicesFor(pod).length === 1);
   return { all: () => selected, changes: new Map(asChanges ? selected.map((pod) => [pod.metadata?.name ?? '', pod]) : []) };
 }
 
-export const stored = (object: Endpoints): EndpointsInput => ({ ...object, metadata: { ...object.metadata, resourceVersion: '1' } });
+export const storeEndpoints = (object: Endpoints): EndpointsInput => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: '1' },
+});
 
-const optionsOf = ({ version, timeZone }: Situation) => ({ version, ...(timeZone !== undefined && { timeZone }) });
+const optionsOf = ({ version, timeZone }: RowObjects) => ({ version, ...(timeZone !== undefined && { timeZone }) });
 
 /** Checks the pure function against the row, and the reconciler, the feed and the explanations against its result. */
-export function checkEndpoints(situation: Situation): void {
-  const computed = computeEndpoints(situation.service, situation.pods, optionsOf(situation));
-  checkComputed(computed, situation);
-  checkReconciler(computed, situation);
-  checkFeed(computed, situation);
-  checkExplanations(computed, situation);
+export function checkEndpoints(row: RowObjects): void {
+  const computed = computeEndpoints(row.service, row.pods, optionsOf(row));
+  checkComputed(computed, row);
+  checkReconciler(computed, row);
+  checkFeed(computed, row);
+  checkExplanations(computed, row);
 }
 
-function checkComputed(computed: Endpoints | undefined, { expected, pods }: Situation): void {
+function checkComputed(computed: Endpoints | undefined, { expected, pods }: RowObjects): void {
   const { endpoints, counts, labels, annotations } = expected;
   if (endpoints !== undefined && endpoints !== 'nothing' && endpoints !== 'empty') throw new Error(`endpoints: write nothing or empty`);
   if (endpoints === 'nothing') expect(computed, 'nothing is written').toBeUndefined();
-  const subsets = subsetsOf(expected, pods);
+  const subsets = toSubsets(expected, pods);
   if (subsets) expect(computed?.subsets ?? [], 'subsets').toStrictEqual(subsets);
   if (counts !== undefined) {
     const sizes = computed?.subsets?.map(({ addresses = [], notReadyAddresses = [] }) => [addresses.length, notReadyAddresses.length]);
@@ -60,42 +63,42 @@ function checkComputed(computed: Endpoints | undefined, { expected, pods }: Situ
   if (annotations !== undefined) expect(computed?.metadata.annotations ?? {}, 'annotations').toStrictEqual(annotations);
 }
 
-function checkReconciler(computed: Endpoints | undefined, situation: Situation): void {
-  const { service, pods, expected } = situation;
-  const plan = createReconciler(optionsOf(situation)).reconcile({ key: keyOf(service), service, pods });
+function checkReconciler(computed: Endpoints | undefined, row: RowObjects): void {
+  const { service, pods, expected } = row;
+  const plan = createReconciler(optionsOf(row)).reconcile({ key: keyOf(service), service, pods });
   checkCreation(plan, computed, 'reconciler');
   if (!computed) return;
-  const settled = createReconciler(optionsOf(situation)).reconcile({ key: keyOf(service), service, pods, current: stored(computed) });
-  expect(settled.action, 'reconciler over its own Endpoints').toBe((expected['settled'] ?? true) ? 'none' : 'update');
+  const secondPlan = createReconciler(optionsOf(row)).reconcile({ key: keyOf(service), service, pods, current: storeEndpoints(computed) });
+  expect(secondPlan.action, 'reconciler over its own Endpoints').toBe((expected['settled'] ?? true) ? 'none' : 'update');
 }
 
-function checkCreation(plan: Plan, computed: Endpoints | undefined, by: string): void {
-  expect(plan.action, `${by}: action`).toBe(computed ? 'create' : 'none');
-  expect(plan.object, `${by}: object`).toStrictEqual(computed);
+function checkCreation(plan: Plan, computed: Endpoints | undefined, label: string): void {
+  expect(plan.action, `${label}: action`).toBe(computed ? 'create' : 'none');
+  expect(plan.object, `${label}: object`).toStrictEqual(computed);
 }
 
 /** All pods at once, and the same pods as changes of a Service without pods, with and without the incremental index. */
-function checkFeed(computed: Endpoints | undefined, situation: Situation): void {
-  const { service, pods } = situation;
+function checkFeed(computed: Endpoints | undefined, row: RowObjects): void {
+  const { service, pods } = row;
   const key = keyOf(service);
   for (const minIndexedPods of pods.length > 100 ? [0] : [0, 100]) {
-    const reconciler = (): Reconciler => createReconciler({ ...optionsOf(situation), minIndexedPods });
-    checkCreation(reconciler().reconcile({ key, service, pods: feedOf(service, pods, false) }), computed, 'feed');
-    const followed = reconciler();
-    const empty = followed.reconcile({ key, service, pods: feedOf(service, [], false) });
+    const reconciler = (): Reconciler => createReconciler({ ...optionsOf(row), minIndexedPods });
+    checkCreation(reconciler().reconcile({ key, service, pods: createFeed(service, pods, false) }), computed, 'feed');
+    const reconcilerOnChanges = reconciler();
+    const empty = reconcilerOnChanges.reconcile({ key, service, pods: createFeed(service, [], false) });
     if (!computed || !empty.object) continue;
-    const current = stored(empty.object);
-    const { action, object = current } = followed.reconcile({ key, service, pods: feedOf(service, pods, true), current });
+    const current = storeEndpoints(empty.object);
+    const { action, object = current } = reconcilerOnChanges.reconcile({ key, service, pods: createFeed(service, pods, true), current });
     expect(['update', 'none'], 'followed feed: action').toContain(action);
     expect(object.subsets ?? [], 'followed feed: subsets').toStrictEqual(computed.subsets ?? []);
   }
 }
 
 /** Checks the plan over existing Endpoints, by list and by feed: "update SubsetsDiffer", or "none". */
-export function checkPlan(situation: Situation, current: EndpointsInput): void {
-  const { service, pods, expected } = situation;
-  for (const source of [pods, feedOf(service, pods, false)]) {
-    const plan = createReconciler({ ...optionsOf(situation), minIndexedPods: 0 }).reconcile({
+export function checkPlan(row: RowObjects, current: EndpointsInput): void {
+  const { service, pods, expected } = row;
+  for (const source of [pods, createFeed(service, pods, false)]) {
+    const plan = createReconciler({ ...optionsOf(row), minIndexedPods: 0 }).reconcile({
       key: keyOf(service),
       service,
       pods: source,
@@ -105,7 +108,7 @@ export function checkPlan(situation: Situation, current: EndpointsInput): void {
     expect([plan.action, ...codes].join(' '), 'plan').toBe(expected['plan']);
     if (plan.action !== 'update') continue;
     const { labels, annotations } = expected;
-    const subsets = subsetsOf(expected, pods);
+    const subsets = toSubsets(expected, pods);
     if (subsets) expect(plan.object?.subsets ?? [], 'subsets of the update').toStrictEqual(subsets);
     if (labels !== undefined) expect(plan.object?.metadata.labels ?? {}, 'labels of the update').toStrictEqual(labels);
     if (annotations !== undefined) expect(plan.object?.metadata.annotations ?? {}, 'annotations of the update').toStrictEqual(annotations);
@@ -113,23 +116,23 @@ export function checkPlan(situation: Situation, current: EndpointsInput): void {
 }
 
 /** Checks that explain includes the pods of the Endpoints, with their readiness, for the expected reasons. */
-function checkExplanations(computed: Endpoints | undefined, { service, pods, version, expected }: Situation): void {
+function checkExplanations(computed: Endpoints | undefined, { service, pods, version, expected }: RowObjects): void {
   const explained = explainEndpoints(service, pods, { version });
   expect(explained.length, 'explained pods').toBe(pods.length);
-  const saysWho = ['ready', 'notReady', 'subsets', 'endpoints'].some((key) => expected[key] !== undefined);
+  const namesPods = ['ready', 'notReady', 'subsets', 'endpoints'].some((key) => expected[key] !== undefined);
   const anyLeftOut = explained.some(({ included }) => !included);
-  const listed = membersOf(computed);
+  const members = collectMembers(computed);
   const podOf = new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
   const problems = explained.flatMap((pod) => {
     const uid = podOf.get(`${pod.namespace}/${pod.name}`)?.metadata?.uid ?? '';
     const key = `${pod.ip} ${uid}`;
-    const isIn = pod.included ? listed.ready.has(key) || listed.notReady.has(key) : listed.uids.has(uid);
+    const isListed = pod.included ? members.ready.has(key) || members.notReady.has(key) : members.uids.has(uid);
     const why = reasonCodesFor(expected['why'], pod.name, pod.included, anyLeftOut);
     return [
       ...eligibilityProblems(pod, podOf.get(`${pod.namespace}/${pod.name}`), service, version),
-      ...(isIn === pod.included ? [] : [`${pod.name} is explained as ${pod.included ? 'included' : 'left out'}`]),
-      ...(listed.ready.has(key) === pod.ready ? [] : [`${pod.name} is explained as ${pod.ready ? 'ready' : 'not ready'}`]),
-      ...reasonProblems(pod, why, saysWho),
+      ...(isListed === pod.included ? [] : [`${pod.name} is explained as ${pod.included ? 'included' : 'left out'}`]),
+      ...(members.ready.has(key) === pod.ready ? [] : [`${pod.name} is explained as ${pod.ready ? 'ready' : 'not ready'}`]),
+      ...reasonProblems(pod, why, namesPods),
     ];
   });
   expect(problems, 'explain').toStrictEqual([]);
@@ -146,29 +149,29 @@ function eligibilityProblems(
 ): string[] {
   const code = reasons[0]?.code ?? '';
   if (!pod || metadata?.annotations || !(included || eligibilityCodes.includes(code))) return [];
-  const should = shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses: spec?.publishNotReadyAddresses ?? false });
-  return should === included ? [] : [`shouldPodBeInEndpoints is ${should} for ${name}, which has the reason ${code}`];
+  const isEligible = shouldPodBeInEndpoints(pod, { version, publishNotReadyAddresses: spec?.publishNotReadyAddresses ?? false });
+  return isEligible === included ? [] : [`shouldPodBeInEndpoints is ${isEligible} for ${name}, which has the reason ${code}`];
 }
 
 /** An included pod has the expected reasons, or its readiness as one; for other pods they come first and must be in the row. */
-function reasonProblems({ name, included, ready, reasons }: PodExplanation, why: string[] | undefined, saysWho: boolean): string[] {
+function reasonProblems({ name, included, ready, reasons }: PodExplanation, why: string[] | undefined, namesPods: boolean): string[] {
   const codes: string[] = reasons.map(({ code }) => code);
-  const wanted = why ?? (included ? [ready ? 'PodReady' : 'PodNotReady'] : undefined);
-  if (!wanted) return saysWho ? [`${name} is left out for ${codes.join()}, which the row does not name under "why"`] : [];
-  const given = included ? wanted.every((code) => codes.includes(code)) : wanted.every((code, i) => codes[i] === code);
-  return given ? [] : [`${name} has the reasons ${codes.join()} instead of ${wanted.join()}`];
+  const expectedCodes = why ?? (included ? [ready ? 'PodReady' : 'PodNotReady'] : undefined);
+  if (!expectedCodes) return namesPods ? [`${name} is left out for ${codes.join()}, which the row does not name under "why"`] : [];
+  const isExpected = included ? expectedCodes.every((code) => codes.includes(code)) : expectedCodes.every((code, i) => codes[i] === code);
+  return isExpected ? [] : [`${name} has the reasons ${codes.join()} instead of ${expectedCodes.join()}`];
 }
 
 /** The addresses by IP and pod UID. */
-function membersOf(computed: Endpoints | undefined) {
+function collectMembers(computed: Endpoints | undefined) {
   const [ready, notReady, uids] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { addresses = [], notReadyAddresses = [] } of computed?.subsets ?? []) {
-    for (const [list, into] of [
+    for (const [list, set] of [
       [addresses, ready],
       [notReadyAddresses, notReady],
     ] as const) {
       for (const { ip, targetRef } of list) {
-        into.add(`${ip} ${targetRef?.uid ?? ''}`);
+        set.add(`${ip} ${targetRef?.uid ?? ''}`);
         uids.add(targetRef?.uid ?? '');
       }
     }

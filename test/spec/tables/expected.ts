@@ -2,7 +2,7 @@ import type { EndpointAddress, EndpointPort, EndpointSubset, Pod } from '../../.
 import { checkKeys, type Fields, parsePort } from './objects.ts';
 
 /** The endpoint port of a short form: "http:8080/TCP", or a whole port. */
-export function endpointPortOf(port: unknown): EndpointPort {
+export function toEndpointPort(port: unknown): EndpointPort {
   if (typeof port !== 'string') return port as EndpointPort;
   const { name, number, protocol } = parsePort(port);
   return { ...(name && { name }), port: Number(number), ...(protocol && { protocol }) };
@@ -11,15 +11,15 @@ export function endpointPortOf(port: unknown): EndpointPort {
 const defaultPorts = ['http:8080/TCP'];
 
 function podWith(pods: readonly Pod[], ip: unknown, name: unknown): Pod {
-  const found = pods.filter(({ metadata, status }) =>
+  const matches = pods.filter(({ metadata, status }) =>
     name === undefined ? [status?.podIP, ...(status?.podIPs ?? []).map((each) => each.ip)].includes(ip as string) : metadata?.name === name,
   );
-  if (found.length !== 1 || !found[0]) throw new Error(`${found.length} pods have the address ${String(ip)}: write "IP of POD"`);
-  return found[0];
+  if (matches.length !== 1 || !matches[0]) throw new Error(`${matches.length} pods have the address ${String(ip)}: write "IP of POD"`);
+  return matches[0];
 }
 
 /** The address of a short form: "10.0.0.1", "10.0.0.1 of a", or a map of ip, of and the fields that differ. */
-export function addressOf(address: unknown, pods: readonly Pod[]): EndpointAddress {
+export function toAddress(address: unknown, pods: readonly Pod[]): EndpointAddress {
   const [text, name] = typeof address === 'string' ? address.split(' of ') : [];
   const { ip, of, ...rest } = typeof address === 'string' ? { ip: text, of: name } : (address as Fields);
   checkKeys('address', rest, ['hostname', 'nodeName', 'targetRef']);
@@ -34,28 +34,28 @@ export function addressOf(address: unknown, pods: readonly Pod[]): EndpointAddre
   };
 }
 
-function subsetOf(fields: Fields, pods: readonly Pod[]): EndpointSubset {
+function toSubset(fields: Fields, pods: readonly Pod[]): EndpointSubset {
   checkKeys('subset', fields, ['ready', 'notReady', 'ports']);
   const { ready, notReady, ports = defaultPorts } = fields;
-  const list = (addresses: unknown): EndpointAddress[] => (addresses as unknown[]).map((each) => addressOf(each, pods));
+  const list = (addresses: unknown): EndpointAddress[] => (addresses as unknown[]).map((each) => toAddress(each, pods));
   return {
     ...(ready !== undefined && { addresses: list(ready) }),
     ...(notReady !== undefined && { notReadyAddresses: list(notReady) }),
-    ...((ports as unknown[]).length > 0 && { ports: (ports as unknown[]).map(endpointPortOf) }),
+    ...((ports as unknown[]).length > 0 && { ports: (ports as unknown[]).map(toEndpointPort) }),
   };
 }
 
 /**
- * The subsets that an outcome expects; undefined if it says nothing about them. `ready`, `notReady` and `ports` are those of the
- * only subset; "empty" is no subset.
+ * The expected subsets; undefined if the outcome does not specify them. `ready`, `notReady` and `ports` describe a single subset;
+ * "empty" means no subsets.
  */
-export function subsetsOf(expected: Fields, pods: readonly Pod[]): EndpointSubset[] | undefined {
+export function toSubsets(expected: Fields, pods: readonly Pod[]): EndpointSubset[] | undefined {
   const { ready, notReady, ports, subsets, endpoints } = expected;
   if (endpoints === 'empty') return [];
-  if (subsets !== undefined) return (subsets as Fields[]).map((each) => subsetOf(each, pods));
+  if (subsets !== undefined) return (subsets as Fields[]).map((each) => toSubset(each, pods));
   if (ready === undefined && notReady === undefined) return undefined;
   return [
-    subsetOf(
+    toSubset(
       { ...(ready !== undefined && { ready }), ...(notReady !== undefined && { notReady }), ...(ports !== undefined && { ports }) },
       pods,
     ),
@@ -65,8 +65,8 @@ export function subsetsOf(expected: Fields, pods: readonly Pod[]): EndpointSubse
 /** The reason codes that an outcome expects of each pod: `why` is for one pod by name, or for all that are not listed, or else for all. */
 export function reasonCodesFor(why: unknown, podName: string, included: boolean, anyLeftOut: boolean): string[] | undefined {
   if (why !== null && typeof why === 'object' && !Array.isArray(why)) {
-    const own = (why as Fields)[podName];
-    return own === undefined ? undefined : [own].flat().map(String);
+    const podReasons = (why as Fields)[podName];
+    return podReasons === undefined ? undefined : [podReasons].flat().map(String);
   }
   if (why === undefined || (included && anyLeftOut)) return undefined;
   return [why].flat().map(String);

@@ -1,22 +1,22 @@
 import { createMirror, mirrorEndpoints } from '../../../src/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Service } from '../../../src/types/index.ts';
-import { endpointPortOf } from './expected.ts';
-import { checkKeys, type Fields, metadataOf } from './objects.ts';
+import { toEndpointPort } from './expected.ts';
+import { checkKeys, type Fields, pickMetadata } from './objects.ts';
 import { checkSliceList, checkSliceWrites } from './slices.ts';
 
 /** Endpoints "shop/web" from a short form: `subsets` with lists of IPs or complete addresses. */
-export function endpointsOf(fields: Fields): EndpointsInput {
+export function toEndpoints(fields: Fields): EndpointsInput {
   checkKeys('endpoints', fields, ['labels', 'annotations', 'uid', 'deletionTimestamp', 'resourceVersion', 'subsets']);
   const list = (addresses: unknown) =>
     (addresses as unknown[]).map((each) => (typeof each === 'string' ? { ip: each } : (each as { ip: string })));
   return {
-    metadata: { name: 'web', namespace: 'shop', uid: 'uid-endpoints', ...metadataOf(fields) },
+    metadata: { name: 'web', namespace: 'shop', uid: 'uid-endpoints', ...pickMetadata(fields) },
     subsets: ((fields['subsets'] ?? []) as Fields[]).map(({ ready, notReady, ports, ...rest }) => {
       checkKeys('subset', rest, []);
       return {
         ...(ready !== undefined && { addresses: list(ready) }),
         ...(notReady !== undefined && { notReadyAddresses: list(notReady) }),
-        ...(ports !== undefined && { ports: (ports as unknown[]).map(endpointPortOf) }),
+        ...(ports !== undefined && { ports: (ports as unknown[]).map(toEndpointPort) }),
       };
     }),
   };

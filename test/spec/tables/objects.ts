@@ -4,9 +4,9 @@ import type { Container, ContainerPort, Node, Pod, Service, ServicePort } from '
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** @throws Error naming an unknown key */
-export function checkKeys(what: string, fields: Fields, known: readonly string[]): void {
+export function checkKeys(location: string, fields: Fields, knownKeys: readonly string[]): void {
   for (const key of Object.keys(fields)) {
-    if (!known.includes(key)) throw new Error(`${what}: unknown key "${key}"; known are ${known.join(', ')}`);
+    if (!knownKeys.includes(key)) throw new Error(`${location}: unknown key "${key}"; known are ${knownKeys.join(', ')}`);
   }
 }
 
@@ -31,7 +31,7 @@ const pick = (fields: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => keys.includes(key)));
 
 /** The metadata of a short form: its keys among those of an ObjectMeta. */
-export const metadataOf = (fields: Fields): Fields => pick(fields, metadataKeys);
+export const pickMetadata = (fields: Fields): Fields => pick(fields, metadataKeys);
 
 /** "http:8080/TCP"; without a name ":8080/TCP". */
 export interface PortText {
@@ -47,7 +47,7 @@ export function parsePort(text: unknown): PortText {
   return { ...(name && { name }), number, ...(protocol && { protocol }) };
 }
 
-function servicePortOf(port: unknown): ServicePort {
+function toServicePort(port: unknown): ServicePort {
   if (typeof port !== 'string') return port as ServicePort;
   const [front = '', target = ''] = port.split(' -> ');
   const { name, number, protocol } = parsePort(`${front}/${target.split('/')[1] ?? 'TCP'}`);
@@ -56,12 +56,12 @@ function servicePortOf(port: unknown): ServicePort {
 }
 
 /** A Service "shop/web" that selects app=web and maps port 80 to 8080; the fields of a short form replace its own. */
-export function serviceOf(fields: Fields = {}): Service {
+export function toService(fields: Fields = {}): Service {
   checkKeys('service', fields, [...metadataKeys, ...serviceKeys]);
   const spec = pick(fields, serviceKeys);
-  const ports = Array.isArray(spec['ports']) ? spec['ports'].map(servicePortOf) : spec['ports'];
+  const ports = Array.isArray(spec['ports']) ? spec['ports'].map(toServicePort) : spec['ports'];
   return {
-    metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', ...metadataOf(fields) },
+    metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', ...pickMetadata(fields) },
     spec: {
       selector: { app: 'web' },
       clusterIP: '10.96.0.1',
@@ -84,12 +84,12 @@ const containerWith = (ports: unknown): Container => ({
 });
 
 /** A running, ready pod "shop/a" of node n1 with the label app=web and the IP 10.0.0.1; see README.md for the short forms. */
-export function podOf(fields: Fields): Pod {
+export function toPod(fields: Fields): Pod {
   checkKeys('pod', fields, [...metadataKeys, ...podSpecKeys, ...podStatusKeys, ...podShortKeys]);
   const { name = 'a', ip = '10.0.0.1', ready = true, ports, sidecarPorts } = fields;
   const ips = [ip].flat() as string[];
   return {
-    metadata: { name: name as string, namespace: 'shop', uid: `uid-${String(name)}`, labels: { app: 'web' }, ...metadataOf(fields) },
+    metadata: { name: name as string, namespace: 'shop', uid: `uid-${String(name)}`, labels: { app: 'web' }, ...pickMetadata(fields) },
     spec: {
       nodeName: 'n1',
       ...(ports !== undefined && { containers: [containerWith(ports)] }),
@@ -107,20 +107,20 @@ export function podOf(fields: Fields): Pod {
 }
 
 /** The pods of a row. A pod with `count` is repeated, with consecutive names and IPs. */
-export function podsOf(list: readonly Fields[]): Pod[] {
+export function toPods(list: readonly Fields[]): Pod[] {
   return list.flatMap((fields) => {
     const { count, name = 'p', ip = '10.0.0.0', ...rest } = fields;
-    if (count === undefined) return [podOf(fields)];
+    if (count === undefined) return [toPod(fields)];
     const [a = 10, b = 0, c = 0, d = 0] = String(ip).split('.').map(Number);
     return Array.from({ length: Number(count) }, (_, i) => {
       const last = c * 256 + d + i;
-      return podOf({ ...rest, name: `${String(name)}${String(i).padStart(4, '0')}`, ip: `${a}.${b}.${last >> 8}.${last & 255}` });
+      return toPod({ ...rest, name: `${String(name)}${String(i).padStart(4, '0')}`, ip: `${a}.${b}.${last >> 8}.${last & 255}` });
     });
   });
 }
 
 /** A ready node with four CPUs; `zone` is its zone label, absent if empty. */
-export function nodeOf(fields: Fields): Node {
+export function toNode(fields: Fields): Node {
   checkKeys('node', fields, ['name', 'zone', 'cpu', 'ready', 'labels']);
   const { name, zone = '', cpu = '4', ready = true, labels } = fields;
   return {

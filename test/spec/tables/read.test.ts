@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { readSources, readTable, tableNames, tableOf } from './read.ts';
-import { allReleases, edgesOf, parseReleases } from './releases.ts';
+import { readSources, readTable, tableNames, toTable } from './read.ts';
+import { allReleases, findEdges, parseReleases } from './releases.ts';
 
 const sources = readSources();
 const row = { name: 'does something', upstream: 'syncService', expect: { always: 'empty' } };
 const read =
   (content: object, rest: object = {}) =>
   () =>
-    tableOf('t.yaml', { title: 't', rows: [{ ...row, ...content }], ...rest }, sources, false);
+    toTable('t.yaml', { title: 't', rows: [{ ...row, ...content }], ...rest }, sources, false);
 
-describe('tableOf names the row and refuses a table', () => {
+describe('toTable names the row and refuses a table', () => {
   it.each<[string, object, string]>([
     ['for an unknown key of a row', { podz: [] }, 't.yaml: row "does something": unknown key "podz"'],
     ['for an unknown key of an outcome', { expect: { always: { redy: [] } } }, 't.yaml: row "does something", always: unknown key "redy"'],
@@ -26,17 +26,17 @@ describe('tableOf names the row and refuses a table', () => {
     expect(read(content)).toThrow(message);
   });
 
-  it('tableOf refuses two rows with the same name', () => {
+  it('toTable refuses two rows with the same name', () => {
     expect(read({}, { rows: [row, row] })).toThrow('two rows are named "does something"');
   });
 
-  it('tableOf refuses an unknown key of the table', () => {
+  it('toTable refuses an unknown key of the table', () => {
     expect(read({}, { row: [] })).toThrow('t.yaml: unknown key "row"');
   });
 });
 
 describe('parseReleases', () => {
-  const named = (text: string) => allReleases.filter(parseReleases(text, sources.changes));
+  const releasesOf = (text: string) => allReleases.filter(parseReleases(text, sources.changes));
 
   it.each([
     ['always', ['1.17.0', '1.37.15']],
@@ -47,11 +47,11 @@ describe('parseReleases', () => {
     ['since 98969, before 1.23', ['1.21.0', '1.22.17']],
     ['1.37.0 - 1.37.0', ['1.37.0']],
   ])('%s runs in %j', (text, edges) => {
-    expect(edgesOf(named(text), false)).toStrictEqual(edges);
+    expect(findEdges(releasesOf(text), false)).toStrictEqual(edges);
   });
 
-  it('edgesOf returns the first and last release of every minor version in a full run', () => {
-    expect(edgesOf(named('1.21 - 1.22'), true)).toStrictEqual(['1.21.0', '1.21.14', '1.22.0', '1.22.17']);
+  it('findEdges returns the first and last release of every minor version in a full run', () => {
+    expect(findEdges(releasesOf('1.21 - 1.22'), true)).toStrictEqual(['1.21.0', '1.21.14', '1.22.0', '1.22.17']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { checkKeys, type Fields } from './objects.ts';
-import { allReleases, type Changes, edgesOf, parseReleases } from './releases.ts';
+import { allReleases, type Changes, findEdges, parseReleases } from './releases.ts';
 
 /** One row of a table. README.md explains the keys. */
 export interface Row {
@@ -64,14 +64,14 @@ export interface Sources {
 /** The changes and functions that rows may refer to. */
 export function readSources(): Sources {
   const changes = readYaml('changes.yaml') as Changes;
-  const known = new Map<string, ReadonlySet<string>>();
+  const cache = new Map<string, ReadonlySet<string>>();
   return {
     changes,
     functions: readYaml('functions.yaml') as Record<string, string>,
     releases: (text) => {
-      const found = known.get(text) ?? new Set(allReleases.filter(parseReleases(text, changes)));
-      known.set(text, found);
-      return found;
+      const releases = cache.get(text) ?? new Set(allReleases.filter(parseReleases(text, changes)));
+      cache.set(text, releases);
+      return releases;
     },
   };
 }
@@ -81,62 +81,62 @@ export const tableNames: readonly string[] = readdirSync(folder)
   .filter((name) => name.endsWith('.yaml') && !['changes.yaml', 'functions.yaml'].includes(name))
   .sort();
 
-export const readTable = (name: string, sources: Sources, full: boolean): Table => tableOf(name, readYaml(name) as Fields, sources, full);
+export const readTable = (name: string, sources: Sources, full: boolean): Table => toTable(name, readYaml(name) as Fields, sources, full);
 
 /**
  * Builds a table from parsed YAML.
  * @throws Error naming the table and the row: an unknown key, no upstream function, releases that are missing or named twice
  */
-export function tableOf(file: string, content: Fields, sources: Sources, full: boolean): Table {
+export function toTable(file: string, content: Fields, sources: Sources, full: boolean): Table {
   checkKeys(file, content, ['title', 'releases', 'anchors', 'rows']);
   const rows = (content['rows'] as readonly Fields[]).map((row) =>
-    rowOf(`${file}: row "${String(row['name'])}"`, row, String(content['releases'] ?? 'always'), sources, full),
+    toRow(`${file}: row "${String(row['name'])}"`, row, String(content['releases'] ?? 'always'), sources, full),
   );
   const names = rows.map(({ name }) => name);
   for (const name of names) if (names.indexOf(name) !== names.lastIndexOf(name)) throw new Error(`${file}: two rows are named "${name}"`);
   return { title: String(content['title']), rows };
 }
 
-function rowOf(what: string, row: Fields, releases: string, sources: Sources, full: boolean): Row {
-  checkKeys(what, row, rowKeys);
-  if (typeof row['name'] !== 'string' || !row['name'].includes(' ')) throw new Error(`${what}: the name is no sentence`);
-  const upstream = checkUpstream(what, row, sources);
+function toRow(location: string, row: Fields, releases: string, sources: Sources, full: boolean): Row {
+  checkKeys(location, row, rowKeys);
+  if (typeof row['name'] !== 'string' || !row['name'].includes(' ')) throw new Error(`${location}: the name is no sentence`);
+  const upstream = checkUpstream(location, row, sources);
   const inScope = [...sources.releases(String(row['releases'] ?? releases))];
   const expect = (row['expect'] ?? {}) as Fields;
   const cases = Object.entries(expect).map(([key, outcome]) => {
-    const expected = outcomeOf(`${what}, ${key}`, outcome, outcomeKeys(row));
-    const named = sources.releases(key);
-    const holds = new Set(inScope.filter((release) => named.has(release)));
-    if (holds.size === 0) throw new Error(`${what}: "${key}" names no release of this row`);
-    return { holds, expected };
+    const expected = toOutcome(`${location}, ${key}`, outcome, outcomeKeys(row));
+    const namedReleases = sources.releases(key);
+    const releasesOfCase = new Set(inScope.filter((release) => namedReleases.has(release)));
+    if (releasesOfCase.size === 0) throw new Error(`${location}: "${key}" names no release of this row`);
+    return { releasesOfCase, expected };
   });
   for (const release of inScope) {
-    const times = cases.filter(({ holds }) => holds.has(release)).length;
-    if (times !== 1) throw new Error(`${what}: expect names ${release} ${times} times`);
+    const times = cases.filter(({ releasesOfCase }) => releasesOfCase.has(release)).length;
+    if (times !== 1) throw new Error(`${location}: expect names ${release} ${times} times`);
   }
   return {
     ...(row as unknown as Row),
     upstream,
-    cases: cases.map(({ holds, expected }) => ({ releases: edgesOf([...holds], full), expected })),
+    cases: cases.map(({ releasesOfCase, expected }) => ({ releases: findEdges([...releasesOfCase], full), expected })),
   };
 }
 
 /** The functions and changes that a row mirrors; at least one function, listed with its file in functions.yaml. */
-function checkUpstream(what: string, row: Fields, { changes, functions }: Sources): string[] {
+function checkUpstream(location: string, row: Fields, { changes, functions }: Sources): string[] {
   const upstream = [row['upstream'] ?? []].flat().map(String);
   for (const each of upstream) {
     if (!Object.hasOwn(functions, each) && !Object.hasOwn(changes, each)) {
-      throw new Error(`${what}: upstream "${each}" is neither in functions.yaml nor in changes.yaml`);
+      throw new Error(`${location}: upstream "${each}" is neither in functions.yaml nor in changes.yaml`);
     }
   }
-  if (!upstream.some((each) => Object.hasOwn(functions, each))) throw new Error(`${what}: no upstream function is named`);
+  if (!upstream.some((each) => Object.hasOwn(functions, each))) throw new Error(`${location}: no upstream function is named`);
   return upstream;
 }
 
 /** An outcome; a text describes the whole Endpoints: "nothing" or "empty". */
-function outcomeOf(what: string, outcome: unknown, known: readonly string[]): Fields {
+function toOutcome(location: string, outcome: unknown, knownKeys: readonly string[]): Fields {
   const fields = typeof outcome === 'string' ? { endpoints: outcome } : (outcome as Fields);
-  checkKeys(what, fields, known);
-  if (Object.keys(fields).length === 0) throw new Error(`${what}: nothing is expected`);
+  checkKeys(location, fields, knownKeys);
+  if (Object.keys(fields).length === 0) throw new Error(`${location}: nothing is expected`);
   return fields;
 }

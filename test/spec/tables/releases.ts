@@ -9,16 +9,16 @@ export interface Change {
 
 export type Changes = Readonly<Record<string, Change>>;
 
-/** Number of patch releases assumed for minor releases that are still maintained. */
-const openPatches = 15;
+/** The last patch release assumed for minor releases that are still maintained. */
+const assumedLastPatch = 15;
 
 /** Every release, oldest first: "1.17.0" to the newest. */
 export const allReleases: readonly string[] = Array.from({ length: lastMinor - firstMinor + 1 }, (_, i) => firstMinor + i).flatMap(
-  (minor) => Array.from({ length: (lastPatch[minor] ?? openPatches) + 1 }, (_, patch) => `1.${minor}.${patch}`),
+  (minor) => Array.from({ length: (lastPatch[minor] ?? assumedLastPatch) + 1 }, (_, patch) => `1.${minor}.${patch}`),
 );
 
-const places: ReadonlyMap<string, number> = new Map(allReleases.map((each, place) => [each, place]));
-const areNeighbours = (before: string, after: string): boolean => (places.get(before) ?? 0) + 1 === places.get(after);
+const positions: ReadonlyMap<string, number> = new Map(allReleases.map((each, position) => [each, position]));
+const areConsecutive = (previous: string, next: string): boolean => (positions.get(previous) ?? 0) + 1 === positions.get(next);
 
 const numberOf = (release: string): number => {
   const [, minor = Number.NaN, patch = 0] = release.split('.').map(Number);
@@ -29,7 +29,7 @@ const isUpTo = (release: string, last: string): boolean =>
   last.split('.').length === 2 ? numberOf(release) < numberOf(last) + 1000 : numberOf(release) <= numberOf(last);
 
 /** Whether a release has a change: a backport counts for the rest of its minor release. */
-function has(release: string, { since, backports = [] }: Change): boolean {
+function hasChange(release: string, { since, backports = [] }: Change): boolean {
   const sameMinor = (other: string): boolean => other.split('.')[1] === release.split('.')[1];
   return [since, ...backports].some((first) => (first === since || sameMinor(first)) && numberOf(release) >= numberOf(first));
 }
@@ -39,9 +39,10 @@ const range = new RegExp(`^(${release}) - (${release})$`);
 const edge = new RegExp(String.raw`^(since|before) (?:(${release})|(\d+(?: \w+)?))$`);
 
 /**
- * Reads the releases that a key of `expect` names: "always", "since 1.21", "before 1.21", "1.21 - 1.26", "since 110255", "before 110255",
+ * Parses a key of `expect`: "always", "since 1.21", "before 1.21", "1.21 - 1.26", "since 110255", "before 110255", or several of these,
+ * separated by commas.
+ * @returns a function that tests a release
  * @throws Error for any other text
- * @throws Error for anything else
  */
 export function parseReleases(text: string, changes: Changes): (release: string) => boolean {
   const conditions = text.split(', ').map((condition): ((release: string) => boolean) => {
@@ -55,18 +56,18 @@ export function parseReleases(text: string, changes: Changes): (release: string)
         `"${condition}" names no releases: write always, since X, before X (a release, or a change of changes.yaml) or A - B`,
       );
     }
-    return (each) => has(each, change) === (word === 'since');
+    return (each) => hasChange(each, change) === (word === 'since');
   });
   return (each) => conditions.every((holds) => holds(each));
 }
 
 /** The first and the last release of each contiguous range; with `full`, of each of its minor releases. */
-export function edgesOf(releases: readonly string[], full: boolean): string[] {
+export function findEdges(releases: readonly string[], full: boolean): string[] {
   const minorOf = (each: string | undefined): string | undefined => each?.split('.')[1];
   return releases.filter((each, i) => {
-    const [before, after] = [releases[i - 1], releases[i + 1]];
-    const isFirst = !before || !areNeighbours(before, each);
-    const isLast = !after || !areNeighbours(each, after);
-    return isFirst || isLast || (full && (minorOf(before) !== minorOf(each) || minorOf(after) !== minorOf(each)));
+    const [previous, next] = [releases[i - 1], releases[i + 1]];
+    const isFirst = !previous || !areConsecutive(previous, each);
+    const isLast = !next || !areConsecutive(each, next);
+    return isFirst || isLast || (full && (minorOf(previous) !== minorOf(each) || minorOf(next) !== minorOf(each)));
   });
 }

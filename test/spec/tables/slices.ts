@@ -1,34 +1,34 @@
 import { expect } from 'vitest';
 import { computeEndpointSlices, createReconciler, explainSlices, type SlicePlan } from '../../../src/index.ts';
 import type { EndpointSlice, EndpointSliceInput, Node, Service } from '../../../src/types/index.ts';
-import { feedOf, keyOf, type Situation } from './endpoints.ts';
-import { endpointPortOf } from './expected.ts';
-import { checkKeys, type Fields, metadataOf } from './objects.ts';
+import { createFeed, keyOf, type RowObjects } from './endpoints.ts';
+import { toEndpointPort } from './expected.ts';
+import { checkKeys, type Fields, pickMetadata } from './objects.ts';
 
-export interface SliceSituation extends Situation {
+export interface SliceRowObjects extends RowObjects {
   readonly nodes?: readonly Node[];
   readonly maxEndpointsPerSlice?: number;
 }
 
-const optionsOf = ({ version, timeZone, maxEndpointsPerSlice }: SliceSituation) => ({
+const optionsOf = ({ version, timeZone, maxEndpointsPerSlice }: SliceRowObjects) => ({
   version,
   ...(timeZone !== undefined && { timeZone }),
   ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }),
 });
 
 /** Checks the pure function against the row, and the reconciler, the feed and the explanations against its result. */
-export function checkSlices(situation: SliceSituation): void {
-  const { service, pods, nodes, expected } = situation;
-  const computed = computeEndpointSlices(service, pods, { ...optionsOf(situation), nodes });
+export function checkSlices(row: SliceRowObjects): void {
+  const { service, pods, nodes, expected } = row;
+  const computed = computeEndpointSlices(service, pods, { ...optionsOf(row), nodes });
   if (expected['slices'] !== undefined) checkSliceList(computed, expected['slices']);
   const [slice] = computed;
   if (expected['sliceLabels'] !== undefined) expect(slice?.metadata.labels, 'labels').toStrictEqual(expected['sliceLabels']);
   if (expected['sliceAnnotations'] !== undefined) {
     expect(slice?.metadata.annotations ?? {}, 'annotations').toStrictEqual(expected['sliceAnnotations']);
   }
-  for (const source of [pods, feedOf(service, pods, false)]) {
+  for (const source of [pods, createFeed(service, pods, false)]) {
     const sync = (current: readonly EndpointSliceInput[]): SlicePlan =>
-      createReconciler({ ...optionsOf(situation), minIndexedPods: 0 }).reconcileSlices({
+      createReconciler({ ...optionsOf(row), minIndexedPods: 0 }).reconcileSlices({
         key: keyOf(service),
         service,
         pods: source,
@@ -36,36 +36,36 @@ export function checkSlices(situation: SliceSituation): void {
         current,
       });
     expect(sync([]).create, 'reconciler over no slices').toStrictEqual(computed);
-    const again = sync(named(computed));
-    const settles = expected['slicesSettled'] ?? (computed.some(({ endpoints }) => endpoints.length === 0) ? undefined : true);
-    if (settles === undefined) continue;
-    const settled = again.create.length + again.update.length + again.delete.length === 0;
-    expect(settled, `reconciler over its own slices: ${again.reasons.map(({ code }) => code).join()}`).toBe(settles);
+    const secondPlan = sync(storeSlices(computed));
+    const expectedSettled = expected['slicesSettled'] ?? (computed.some(({ endpoints }) => endpoints.length === 0) ? undefined : true);
+    if (expectedSettled === undefined) continue;
+    const settled = secondPlan.create.length + secondPlan.update.length + secondPlan.delete.length === 0;
+    expect(settled, `reconciler over its own slices: ${secondPlan.reasons.map(({ code }) => code).join()}`).toBe(expectedSettled);
   }
-  checkExplanations(computed, situation);
+  checkExplanations(computed, row);
 }
 
 /** Checks slices: "nothing", or a list of slices, in their order. */
 export function checkSliceList(computed: readonly EndpointSlice[], slices: unknown): void {
   const list = slices === 'nothing' ? [] : (slices as readonly (Fields | unknown[])[]);
   const expected = list.map((each) => (Array.isArray(each) ? { endpoints: each } : (each as Fields)));
-  const found = computed.map((slice, i) => shown(slice, expected[i] ?? {}));
-  expect(found, 'slices').toStrictEqual(expected.map(wholeSlice));
+  const shownSlices = computed.map((slice, i) => toComparedFields(slice, expected[i] ?? {}));
+  expect(shownSlices, 'slices').toStrictEqual(expected.map(completeSlice));
 }
 
-function wholeSlice(fields: Fields): Fields {
+function completeSlice(fields: Fields): Fields {
   checkKeys('slice', fields, ['type', 'endpoints', 'ports', 'count', 'labels', 'annotations']);
   const { type = 'IPv4', endpoints, ports = (endpoints as unknown[] | undefined)?.length === 0 ? [] : ['http:8080/TCP'], ...rest } = fields;
   return {
     type,
-    ports: (ports as unknown[]).map(endpointPortOf),
-    ...(endpoints !== undefined && { endpoints: (endpoints as unknown[]).map(partOf) }),
+    ports: (ports as unknown[]).map(toEndpointPort),
+    ...(endpoints !== undefined && { endpoints: (endpoints as unknown[]).map(parseEndpoint) }),
     ...rest,
   };
 }
 
 /** Parses an endpoint of a row: "10.0.0.1", "10.0.0.1 not ready", either with " of POD", or fields to compare; null means absent. */
-function partOf(endpoint: unknown): Fields {
+function parseEndpoint(endpoint: unknown): Fields {
   if (typeof endpoint !== 'string') return endpoint as Fields;
   const [, address, no, pod] = /^(\S+)( not ready)?(?: of (\S+))?$/.exec(endpoint) ?? [];
   if (address === undefined) throw new Error(`"${endpoint}" is no endpoint: write "IP", "IP not ready" or "IP of POD"`);
@@ -75,22 +75,22 @@ function partOf(endpoint: unknown): Fields {
 const endpointKeys = ['address', 'addresses', 'ready', 'pod', 'conditions', 'hostname', 'nodeName', 'zone', 'hints', 'targetRef'];
 
 /** A computed slice, reduced to the fields that the row expects. */
-function shown(slice: EndpointSlice, expected: Fields): Fields {
+function toComparedFields(slice: EndpointSlice, expected: Fields): Fields {
   const parts = expected['endpoints'] as readonly unknown[] | undefined;
   return {
     type: slice.addressType,
     ports: slice.ports,
     ...(parts && {
       endpoints: slice.endpoints.map((endpoint, i) => {
-        const whole: Fields = {
+        const fullEndpoint: Fields = {
           ...endpoint,
           address: endpoint.addresses[0],
           ready: endpoint.conditions.ready,
           pod: endpoint.targetRef?.name,
         };
-        const part = i < parts.length ? partOf(parts[i]) : { address: '' };
+        const part = i < parts.length ? parseEndpoint(parts[i]) : { address: '' };
         checkKeys('endpoint', part, endpointKeys);
-        return Object.fromEntries(Object.keys(part).map((key) => [key, whole[key] ?? null]));
+        return Object.fromEntries(Object.keys(part).map((key) => [key, fullEndpoint[key] ?? null]));
       }),
     }),
     ...('count' in expected && { count: slice.endpoints.length }),
@@ -100,16 +100,16 @@ function shown(slice: EndpointSlice, expected: Fields): Fields {
 }
 
 /** Slices as an API server stores them. */
-const named = (slices: readonly EndpointSlice[]): EndpointSliceInput[] =>
+const storeSlices = (slices: readonly EndpointSlice[]): EndpointSliceInput[] =>
   slices.map((slice, i) => ({
     ...slice,
     metadata: { ...slice.metadata, name: `web-${i}`, uid: `uid-web-${i}`, generation: 1, resourceVersion: '1' },
   }));
 
 /** Checks that explain lists each pod in the slices that contain it, with the reasons that the row expects. */
-function checkExplanations(computed: readonly EndpointSlice[], situation: SliceSituation): void {
-  const { service, pods, nodes, expected } = situation;
-  const explained = explainSlices(service, pods, { ...optionsOf(situation), nodes });
+function checkExplanations(computed: readonly EndpointSlice[], row: SliceRowObjects): void {
+  const { service, pods, nodes, expected } = row;
+  const explained = explainSlices(service, pods, { ...optionsOf(row), nodes });
   if (!service.metadata?.deletionTimestamp) expect(explained.slices, 'explain: slices').toStrictEqual(computed);
   const endpoints = endpointsByPod(explained.slices);
   const memberships = explained.pods.map(({ namespace, name, slices }) => ({
@@ -149,7 +149,7 @@ export function currentSlice(fields: Fields, service: Service): EndpointSliceInp
   return {
     addressType: type as EndpointSlice['addressType'],
     endpoints: (endpoints as unknown[]).map(currentEndpoint),
-    ports: ports === null ? null : (ports as unknown[]).map(endpointPortOf),
+    ports: ports === null ? null : (ports as unknown[]).map(toEndpointPort),
     metadata: {
       name: 'web-1',
       namespace: 'shop',
@@ -164,14 +164,14 @@ export function currentSlice(fields: Fields, service: Service): EndpointSliceInp
       ownerReferences: [
         { apiVersion: 'v1', kind: 'Service', name: 'web', uid: ownerUID as string, controller: true, blockOwnerDeletion: true },
       ],
-      ...metadataOf(metadata),
+      ...pickMetadata(metadata),
     },
   };
 }
 
 function currentEndpoint(endpoint: unknown): object {
-  const { address, ready, pod = 'a', ...rest } = partOf(endpoint);
-  const whole: Fields = {
+  const { address, ready, pod = 'a', ...rest } = parseEndpoint(endpoint);
+  const fullEndpoint: Fields = {
     addresses: [address],
     conditions: { ready: ready ?? true, serving: ready ?? true, terminating: false },
     nodeName: 'n1',
@@ -179,14 +179,14 @@ function currentEndpoint(endpoint: unknown): object {
     targetRef: { kind: 'Pod', namespace: 'shop', name: pod, uid: `uid-${String(pod)}` },
     ...rest,
   };
-  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
+  return Object.fromEntries(Object.entries(fullEndpoint).filter(([, value]) => value !== null));
 }
 
 /** Checks the plan over existing slices, by list and by feed: number of writes, reasons, Events, and retry. */
-export function checkSlicePlan(situation: SliceSituation, current: readonly EndpointSliceInput[]): void {
-  const { service, pods, nodes, expected } = situation;
-  for (const source of [pods, feedOf(service, pods, false)]) {
-    const reconciler = createReconciler({ ...optionsOf(situation), minIndexedPods: 0 });
+export function checkSlicePlan(row: SliceRowObjects, current: readonly EndpointSliceInput[]): void {
+  const { service, pods, nodes, expected } = row;
+  for (const source of [pods, createFeed(service, pods, false)]) {
+    const reconciler = createReconciler({ ...optionsOf(row), minIndexedPods: 0 });
     const plan = reconciler.reconcileSlices({ key: keyOf(service), service, pods: source, nodes, current });
     checkSliceWrites(plan, expected['slicePlan'] as Fields);
   }
@@ -195,10 +195,10 @@ export function checkSlicePlan(situation: SliceSituation, current: readonly Endp
 /** Checks a plan: numbers of writes are 0 and `retry` is false if not given; `because` and `events` are compared if given. */
 export function checkSliceWrites(plan: SlicePlan, expected: Fields): void {
   checkKeys('slicePlan', expected, ['create', 'update', 'delete', 'retry', 'because', 'events']);
-  const { create = 0, update = 0, delete: deleted = 0, retry = false, because, events } = expected;
-  const found = { create: plan.create.length, update: plan.update.length, delete: plan.delete.length, retry: plan.retry };
+  const { create = 0, update = 0, delete: deleteCount = 0, retry = false, because, events } = expected;
+  const writes = { create: plan.create.length, update: plan.update.length, delete: plan.delete.length, retry: plan.retry };
   const codes = plan.reasons.map(({ code }) => code);
-  expect(found, `writes, because ${codes.join()}`).toStrictEqual({ create, update, delete: deleted, retry });
+  expect(writes, `writes, because ${codes.join()}`).toStrictEqual({ create, update, delete: deleteCount, retry });
   if (because !== undefined) expect(codes, 'reasons of the plan').toStrictEqual(because);
   if (events !== undefined)
     expect(

@@ -6,24 +6,24 @@ import type { Endpoints } from '../../../src/types/index.ts';
 import { type EndpointsGateName, endpointsGates } from '../../../src/versions/gates.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import { type Aspect, type GateFixture, gateFixtures } from '../gate-fixtures.ts';
-import { edgesOf } from './edges.ts';
+import { findTransitions } from './transitions.ts';
 
 const names = Object.keys(endpointsGates) as EndpointsGateName[];
 
 describe('the outcome of a fixture changes with its gate', () => {
   it.each(names)('%s', (name) => {
     const fixture = gateFixtures[name];
-    for (const { closed, open } of edgesOf(name)) {
+    for (const { closed, open } of findTransitions(name)) {
       expect(outcomeOf(fixture, settingsFor({ version: closed, ...zoneOf(fixture) })), `off in ${closed}`).toEqual(fixture.off);
       expect(outcomeOf(fixture, settingsFor({ version: open, ...zoneOf(fixture) })), `on in ${open}`).toEqual(fixture.on);
     }
   });
 
-  it.each(names.filter((name) => gateFixtures[name].shows !== 'problems'))('%s, when it alone is flipped', (name) => {
+  it.each(names.filter((name) => gateFixtures[name].aspect !== 'problems'))('%s, when it alone is flipped', (name) => {
     const fixture = gateFixtures[name];
-    const at = profileFor(endpointsGates[name].since);
+    const baseProfile = profileFor(endpointsGates[name].since);
     for (const open of [false, true]) {
-      const settings = settingsUnder({ ...at, [name]: open }, fixture.timeZone);
+      const settings = settingsUnder({ ...baseProfile, [name]: open }, fixture.timeZone);
       expect(outcomeOf(fixture, settings)).toEqual(open ? fixture.on : fixture.off);
     }
   });
@@ -31,16 +31,16 @@ describe('the outcome of a fixture changes with its gate', () => {
 
 const zoneOf = ({ timeZone }: GateFixture) => (timeZone === undefined ? {} : { timeZone });
 
-function outcomeOf({ service, pods, current, answered, shows }: GateFixture, settings: Settings): unknown {
-  if (shows === 'problems') {
+function outcomeOf({ service, pods, current, responseVersion, aspect }: GateFixture, settings: Settings): unknown {
+  if (aspect === 'problems') {
     return explainService(service, pods, { version: settings.profile.version }).problems.map(({ code }) => code);
   }
   const reconciler = createReconcilerFor(settings);
   const input = { key: 'shop/web', service, pods, current };
   const plan = reconciler.reconcile(input);
-  if (answered === undefined) return aspects[shows](plan);
-  reconciler.observe({ ...plan.object, metadata: { ...plan.object?.metadata, resourceVersion: answered } });
-  return aspects[shows](reconciler.reconcile(input));
+  if (responseVersion === undefined) return aspects[aspect](plan);
+  reconciler.observe({ ...plan.object, metadata: { ...plan.object?.metadata, resourceVersion: responseVersion } });
+  return aspects[aspect](reconciler.reconcile(input));
 }
 
 const subsetsIn = ({ object }: Plan): NonNullable<Endpoints['subsets']> => object?.subsets ?? [];

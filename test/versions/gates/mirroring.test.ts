@@ -3,22 +3,22 @@ import { createMirror } from '../../../src/incremental/mirror.ts';
 import { type MirroringGateName, mirroringGates } from '../../../src/versions/gates.ts';
 import { mirroringGateFixtures } from '../mirroring-gate-fixtures.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
-import { edgesOf } from './edges.ts';
 import { outcomeOf, type Sync } from './slice-outcome.ts';
+import { findTransitions } from './transitions.ts';
 
 const names = Object.keys(mirroringGates) as MirroringGateName[];
 
 describe('the outcome of a fixture changes with its gate', () => {
   it.each(names)('%s', (name) => {
     const fixture = mirroringGateFixtures[name];
-    for (const { closed, open } of edgesOf(name)) {
-      expect(outcomeOf(fixture, mirrorOf(fixture, closed)), `off in ${closed}`).toEqual(fixture.off);
-      expect(outcomeOf(fixture, mirrorOf(fixture, open)), `on in ${open}`).toEqual(fixture.on);
+    for (const { closed, open } of findTransitions(name)) {
+      expect(outcomeOf(fixture, createSync(fixture, closed)), `off in ${closed}`).toEqual(fixture.off);
+      expect(outcomeOf(fixture, createSync(fixture, open)), `on in ${open}`).toEqual(fixture.on);
     }
   });
 });
 
-function mirrorOf({ service, endpoints }: SliceGateFixture, version: string): Sync {
+function createSync({ service, endpoints }: SliceGateFixture, version: string): Sync {
   const { mirror } = createMirror({ version });
   return (current) => mirror({ key: 'shop/web', service, endpoints, current });
 }

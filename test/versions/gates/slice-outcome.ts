@@ -6,9 +6,9 @@ import type { SliceAspect, SliceGateFixture } from '../slice-gate-fixture.ts';
 export type Sync = (current: readonly EndpointSliceInput[]) => SlicePlan;
 
 /** The compared aspect in the plan of the last sync. */
-export function outcomeOf({ earlier, current = [], shows }: SliceGateFixture, sync: Sync): unknown {
-  if (earlier) sync(earlier);
-  return shows === 'accepted' ? true : aspects[shows](sync(current));
+export function outcomeOf({ earlierSlices, current = [], aspect }: SliceGateFixture, sync: Sync): unknown {
+  if (earlierSlices) sync(earlierSlices);
+  return aspect === 'accepted' ? true : aspects[aspect](sync(current));
 }
 
 const writtenIn = ({ create, update }: SlicePlan): EndpointSlice[] => [...create, ...update];

@@ -5,39 +5,39 @@ import { type SlicesGateName, slicesGates } from '../../../src/versions/gates.ts
 import { profileFor } from '../../../src/versions/index.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
 import { sliceGateFixtures } from '../slice-gate-fixtures.ts';
-import { edgesOf as transitionsOf } from './edges.ts';
 import { outcomeOf, type Sync } from './slice-outcome.ts';
+import { findTransitions } from './transitions.ts';
 
 const names = Object.keys(slicesGates) as SlicesGateName[];
-const computed = names.filter((name) => sliceGateFixtures[name].shows !== 'accepted');
+const computedNames = names.filter((name) => sliceGateFixtures[name].aspect !== 'accepted');
 
 describe('the outcome of a fixture changes with its gate', () => {
-  it.each(computed)('%s', (name) => {
+  it.each(computedNames)('%s', (name) => {
     const fixture = sliceGateFixtures[name];
-    for (const { closed, open } of transitionsOf(name)) {
-      expect(outcomeOf(fixture, syncOf(fixture, sliceSettingsFor({ version: closed }))), `off in ${closed}`).toEqual(fixture.off);
-      expect(outcomeOf(fixture, syncOf(fixture, sliceSettingsFor({ version: open }))), `on in ${open}`).toEqual(fixture.on);
+    for (const { closed, open } of findTransitions(name)) {
+      expect(outcomeOf(fixture, createSync(fixture, sliceSettingsFor({ version: closed }))), `off in ${closed}`).toEqual(fixture.off);
+      expect(outcomeOf(fixture, createSync(fixture, sliceSettingsFor({ version: open }))), `on in ${open}`).toEqual(fixture.on);
     }
   });
 
-  it.each(computed)('%s, with all other gates as in the release that introduced it', (name) => {
+  it.each(computedNames)('%s, with all other gates as in the release that introduced it', (name) => {
     const fixture = sliceGateFixtures[name];
     for (const open of [false, true]) {
       const profile = { ...profileFor(slicesGates[name].since), [name]: open };
       const settings = sliceSettings(settingsUnder(profile), 100);
-      expect(outcomeOf(fixture, syncOf(fixture, settings))).toEqual(open ? fixture.on : fixture.off);
+      expect(outcomeOf(fixture, createSync(fixture, settings))).toEqual(open ? fixture.on : fixture.off);
     }
   });
 
-  it.each(names.filter((name) => sliceGateFixtures[name].shows === 'accepted'))('%s', (name) => {
-    for (const { closed, open } of transitionsOf(name)) {
+  it.each(names.filter((name) => sliceGateFixtures[name].aspect === 'accepted'))('%s', (name) => {
+    for (const { closed, open } of findTransitions(name)) {
       expect(() => sliceSettingsFor({ version: closed }), `off in ${closed}`).toThrow(RangeError);
       expect(() => sliceSettingsFor({ version: open }), `on in ${open}`).not.toThrow();
     }
   });
 });
 
-function syncOf({ service, pods = [], nodes }: SliceGateFixture, settings: SliceSettings): Sync {
+function createSync({ service, pods = [], nodes }: SliceGateFixture, settings: SliceSettings): Sync {
   const { reconcileSlices } = createSliceReconciler(settings);
   return (current) => reconcileSlices({ key: 'shop/web', service, pods, nodes, current });
 }

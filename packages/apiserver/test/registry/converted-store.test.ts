@@ -1,6 +1,6 @@
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { take } from '../../../../test/contract/port/support.ts';
+import { nextEvents } from '../../../../test/contract/port/support.ts';
 import { convertedStore, createConvertedStores } from '../../src/registry/converted-store.ts';
 import type { StoredForm } from '../../src/registry/strategy.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
@@ -80,12 +80,12 @@ describe('convertedStore', () => {
   });
 
   it('watches, with bookmarks of the served kind', async () => {
-    const { store, converted } = stores();
-    const created = converted.create(newer, at('a'), crate('a', 5));
-    const watch = converted.watch(newer, { allowWatchBookmarks: true, fieldSelector: 'volume!=7' });
-    converted.update(newer, at('a'), (current) => ({ ...current, volume: 6 }));
-    converted.update(newer, at('a'), (current) => ({ ...current, volume: 7 }));
-    const events = await take(watch, 4);
+    const { store, shown } = stores();
+    const created = shown.create(newer, at('a'), crate('a', 5));
+    const watch = shown.watch(newer, { allowWatchBookmarks: true, fieldSelector: 'volume!=7' });
+    shown.update(newer, at('a'), (current) => ({ ...current, volume: 6 }));
+    shown.update(newer, at('a'), (current) => ({ ...current, volume: 7 }));
+    const events = await nextEvents(watch, 4);
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK', 'MODIFIED', 'DELETED']);
     expect(events[0]?.object).toBe(created);
     expect(events[1]?.object).toMatchObject({ apiVersion: 'shop.io/v2', kind: 'Crate' });

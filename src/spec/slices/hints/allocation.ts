@@ -1,4 +1,4 @@
-/** Why a Service's ready endpoints cannot be allocated to the zones. */
+/** Why the ready endpoints of a Service cannot be allocated to the zones. */
 export type AllocationCode = 'InsufficientNodeInfo' | 'InsufficientNumberOfEndpoints' | 'MinAllocationExceedsOverloadThreshold';
 
 /** The number of endpoints that a zone should get. */
@@ -8,7 +8,7 @@ export interface Allocation {
   readonly desired: number;
 }
 
-/** The maximum overload of an endpoint: a zone may get that much less than its share. */
+/** The maximum overload of an endpoint: a zone needs at least its desired number of endpoints divided by 1.2. */
 const overloadThreshold = 0.2;
 
 /** The minimum number of endpoints for a zone with this desired number. */
@@ -21,27 +21,27 @@ const minimumFor = (desired: number): number => Math.ceil(desired * (1 / (1 + ov
 export function allocate(shares: ReadonlyMap<string, number>, ready: number): ReadonlyMap<string, Allocation> | AllocationCode {
   if (shares.size > ready) return 'InsufficientNumberOfEndpoints';
   const desired = [...shares].map(([zone, share]) => ({ zone, desired: share * ready, minimum: minimumFor(share * ready) }));
-  const spare = desired.reduce((left, { minimum }) => left - minimum, ready);
-  if (spare < 0) return 'MinAllocationExceedsOverloadThreshold';
+  const unallocated = desired.reduce((count, { minimum }) => count - minimum, ready);
+  if (unallocated < 0) return 'MinAllocationExceedsOverloadThreshold';
   return new Map(
     desired.map((each) => [
       each.zone,
-      { minimum: each.minimum, maximum: each.minimum + spare, desired: Math.max(each.desired, each.minimum) },
+      { minimum: each.minimum, maximum: each.minimum + unallocated, desired: Math.max(each.desired, each.minimum) },
     ]),
   );
 }
 
 /**
- * Whether a zone has too few endpoints for its share, so that hints must be recomputed. `hinted` is the number of endpoints that
- * each zone was given.
+ * Whether a zone has too few endpoints for its share, so that hints must be recomputed. `zoneCounts` is the number of endpoints
+ * that have a hint for each zone.
  * Mirrors serviceOverloaded (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go).
  */
-export function isOverloaded(hinted: ReadonlyMap<string, number>, shares: ReadonlyMap<string, number> | undefined): boolean {
-  if (hinted.size === 0) return false;
+export function isOverloaded(zoneCounts: ReadonlyMap<string, number>, shares: ReadonlyMap<string, number> | undefined): boolean {
+  if (zoneCounts.size === 0) return false;
   if (!shares || shares.size === 0) return true;
   let total = 0;
-  for (const count of hinted.values()) total += count;
-  return [...shares].some(([zone, share]) => (hinted.get(zone) ?? -1) < minimumFor(total * share));
+  for (const count of zoneCounts.values()) total += count;
+  return [...shares].some(([zone, share]) => (zoneCounts.get(zone) ?? -1) < minimumFor(total * share));
 }
 
 /** How many endpoints each zone gives to and receives from others. Zones are in order. */
@@ -51,14 +51,14 @@ export interface Exchange {
 }
 
 /**
- * How many endpoints each zone gives away and receives. `hinted` is the number that each has now.
+ * How many endpoints each zone gives away and receives. `zoneCounts` is the current number of each.
  * Mirrors getGivingAndReceivingZones (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go).
  */
-export function calculateExchange(allocations: ReadonlyMap<string, Allocation>, hinted: ReadonlyMap<string, number>): Exchange {
+export function calculateExchange(allocations: ReadonlyMap<string, Allocation>, zoneCounts: ReadonlyMap<string, number>): Exchange {
   const surplus = new Map<string, number>();
   const deficit = new Map<string, number>();
   for (const [zone, { desired }] of allocations) {
-    const current = hinted.get(zone) ?? 0;
+    const current = zoneCounts.get(zone) ?? 0;
     if (current > desired) surplus.set(zone, current - desired);
     else if (current < desired) deficit.set(zone, desired - current);
   }
@@ -76,7 +76,7 @@ export function calculateExchange(allocations: ReadonlyMap<string, Allocation>, 
 
 /** The zone with the highest positive count, the first of several; undefined if no count is positive. */
 function findHighest(counts: ReadonlyMap<string, number>): { readonly zone: string; readonly count: number } | undefined {
-  let found: { zone: string; count: number } | undefined;
-  for (const [zone, count] of counts) if (count > (found?.count ?? 0)) found = { zone, count };
-  return found;
+  let highest: { zone: string; count: number } | undefined;
+  for (const [zone, count] of counts) if (count > (highest?.count ?? 0)) highest = { zone, count };
+  return highest;
 }

@@ -18,23 +18,23 @@ import type { ZoneShares } from './zones.ts';
 export interface HintsState {
   /** Whether an Event has announced the hints. */
   readonly announced: boolean;
-  /** The number of endpoints given to each zone, by address type. */
-  readonly hinted: ReadonlyMap<AddressType, ReadonlyMap<string, number>>;
+  /** The number of endpoints with a hint for each zone, by address type. */
+  readonly hintsByZone: ReadonlyMap<AddressType, ReadonlyMap<string, number>>;
 }
 
 const withHints = (state: HintsState | undefined, type: AddressType, zones: ReadonlyMap<string, number>): HintsState => ({
   announced: true,
-  hinted: new Map(state?.hinted).set(type, zones),
+  hintsByZone: new Map(state?.hintsByZone).set(type, zones),
 });
 
 export function withoutHints(state: HintsState | undefined, type: AddressType): HintsState | undefined {
-  const left = [...(state?.hinted ?? [])].filter(([each]) => each !== type);
-  return left.length > 0 ? { announced: false, hinted: new Map(left) } : undefined;
+  const remaining = [...(state?.hintsByZone ?? [])].filter(([each]) => each !== type);
+  return remaining.length > 0 ? { announced: false, hintsByZone: new Map(remaining) } : undefined;
 }
 
 /** Whether these shares leave a zone of the Service with too few endpoints, so that its hints no longer fit. */
 export const areHintsOverloaded = (state: HintsState | undefined, shares: ZoneShares['shares']): boolean =>
-  state !== undefined && [...state.hinted.values()].some((hinted) => isOverloaded(hinted, shares));
+  state !== undefined && [...state.hintsByZone.values()].some((counts) => isOverloaded(counts, shares));
 
 export interface HintsInput {
   readonly service: Service;
@@ -63,8 +63,8 @@ export function applyHints(input: HintsInput, state: HintsState | undefined, pro
   const outcome: HintsOutcome = { events: [], reasons: [], state };
   const { mode, ignored } = hintsIntent(input.service, profile);
   for (const code of ignored) outcome.reasons.push(reasonFor(code, addressType));
-  const before = changes.update.length;
-  const set = sliceSetOf(input);
+  const updateCount = changes.update.length;
+  const set = createSliceSet(input);
   if (mode === 'Topology') applyTopologyHints(input, set, outcome);
   else {
     if (state?.announced) announce(outcome, false, 'HintsDisabled', addressType);
@@ -72,11 +72,11 @@ export function applyHints(input: HintsInput, state: HintsState | undefined, pro
     if (mode) addTrafficDistributionHints(set, mode, profile);
     else removeHints(set);
   }
-  if (changes.update.length > before) changes.codes.add('HintsDiffer');
+  if (changes.update.length > updateCount) changes.codes.add('HintsDiffer');
   return profile.hintEvents ? outcome : { ...outcome, events: [] };
 }
 
-function sliceSetOf({ changes, existing, read }: HintsInput): SliceSet {
+function createSliceSet({ changes, existing, read }: HintsInput): SliceSet {
   const written = new Set([...changes.update, ...changes.delete].map(({ metadata }) => metadata?.name));
   const unchanged = existing.filter(({ metadata }) => !written.has(metadata?.name));
   return { create: changes.create, update: changes.update, unchanged, read };
@@ -85,9 +85,9 @@ function sliceSetOf({ changes, existing, read }: HintsInput): SliceSet {
 function applyTopologyHints({ addressType, zoneShares }: HintsInput, set: SliceSet, outcome: HintsOutcome): void {
   const zones = zoneShares();
   const result = addTopologyHints(set, zones);
-  if (result.hinted) {
+  if (result.zoneCounts) {
     if (!outcome.state?.announced) announce(outcome, true, 'HintsEnabled', addressType);
-    outcome.state = withHints(outcome.state, addressType, result.hinted);
+    outcome.state = withHints(outcome.state, addressType, result.zoneCounts);
     return;
   }
   outcome.state = withoutHints(outcome.state, addressType);

@@ -35,13 +35,13 @@ export interface HintsIntent {
 export function hintsIntent({ metadata, spec }: Service, profile: Profile): HintsIntent {
   const annotation = topologyAnnotation(metadata?.annotations, profile);
   const distribution = spec?.trafficDistribution ?? undefined;
-  const automatic = annotation === 'Auto' || annotation === 'auto';
+  const isAuto = annotation === 'Auto' || annotation === 'auto';
   const ignored: HintsCode[] = [];
-  if (automatic && !profile.topologyHints) ignored.push('TopologyAnnotationNotObeyed');
-  if (annotation !== undefined && !automatic && annotation !== 'Disabled' && annotation !== 'disabled')
+  if (isAuto && !profile.topologyHints) ignored.push('TopologyAnnotationNotObeyed');
+  if (annotation !== undefined && !isAuto && annotation !== 'Disabled' && annotation !== 'disabled')
     ignored.push('TopologyAnnotationUnknown');
-  if (distribution !== undefined && automatic && profile.trafficDistribution) ignored.push('TrafficDistributionOverruled');
-  if (automatic && (profile.topologyHints || profile.trafficDistribution))
+  if (distribution !== undefined && isAuto && profile.trafficDistribution) ignored.push('TrafficDistributionOverruled');
+  if (isAuto && (profile.topologyHints || profile.trafficDistribution))
     return { mode: profile.topologyHints ? 'Topology' : undefined, ignored };
   if (distribution === undefined) return { mode: undefined, ignored };
   const mode = distributionMode(distribution, profile);

@@ -16,17 +16,17 @@ export const isReady = ({ conditions }: EndpointInput): boolean => conditions?.r
 
 /** Moves the unchanged slices that need an update to `update`. */
 export function moveToUpdate(set: SliceSet, needsUpdate: (reading: Reading, slice: EndpointSliceInput) => boolean): void {
-  const still: EndpointSliceInput[] = [];
+  const stillUnchanged: EndpointSliceInput[] = [];
   for (const slice of set.unchanged) {
     if (needsUpdate(set.read(slice), slice)) set.update.push(copySlice(slice));
-    else still.push(slice);
+    else stillUnchanged.push(slice);
   }
-  set.unchanged = still;
+  set.unchanged = stillUnchanged;
 }
 
 /** Removes the hints of all existing endpoints; new slices have none yet. Mirrors RemoveHintsFromSlices (topologycache/utils.go). */
 export function removeHints(set: SliceSet): void {
-  moveToUpdate(set, ({ hinted }) => hinted);
+  moveToUpdate(set, ({ hasHints }) => hasHints);
   for (const { endpoints } of set.update) clearHints(endpoints);
 }
 
@@ -41,13 +41,13 @@ function clearHints(endpoints: readonly Endpoint[]): void {
 }
 
 /**
- * Gives every ready endpoint the hint of its own zone and, in mode SameNode, of its own node. Before
+ * Sets the hint of every ready endpoint to its own zone and, in mode SameNode, to its own node. Before
  * `trafficDistributionValidated`, an endpoint without a zone gets a hint for a zone with an empty name.
  *
  * Mirrors ReconcileHints (1.36, staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go).
  */
 export function addTrafficDistributionHints(set: SliceSet, mode: 'SameZone' | 'SameNode', profile: Profile): void {
-  const hintsOf = ({ zone, nodeName }: EndpointInput): EndpointHints | undefined => {
+  const createHints = ({ zone, nodeName }: EndpointInput): EndpointHints | undefined => {
     const forZone = profile.trafficDistributionValidated ? zone : (zone ?? '');
     const forNode = mode === 'SameNode' ? nodeName : undefined;
     const hints: EndpointHints = {};
@@ -56,14 +56,14 @@ export function addTrafficDistributionHints(set: SliceSet, mode: 'SameZone' | 'S
     return hints.forZones || hints.forNodes ? hints : undefined;
   };
   const areCorrect = ({ endpoints }: EndpointSliceInput): boolean =>
-    (endpoints ?? []).every((endpoint) => !isReady(endpoint) || hasHints(endpoint, hintsOf(endpoint)));
+    (endpoints ?? []).every((endpoint) => !isReady(endpoint) || hasHints(endpoint, createHints(endpoint)));
   moveToUpdate(set, ({ matchesMode }, slice) => {
     const isCorrect = matchesMode.get(mode) ?? areCorrect(slice);
     matchesMode.set(mode, isCorrect);
     return !isCorrect;
   });
   for (const slice of [...set.create, ...set.update]) {
-    for (const endpoint of slice.endpoints) if (isReady(endpoint)) setHints(endpoint, hintsOf(endpoint));
+    for (const endpoint of slice.endpoints) if (isReady(endpoint)) setHints(endpoint, createHints(endpoint));
   }
 }
 

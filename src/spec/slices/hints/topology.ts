@@ -8,11 +8,11 @@ import type { ZoneShares } from './zones.ts';
 /** The result of topology-aware routing for one address type of a Service. */
 export type TopologyOutcome =
   | {
-      /** The number of endpoints given to each zone. */
-      readonly hinted: ReadonlyMap<string, number>;
+      /** The number of endpoints with a hint for each zone. */
+      readonly zoneCounts: ReadonlyMap<string, number>;
     }
   | {
-      readonly hinted?: undefined;
+      readonly zoneCounts?: undefined;
       /** Why there are no hints. */
       readonly code: AllocationCode | 'EndpointWithoutZone';
       /** The message of the Event, without the address type. */
@@ -31,25 +31,26 @@ export type TopologyOutcome =
  * and receive at random; here they are processed by name.
  */
 export function addTopologyHints(set: SliceSet, zones: ZoneShares): TopologyOutcome {
-  if (!zones.shares) return withoutHints(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
-  const ready = countReady(set.create) + countReady(set.update) + set.unchanged.reduce((sum, slice) => sum + set.read(slice).ready, 0);
-  const allocations = allocate(zones.shares, ready);
+  if (!zones.shares) return removeHintsBecause(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
+  const readyCount =
+    countReady(set.create) + countReady(set.update) + set.unchanged.reduce((sum, slice) => sum + set.read(slice).readyCount, 0);
+  const allocations = allocate(zones.shares, readyCount);
   if (typeof allocations === 'string') {
-    return withoutHints(set, allocations, `${eventMessages[allocations]} (${ready} endpoints, ${zones.shares.size} zones)`);
+    return removeHintsBecause(set, allocations, `${eventMessages[allocations]} (${readyCount} endpoints, ${zones.shares.size} zones)`);
   }
-  const hinted = new Map<string, number>();
-  moveToUpdate(set, (reading) => !keepHints(reading, hinted, allocations));
-  const writable = [...set.create, ...set.update];
-  for (const { endpoints } of writable) {
+  const zoneCounts = new Map<string, number>();
+  moveToUpdate(set, (reading) => !keepHints(reading, zoneCounts, allocations));
+  const slicesToWrite = [...set.create, ...set.update];
+  for (const { endpoints } of slicesToWrite) {
     for (const endpoint of endpoints) {
       if (!isReady(endpoint)) continue;
-      if (!endpoint.zone) return withoutHints(set, 'EndpointWithoutZone', eventMessages.EndpointWithoutZone);
-      hinted.set(endpoint.zone, (hinted.get(endpoint.zone) ?? 0) + 1);
+      if (!endpoint.zone) return removeHintsBecause(set, 'EndpointWithoutZone', eventMessages.EndpointWithoutZone);
+      zoneCounts.set(endpoint.zone, (zoneCounts.get(endpoint.zone) ?? 0) + 1);
       endpoint.hints = { forZones: [{ name: endpoint.zone }] };
     }
   }
-  redistribute(writable, calculateExchange(allocations, hinted), hinted);
-  return { hinted };
+  redistribute(slicesToWrite, calculateExchange(allocations, zoneCounts), zoneCounts);
+  return { zoneCounts };
 }
 
 /** The messages of the controller's Events. */
@@ -69,7 +70,7 @@ export const hintsEvent = (enabled: boolean, message: string, addressType: Addre
   message: `${message}, addressType: ${addressType}`,
 });
 
-function withoutHints(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', message: string): TopologyOutcome {
+function removeHintsBecause(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', message: string): TopologyOutcome {
   revertHints(set);
   return { code, message };
 }
@@ -81,20 +82,20 @@ function countReady(slices: readonly EndpointSlice[]): number {
 }
 
 /**
- * Counts the hints of an unchanged slice in `hinted`. Returns false without counting if a ready endpoint has no hint, a hint is for
+ * Counts the hints of an unchanged slice in `zoneCounts`. Returns false without counting if a ready endpoint has no hint, a hint is for
  * a zone without allocation, or a zone would exceed its maximum.
  */
-function keepHints({ zones }: Reading, hinted: Map<string, number>, allocations: ReadonlyMap<string, Allocation>): boolean {
-  if (!zones) return false;
-  for (const [zone, count] of zones) {
-    if (count + (hinted.get(zone) ?? 0) > (allocations.get(zone)?.maximum ?? 0)) return false;
+function keepHints({ hintsByZone }: Reading, zoneCounts: Map<string, number>, allocations: ReadonlyMap<string, Allocation>): boolean {
+  if (!hintsByZone) return false;
+  for (const [zone, count] of hintsByZone) {
+    if (count + (zoneCounts.get(zone) ?? 0) > (allocations.get(zone)?.maximum ?? 0)) return false;
   }
-  for (const [zone, count] of zones) hinted.set(zone, (hinted.get(zone) ?? 0) + count);
+  for (const [zone, count] of hintsByZone) zoneCounts.set(zone, (zoneCounts.get(zone) ?? 0) + count);
   return true;
 }
 
 /** Moves hints from giving to receiving zones until either is exhausted. Mirrors redistributeHints. */
-function redistribute(slices: readonly EndpointSlice[], { giving, receiving }: Exchange, hinted: Map<string, number>): void {
+function redistribute(slices: readonly EndpointSlice[], { giving, receiving }: Exchange, zoneCounts: Map<string, number>): void {
   for (const { endpoints } of slices) {
     for (const endpoint of endpoints) {
       const [to] = receiving.keys();
@@ -104,14 +105,14 @@ function redistribute(slices: readonly EndpointSlice[], { giving, receiving }: E
       endpoint.hints = { forZones: [{ name: to }] };
       decrement(giving, from);
       decrement(receiving, to);
-      hinted.set(from, (hinted.get(from) ?? 0) - 1);
-      hinted.set(to, (hinted.get(to) ?? 0) + 1);
+      zoneCounts.set(from, (zoneCounts.get(from) ?? 0) - 1);
+      zoneCounts.set(to, (zoneCounts.get(to) ?? 0) + 1);
     }
   }
 }
 
 function decrement(counts: Map<string, number>, zone: string): void {
-  const left = (counts.get(zone) ?? 0) - 1;
-  if (left > 0) counts.set(zone, left);
+  const remaining = (counts.get(zone) ?? 0) - 1;
+  if (remaining > 0) counts.set(zone, remaining);
   else counts.delete(zone);
 }

@@ -1,4 +1,4 @@
-/** Cases for the oracle beside: node generate.ts SEED COUNT. The same seed gives the same cases. */
+/** Generates the cases for the programs in oracle/: node generate.ts SEED COUNT. Equal seeds generate equal cases. */
 const [, , seed = '1', count = '400'] = process.argv;
 
 const random = mulberry(Number(seed));
@@ -28,8 +28,8 @@ for (let i = 0; i < Number(count); i++) {
   const steps = Array.from({ length: 3 + int(9) }, () => {
     const name = pick('a', 'b', 'c');
     if (chance(0.1)) return { name, service: null };
-    const before = last.get(name);
-    const service = before && chance(0.5) ? mutate(before, cluster) : makeService(cluster);
+    const previous = last.get(name);
+    const service = previous && chance(0.5) ? mutate(previous, cluster) : makeService(cluster);
     last.set(name, service);
     return { name, service, ...(chance(0.06) ? { dryRun: true } : {}) };
   });
@@ -46,7 +46,7 @@ function makeService(cluster: Cluster): { spec: Record<string, unknown> } {
   if (external) spec['externalTrafficPolicy'] = type === 'LoadBalancer' ? pick('Local', 'Cluster') : pick('Local', 'Cluster', 'Cluster');
   if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] = chance(0.7);
   if (type === 'LoadBalancer' && chance(0.2)) spec['loadBalancerClass'] = 'example.com/x';
-  if (type === 'LoadBalancer' && chance(0.2)) spec['healthCheckNodePort'] = somePort(cluster);
+  if (type === 'LoadBalancer' && chance(0.2)) spec['healthCheckNodePort'] = pickPort(cluster);
   if (type === 'ClusterIP' && chance(0.1)) Object.assign(spec, { externalIPs: ['192.0.2.1'], externalTrafficPolicy: 'Cluster' });
   if (type !== 'ExternalName' || chance(0.05)) addFamilies(spec, cluster);
   return { spec };
@@ -72,15 +72,15 @@ function addFamilies(spec: Record<string, unknown>, cluster: Cluster): void {
   }
   if (chance(0.15)) Object.assign(spec, { clusterIP: 'None' }, chance(0.5) ? { clusterIPs: ['None'] } : {});
   else if (chance(0.3)) {
-    const first = someAddress(cluster);
-    const more = chance(0.3) ? [someAddress(cluster)] : [];
+    const first = pickAddress(cluster);
+    const more = chance(0.3) ? [pickAddress(cluster)] : [];
     spec['clusterIP'] = chance(0.93) ? first : '';
-    if (chance(0.6)) spec['clusterIPs'] = [chance(0.95) ? first : someAddress(cluster), ...more];
+    if (chance(0.6)) spec['clusterIPs'] = [chance(0.95) ? first : pickAddress(cluster), ...more];
   }
 }
 
-function mutate(before: object, cluster: Cluster): object {
-  const service = structuredClone(before) as { spec: Record<string, unknown> };
+function mutate(previous: object, cluster: Cluster): object {
+  const service = structuredClone(previous) as { spec: Record<string, unknown> };
   const other = makeService(cluster).spec;
   for (const field of ['ipFamilyPolicy', 'ipFamilies', 'clusterIPs', 'ports', 'healthCheckNodePort', 'selector', 'externalTrafficPolicy']) {
     if (!chance(0.25)) continue;
@@ -102,16 +102,16 @@ function makePorts(external: boolean, cluster: Cluster): object[] {
     port: pick(53, 80, 443),
     targetPort: 80,
     protocol: pick('TCP', 'TCP', 'UDP'),
-    ...(external && chance(0.35) ? { nodePort: somePort(cluster) } : {}),
+    ...(external && chance(0.35) ? { nodePort: pickPort(cluster) } : {}),
   }));
 }
 
-function somePort({ ports }: Cluster): number {
+function pickPort({ ports }: Cluster): number {
   const [first = 0, last = 0] = ports.split('-').map(Number);
   return chance(0.93) ? first + int(Math.min(6, last - first)) : pick(last, last + 1, 80);
 }
 
-function someAddress({ cidrs }: Cluster): string {
+function pickAddress({ cidrs }: Cluster): string {
   if (chance(0.08)) return pick('bogus', '', '010.0.0.3', '::ffff:10.0.0.4', '192.168.0.1', '10.0.0.0', 'fd00::', 'FD00::0003', 'None');
   const v6 = cidrs.length === 2 ? chance(0.5) : cidrs[0]?.includes(':') ? chance(0.9) : chance(0.1);
   return v6 ? `fd00::${(1 + int(6)).toString(16)}` : `10.0.0.${1 + int(6)}`;
@@ -121,8 +121,8 @@ function mulberry(start: number): () => number {
   let state = start;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+    let hash = Math.imul(state ^ (state >>> 15), 1 | state);
+    hash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash;
+    return ((hash ^ (hash >>> 14)) >>> 0) / 4294967296;
   };
 }

@@ -13,7 +13,7 @@ import {
 import { defaultOnRead } from '../../../../src/allocators/service/begin.ts';
 import type { IPFamily } from '../../../../src/types/index.ts';
 
-export interface Case {
+export interface AllocationCase {
   readonly id: string;
   readonly cidrs: readonly string[];
   readonly defaultFamily: IPFamily;
@@ -44,69 +44,76 @@ export interface Outcome {
   readonly ports: readonly number[];
 }
 
-type Written = Omit<Outcome, 'ips' | 'ports'>;
+type StepResult = Omit<Outcome, 'ips' | 'ports'>;
 
-interface World {
+interface AllocatorState {
   readonly version: string;
   readonly allocators: ServiceAllocators;
   readonly stored: Map<string, AllocatableService>;
 }
 
 /** The results of the library for each step; draws always return the lowest value, like those of the oracle. */
-export function replay({ cidrs, defaultFamily, ports, steps }: Case, version: string, theirs: readonly Outcome[]): Outcome[] {
-  const plural = isPlural(version);
+export function replay({ cidrs, defaultFamily, ports, steps }: AllocationCase, version: string, recorded: readonly Outcome[]): Outcome[] {
+  const dualStack = hasDualStackFields(version);
   const draw = (bound: number): number => {
     if (!(Number.isInteger(bound) && bound > 0 && bound <= 2 ** 32)) throw new RangeError(`a number is drawn below ${bound}`);
     return 0;
   };
-  const ranges = cidrs.slice(0, plural ? 2 : 1).map((cidr) => createIPBitmap({ cidr, draw, version }));
+  const ranges = cidrs.slice(0, dualStack ? 2 : 1).map((cidr) => createIPBitmap({ cidr, draw, version }));
   const clusterIPs = Object.fromEntries(ranges.map((range) => [range.family, range]));
   const nodePorts = createPortAllocator({ range: ports, draw, version });
-  const family = plural ? defaultFamily : (ranges[0]?.family ?? 'IPv4');
-  const world: World = { version, allocators: { clusterIPs, defaultFamily: family, nodePorts }, stored: new Map() };
+  const family = dualStack ? defaultFamily : (ranges[0]?.family ?? 'IPv4');
+  const state: AllocatorState = { version, allocators: { clusterIPs, defaultFamily: family, nodePorts }, stored: new Map() };
   return steps.map((step, i) => ({
-    ...(step.service ? write(world, step, sent(step, plural), theirs[i]?.skip ?? false) : remove(world, step)),
+    ...(step.service ? write(state, step, readService(step, dualStack), recorded[i]?.skip ?? false) : remove(state, step)),
     ips: ranges.flatMap(listOf),
-    ports: portsOf(world.allocators),
+    ports: portsOf(state.allocators),
   }));
 }
 
 /** The result without parts that the server adds: the combined message of causes, and empty fields. */
-export function bare({ spec, causes, message, ...rest }: Outcome): Outcome {
-  const why = rest.reason === 'Invalid' ? { causes } : { message };
-  return { ...rest, ...(rest.reason ? why : {}), ...(spec ? { spec: specOf({ spec }) } : {}) } as Outcome;
+export function normalize({ spec, causes, message, ...rest }: Outcome): Outcome {
+  const details = rest.reason === 'Invalid' ? { causes } : { message };
+  return { ...rest, ...(rest.reason ? details : {}), ...(spec ? { spec: specOf({ spec }) } : {}) } as Outcome;
 }
 
-const isPlural = (version: string): boolean => version !== '1.17.4';
+const hasDualStackFields = (version: string): boolean => version !== '1.17.4';
 
 /** 1.17 drops these unknown fields when it reads a Service. */
-const later = ['ipFamilies', 'ipFamilyPolicy', 'clusterIPs', 'internalTrafficPolicy', 'allocateLoadBalancerNodePorts', 'loadBalancerClass'];
+const fieldsUnknownIn117 = [
+  'ipFamilies',
+  'ipFamilyPolicy',
+  'clusterIPs',
+  'internalTrafficPolicy',
+  'allocateLoadBalancerNodePorts',
+  'loadBalancerClass',
+];
 
-function sent({ name, service }: Step, plural: boolean): AllocatableService {
-  const known = Object.entries(service?.spec ?? {}).filter(([field]) => plural || !later.includes(field));
-  return { metadata: { name }, spec: Object.fromEntries(known) };
+function readService({ name, service }: Step, dualStack: boolean): AllocatableService {
+  const entries = Object.entries(service?.spec ?? {}).filter(([field]) => dualStack || !fieldsUnknownIn117.includes(field));
+  return { metadata: { name }, spec: Object.fromEntries(entries) };
 }
 
 function write(
-  { version, allocators, stored }: World,
+  { version, allocators, stored }: AllocatorState,
   { name, dryRun = false }: Step,
   service: AllocatableService,
   skip: boolean,
-): Written {
+): StepResult {
   const options = { version, dryRun };
   const old = stored.get(name);
-  if (skip) return { skip, ...listed('late', old ? validateClusterIPsUpdate(service, old, options) : []) };
-  const begun = old ? beginUpdate(service, old, allocators, options) : beginCreate(service, allocators, options);
-  if (begun.failure) return asStatus(begun.failure);
-  const late = old ? validateClusterIPsUpdate(begun.service, defaultOnRead(old, allocators, options), options) : [];
-  const refused = isPlural(version) && isRefused(begun.service);
+  if (skip) return { skip, ...optionalList('late', old ? validateClusterIPsUpdate(service, old, options) : []) };
+  const operation = old ? beginUpdate(service, old, allocators, options) : beginCreate(service, allocators, options);
+  if (operation.failure) return asStatus(operation.failure);
+  const late = old ? validateClusterIPsUpdate(operation.service, defaultOnRead(old, allocators, options), options) : [];
+  const refused = hasDualStackFields(version) && isRefused(operation.service);
   if (late.length > 0 || refused) {
-    begun.rollback();
-    return { ...listed('late', late), ...(refused ? { refused } : {}), spec: specOf(begun.service) };
+    operation.rollback();
+    return { ...optionalList('late', late), ...(refused ? { refused } : {}), spec: specOf(operation.service) };
   }
-  begun.commit();
-  if (!dryRun) stored.set(name, begun.service);
-  return { spec: specOf(begun.service) };
+  operation.commit();
+  if (!dryRun) stored.set(name, operation.service);
+  return { spec: specOf(operation.service) };
 }
 
 function isRefused({ spec }: AllocatableService): boolean {
@@ -114,20 +121,20 @@ function isRefused({ spec }: AllocatableService): boolean {
   return spec?.type === 'ExternalName' && fields.some(Boolean);
 }
 
-function remove({ version, allocators, stored }: World, { name }: Step): Written {
+function remove({ version, allocators, stored }: AllocatorState, { name }: Step): StepResult {
   const old = stored.get(name);
   if (old) beginDelete(old, allocators, { version }).commit();
   stored.delete(name);
   return {};
 }
 
-function asStatus(failure: ServiceFailure): Written {
+function asStatus(failure: ServiceFailure): StepResult {
   if (failure.reason === 'Invalid') return { reason: failure.reason, causes: failure.causes };
   const prefix = failure.reason === 'InternalError' ? 'Internal error occurred: ' : '';
   return { reason: failure.reason, message: `${prefix}${failure.message}` };
 }
 
-const listed = (field: 'late', list: readonly object[]): Written => (list.length > 0 ? { [field]: list } : {});
+const optionalList = (field: 'late', list: readonly object[]): StepResult => (list.length > 0 ? { [field]: list } : {});
 
 /** Drops empty values except false, so that absent, 0 and an empty list are equal. */
 function specOf({ spec }: { readonly spec?: AllocatableService['spec'] }): object {

@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { gzippedJsonLines } from '../../../support/jsonl.ts';
-import { bare, type Case, type Outcome, replay } from './replay.ts';
+import { type AllocationCase, normalize, type Outcome, replay } from './replay.ts';
 
 const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
-const cases = read<Case>('cases');
+const cases = read<AllocationCase>('cases');
 
 it.each(['1.17.4', '1.36.3'])('%s allocates, keeps, releases and refuses the same values in every step', (release) => {
   const answers = read<{ readonly id: string; readonly steps: Outcome[] }>(release);
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   let compared = 0;
   for (const [i, each] of cases.entries()) {
-    const theirs = answers[i]?.steps ?? [];
-    const ours = replay(each, release, theirs).map(bare);
-    if (!isDeepStrictEqual(ours, theirs.map(bare))) expect(ours, each.id).toStrictEqual(theirs.map(bare));
-    compared += theirs.length;
+    const recorded = answers[i]?.steps ?? [];
+    const computed = replay(each, release, recorded).map(normalize);
+    if (!isDeepStrictEqual(computed, recorded.map(normalize))) expect(computed, each.id).toStrictEqual(recorded.map(normalize));
+    compared += recorded.length;
   }
   expect(compared).toBe(3530);
 });

@@ -20,12 +20,12 @@ describe('allocate', () => {
     { shares: { a: 0.9, b: 0.1 }, ready: 5, expected: { a: [4, 4, 4.5], b: [1, 1, 1] } },
     { shares: third, ready: 2, expected: 'InsufficientNumberOfEndpoints' },
     { shares: third, ready: 10, expected: { a: [3, 4, tenThirds], b: [3, 4, tenThirds], c: [3, 4, tenThirds] } },
-  ])('$ready over $shares: $expected', ({ shares, ready, expected }) => {
-    const made = allocate(mapOf(shares), ready);
-    if (typeof made === 'string') expect(made).toBe(expected);
+  ])('allocates $ready endpoints to $shares: $expected', ({ shares, ready, expected }) => {
+    const allocations = allocate(mapOf(shares), ready);
+    if (typeof allocations === 'string') expect(allocations).toBe(expected);
     else {
-      const figures = [...made].map(([zone, { minimum, maximum, desired }]) => [zone, [minimum, maximum, desired]] as const);
-      expect(Object.fromEntries(figures)).toEqual(expected);
+      const entries = [...allocations].map(([zone, { minimum, maximum, desired }]) => [zone, [minimum, maximum, desired]] as const);
+      expect(Object.fromEntries(entries)).toEqual(expected);
     }
   });
 });
@@ -35,43 +35,49 @@ describe('isOverloaded', () => {
     ['no hints', {}, half, false],
     ['no hints and no shares', {}, undefined, false],
     ['hints without shares', { a: 1 }, undefined, true],
-    ['hints over none', { a: 1 }, {}, true],
-    ['as many as they should be', { a: 5, b: 5 }, half, false],
-    ['as few as they may be', { a: 7, b: 5 }, half, false],
-    ['one fewer', { a: 8, b: 4 }, half, true],
-    ['a zone without any', { a: 8 }, half, true],
-    ['a zone without any, and with no share', { a: 8 }, { a: 1, b: 0 }, true],
-    ['a zone too many', { a: 5, b: 5, c: 1 }, half, false],
+    ['hints with empty shares', { a: 1 }, {}, true],
+    ['the desired numbers', { a: 5, b: 5 }, half, false],
+    ['the minimum numbers', { a: 7, b: 5 }, half, false],
+    ['one endpoint below the minimum', { a: 8, b: 4 }, half, true],
+    ['a zone without endpoints', { a: 8 }, half, true],
+    ['a zone without endpoints and without a share', { a: 8 }, { a: 1, b: 0 }, true],
+    ['an additional zone', { a: 5, b: 5, c: 1 }, half, false],
     ['another zone', { a: 5, c: 5 }, half, true],
-  ])('%s', (_, hinted, shares, expected) => {
-    expect(isOverloaded(mapOf(hinted), shares && mapOf(shares))).toBe(expected);
+  ])('detects overload: %s', (_, zoneCounts, shares, expected) => {
+    expect(isOverloaded(mapOf(zoneCounts), shares && mapOf(shares))).toBe(expected);
   });
 });
 
 describe('calculateExchange', () => {
-  const wanting = (desired: Counts): Map<string, Allocation> =>
+  const createAllocations = (desired: Counts): Map<string, Allocation> =>
     new Map(Object.entries(desired).map(([zone, count]) => [zone, { minimum: 0, maximum: 99, desired: count }]));
 
-  it.each<{ name: string; desired: Counts; hinted: Counts; giving: Counts; receiving: Counts }>([
-    { name: 'desired numbers', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 2 }, giving: {}, receiving: {} },
-    { name: 'one surplus endpoint', desired: { a: 2, b: 2 }, hinted: { a: 3, b: 1 }, giving: { a: 1 }, receiving: { b: 1 } },
-    { name: 'a zone without endpoints', desired: { a: 2, b: 2 }, hinted: { a: 4 }, giving: { a: 2 }, receiving: { b: 2 } },
+  it.each<{ name: string; desired: Counts; zoneCounts: Counts; giving: Counts; receiving: Counts }>([
+    { name: 'desired numbers', desired: { a: 2, b: 2 }, zoneCounts: { a: 2, b: 2 }, giving: {}, receiving: {} },
+    { name: 'one surplus endpoint', desired: { a: 2, b: 2 }, zoneCounts: { a: 3, b: 1 }, giving: { a: 1 }, receiving: { b: 1 } },
+    { name: 'a zone without endpoints', desired: { a: 2, b: 2 }, zoneCounts: { a: 4 }, giving: { a: 2 }, receiving: { b: 2 } },
     {
       name: 'two receiving zones',
       desired: { a: 1, b: 2, c: 2 },
-      hinted: { a: 5, b: 0, c: 0 },
+      zoneCounts: { a: 5, b: 0, c: 0 },
       giving: { a: 4 },
       receiving: { b: 2, c: 2 },
     },
-    { name: 'two giving zones', desired: { a: 1, b: 1, c: 4 }, hinted: { a: 3, b: 3, c: 0 }, giving: { a: 2, b: 2 }, receiving: { c: 4 } },
-    { name: 'fractions on both sides', desired: { a: 2.4, b: 2.6 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
-    { name: 'a fraction on one side', desired: { a: 2.4, b: 3 }, hinted: { a: 3, b: 2 }, giving: { a: 1 }, receiving: { b: 1 } },
-    { name: 'a surplus below one half', desired: { a: 2.6, b: 3 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
-    { name: 'a deficit below one half', desired: { a: 2, b: 2.4 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
-    { name: 'a zone without an allocation', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 1, c: 5 }, giving: {}, receiving: {} },
-    { name: 'no receiving zone', desired: { a: 1 }, hinted: { a: 3 }, giving: {}, receiving: {} },
-  ])('$name', ({ desired, hinted, giving, receiving }) => {
-    const exchange = calculateExchange(wanting(desired), mapOf(hinted));
+    {
+      name: 'two giving zones',
+      desired: { a: 1, b: 1, c: 4 },
+      zoneCounts: { a: 3, b: 3, c: 0 },
+      giving: { a: 2, b: 2 },
+      receiving: { c: 4 },
+    },
+    { name: 'fractions on both sides', desired: { a: 2.4, b: 2.6 }, zoneCounts: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'a fraction on one side', desired: { a: 2.4, b: 3 }, zoneCounts: { a: 3, b: 2 }, giving: { a: 1 }, receiving: { b: 1 } },
+    { name: 'a surplus below one half', desired: { a: 2.6, b: 3 }, zoneCounts: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'a deficit below one half', desired: { a: 2, b: 2.4 }, zoneCounts: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'a zone without an allocation', desired: { a: 2, b: 2 }, zoneCounts: { a: 2, b: 1, c: 5 }, giving: {}, receiving: {} },
+    { name: 'no receiving zone', desired: { a: 1 }, zoneCounts: { a: 3 }, giving: {}, receiving: {} },
+  ])('exchanges endpoints: $name', ({ desired, zoneCounts, giving, receiving }) => {
+    const exchange = calculateExchange(createAllocations(desired), mapOf(zoneCounts));
     expect([Object.fromEntries(exchange.giving), Object.fromEntries(exchange.receiving)]).toEqual([giving, receiving]);
   });
 });

@@ -5,34 +5,40 @@ import type { SliceChanges } from '../../../../src/spec/slices/pack.ts';
 import type { EndpointSlice, EndpointSliceInput, Node, Service } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
-import { makeEndpoint, makeNode, makeSlice, readerOf } from '../objects.ts';
+import { createReader, makeEndpoint, makeNode, makeSlice } from '../objects.ts';
 
 const nodes = [makeNode('n1', 'a'), makeNode('n2', 'b')];
-const auto = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
-const close = makeService({ trafficDistribution: 'PreferClose' });
+const annotatedService = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
+const preferCloseService = makeService({ trafficDistribution: 'PreferClose' });
 const endpoints = ['a', 'b'].map((zone) => makeEndpoint(zone, '10.0.0.1', { zone }));
-const hinted = endpoints.map((endpoint) => ({ ...endpoint, hints: { forZones: [{ name: endpoint.zone as string }] } }));
+const hintedEndpoints = endpoints.map((endpoint) => ({ ...endpoint, hints: { forZones: [{ name: endpoint.zone as string }] } }));
 
-interface Parts {
+interface HintsFixture {
   readonly service?: Service;
   readonly nodes?: readonly Node[];
-  readonly there?: readonly EndpointSliceInput[];
+  readonly existing?: readonly EndpointSliceInput[];
   readonly changes?: Partial<SliceChanges>;
   readonly gates?: Parameters<typeof profileWith>[0];
 }
-function apply(
-  { service = auto, nodes: given = nodes, there = [makeSlice('s', endpoints)], changes: some = {}, gates }: Parts,
+function applyFixture(
+  {
+    service = annotatedService,
+    nodes: clusterNodes = nodes,
+    existing = [makeSlice('s', endpoints)],
+    changes: overrides = {},
+    gates,
+  }: HintsFixture,
   memory: { state?: HintsState | undefined } = {},
 ) {
-  const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set(), ...some };
+  const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set(), ...overrides };
   const { events, reasons, state } = applyHints(
     {
       service,
       addressType: 'IPv4',
-      zoneShares: () => zoneSharesOf(given),
+      zoneShares: () => zoneSharesOf(clusterNodes),
       changes,
-      existing: freezeDeeply(there),
-      read: readerOf(service, profileWith(gates)),
+      existing: freezeDeeply(existing),
+      read: createReader(service, profileWith(gates)),
     },
     memory.state && freezeDeeply(memory.state),
     profileWith(gates),
@@ -55,16 +61,16 @@ const noInfo =
   'TopologyAwareHintsDisabled: Insufficient Node information: allocatable CPU or zone not specified on one or more nodes, addressType: IPv4';
 
 describe('applyHints', () => {
-  it.each<{ name: string; parts: Parts; expected: Partial<ReturnType<typeof apply>> }>([
-    { name: 'no hints requested', parts: { service: makeService() }, expected: {} },
+  it.each<{ name: string; fixture: HintsFixture; expected: Partial<ReturnType<typeof applyFixture>> }>([
+    { name: 'no hints requested', fixture: { service: makeService() }, expected: {} },
     {
       name: 'existing hints, none requested',
-      parts: { service: makeService(), there: [makeSlice('s', hinted)] },
+      fixture: { service: makeService(), existing: [makeSlice('s', hintedEndpoints)] },
       expected: { hints: [undefined, undefined], codes: ['HintsDiffer'] },
     },
     {
       name: 'hints by annotation',
-      parts: {},
+      fixture: {},
       expected: {
         hints: ['a', 'b'],
         codes: ['HintsDiffer'],
@@ -74,29 +80,37 @@ describe('applyHints', () => {
     },
     {
       name: 'hints by annotation, without Events',
-      parts: { gates: { hintEvents: false } },
+      fixture: { gates: { hintEvents: false } },
       expected: { hints: ['a', 'b'], codes: ['HintsDiffer'], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
     },
     {
       name: 'equal hints by annotation',
-      parts: { there: [makeSlice('s', hinted)] },
+      fixture: { existing: [makeSlice('s', hintedEndpoints)] },
       expected: { events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
     },
-    { name: 'hints by traffic distribution', parts: { service: close }, expected: { hints: ['a', 'b'], codes: ['HintsDiffer'] } },
-    { name: 'equal hints by traffic distribution', parts: { service: close, there: [makeSlice('s', hinted)] }, expected: {} },
+    {
+      name: 'hints by traffic distribution',
+      fixture: { service: preferCloseService },
+      expected: { hints: ['a', 'b'], codes: ['HintsDiffer'] },
+    },
+    {
+      name: 'equal hints by traffic distribution',
+      fixture: { service: preferCloseService, existing: [makeSlice('s', hintedEndpoints)] },
+      expected: {},
+    },
     {
       name: 'no nodes',
-      parts: { nodes: [] },
+      fixture: { nodes: [] },
       expected: { events: [noInfo], reasons: ['NodesReadyInFewZones: IPv4: Fewer than two zones have ready nodes.'] },
     },
     {
       name: 'a node without a zone',
-      parts: { nodes: [...nodes, makeNode('n3')] },
+      fixture: { nodes: [...nodes, makeNode('n3')] },
       expected: { events: [noInfo], reasons: ['NodeWithoutZone: IPv4: A ready node has no label topology.kubernetes.io/zone. (node n3)'] },
     },
     {
       name: 'too few endpoints',
-      parts: { there: [] },
+      fixture: { existing: [] },
       expected: {
         events: ['TopologyAwareHintsDisabled: Insufficient number of endpoints (0 endpoints, 2 zones), addressType: IPv4'],
         reasons: ['InsufficientNumberOfEndpoints: IPv4: The Service has fewer ready endpoints than the cluster has zones.'],
@@ -104,39 +118,39 @@ describe('applyHints', () => {
     },
     {
       name: 'a release that ignores the annotation',
-      parts: { gates: { topologyHints: false } },
+      fixture: { gates: { topologyHints: false } },
       expected: { reasons: ['TopologyAnnotationNotObeyed: IPv4: The release ignores the topology annotation.'] },
     },
     {
       name: 'a slice to create, none existing',
-      parts: { there: [], changes: { create: [structuredClone(makeSlice('c', endpoints)) as EndpointSlice] } },
+      fixture: { existing: [], changes: { create: [structuredClone(makeSlice('c', endpoints)) as EndpointSlice] } },
       expected: { hints: ['a', 'b'], events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
     },
     {
       name: 'slices to update or delete anyway',
-      parts: {
+      fixture: {
         service: makeService(),
-        there: [makeSlice('u', hinted), makeSlice('d', hinted)],
-        changes: { update: [structuredClone(makeSlice('u', endpoints)) as EndpointSlice], delete: [makeSlice('d', hinted)] },
+        existing: [makeSlice('u', hintedEndpoints), makeSlice('d', hintedEndpoints)],
+        changes: { update: [structuredClone(makeSlice('u', endpoints)) as EndpointSlice], delete: [makeSlice('d', hintedEndpoints)] },
       },
       expected: { hints: [undefined, undefined] },
     },
-  ])('$name', ({ parts, expected }) => {
-    expect(apply(parts)).toEqual({ hints: [], codes: [], events: [], reasons: [], ...expected });
+  ])('applies hints for $name', ({ fixture, expected }) => {
+    expect(applyFixture(fixture)).toEqual({ hints: [], codes: [], events: [], reasons: [], ...expected });
   });
 
   it('emits an Event when hints are enabled and when they are removed, not in between', () => {
-    const memory: Parameters<typeof apply>[1] = {};
-    const there = [makeSlice('s', hinted)];
-    expect(apply({ there }, memory).events).toEqual([enabled]);
-    expect(apply({ there }, memory).events).toEqual([]);
-    expect(apply({ there, service: close }, memory)).toMatchObject({
+    const memory: Parameters<typeof applyFixture>[1] = {};
+    const existing = [makeSlice('s', hintedEndpoints)];
+    expect(applyFixture({ existing }, memory).events).toEqual([enabled]);
+    expect(applyFixture({ existing }, memory).events).toEqual([]);
+    expect(applyFixture({ existing, service: preferCloseService }, memory)).toMatchObject({
       events: [disabled],
       reasons: ['HintsDisabled: IPv4: The annotation that requested hints was removed.'],
     });
-    expect(apply({ there, service: close }, memory).events).toEqual([]);
-    apply({ there }, memory);
-    expect(apply({ there, nodes: [] }, memory).events).toEqual([noInfo]);
+    expect(applyFixture({ existing, service: preferCloseService }, memory).events).toEqual([]);
+    applyFixture({ existing }, memory);
+    expect(applyFixture({ existing, nodes: [] }, memory).events).toEqual([noInfo]);
     expect(memory.state).toBeUndefined();
   });
 });
@@ -147,14 +161,14 @@ describe('the state of hints', () => {
   const shares = zonesOf(['a', 0.5], ['b', 0.5]);
   const both: HintsState = {
     announced: true,
-    hinted: new Map([
+    hintsByZone: new Map([
       ['IPv4', fair],
       ['IPv6', unfair],
     ]),
   };
 
   it('is no longer announced once the hints of either address type are removed', () => {
-    expect(withoutHints(both, 'IPv4')).toEqual({ announced: false, hinted: new Map([['IPv6', unfair]]) });
+    expect(withoutHints(both, 'IPv4')).toEqual({ announced: false, hintsByZone: new Map([['IPv6', unfair]]) });
     expect(withoutHints(withoutHints(both, 'IPv4'), 'IPv6')).toBeUndefined();
     expect(withoutHints(undefined, 'IPv4')).toBeUndefined();
   });
@@ -164,8 +178,8 @@ describe('the state of hints', () => {
     ['no shares', both, undefined, true],
     ['one address type of two', both, shares, true],
     ['neither address type', withoutHints(both, 'IPv6'), shares, false],
-    ['hints for no zone', { announced: true, hinted: new Map([['IPv4', new Map()]]) }, undefined, false],
-  ])('overload with %s: %s', (_, state, given, expected) => {
-    expect(areHintsOverloaded(state, given)).toBe(expected);
+    ['hints for no zone', { announced: true, hintsByZone: new Map([['IPv4', new Map()]]) }, undefined, false],
+  ])('overload with %s: %s', (_, state, currentShares, expected) => {
+    expect(areHintsOverloaded(state, currentShares)).toBe(expected);
   });
 });

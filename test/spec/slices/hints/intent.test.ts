@@ -43,10 +43,10 @@ it.each<{ annotations?: StringMap | null; distribution?: string | null; version?
     version: '1.23',
     expected: [undefined, 'TopologyAnnotationNotObeyed', 'TrafficDistributionNotObeyed'],
   },
-])('$annotations and $distribution in $version: $expected', ({ annotations, distribution, version, expected }) => {
+])('hintsIntent for $annotations and $distribution in $version: $expected', ({ annotations, distribution, version, expected }) => {
   const service = makeService({ trafficDistribution: distribution }, { annotations });
-  const { mode: found, ignored } = hintsIntent(service, profileFor(version));
-  expect([found, ...ignored]).toEqual(expected);
+  const { mode: requestedMode, ignored } = hintsIntent(service, profileFor(version));
+  expect([requestedMode, ...ignored]).toEqual(expected);
 });
 
 it('hintsIntent requests nothing for a Service without fields', () => {

@@ -3,15 +3,16 @@ import { isReady, moveToUpdate, removeHints, revertHints, type SliceSet } from '
 import type { EndpointSlice } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
-import { makeEndpoint, makeSlice, readerOf } from '../objects.ts';
+import { createReader, makeEndpoint, makeSlice } from '../objects.ts';
 
-const hinted = makeEndpoint('a', '10.0.0.1', { hints: { forZones: [{ name: 'z' }] } });
-const writable = (name: string): EndpointSlice => structuredClone(makeSlice(name, [hinted, makeEndpoint('b')])) as EndpointSlice;
-const setOf = (...unchanged: ReturnType<typeof makeSlice>[]): SliceSet => ({
-  create: [writable('c')],
-  update: [writable('u')],
+const hintedEndpoint = makeEndpoint('a', '10.0.0.1', { hints: { forZones: [{ name: 'z' }] } });
+const makeWritableSlice = (name: string): EndpointSlice =>
+  structuredClone(makeSlice(name, [hintedEndpoint, makeEndpoint('b')])) as EndpointSlice;
+const makeSet = (...unchanged: ReturnType<typeof makeSlice>[]): SliceSet => ({
+  create: [makeWritableSlice('c')],
+  update: [makeWritableSlice('u')],
   unchanged: freezeDeeply(unchanged) as never,
-  read: readerOf(makeService(), profileWith()),
+  read: createReader(makeService(), profileWith()),
 });
 const names = (slices: readonly { metadata?: unknown }[]) => slices.map(({ metadata }) => (metadata as { name: string }).name).join();
 
@@ -26,8 +27,8 @@ it.each([
 });
 
 it('moveToUpdate copies slices that need an update', () => {
-  const [one, two] = [makeSlice('1', [hinted]), makeSlice('2', [hinted])];
-  const set = setOf(one, two);
+  const [one, two] = [makeSlice('1', [hintedEndpoint]), makeSlice('2', [hintedEndpoint])];
+  const set = makeSet(one, two);
   moveToUpdate(set, (_, slice) => slice === two);
   expect([names(set.update), names(set.unchanged)]).toEqual(['u,2', '1']);
   expect(set.update[1]).toMatchObject(two);
@@ -36,9 +37,9 @@ it('moveToUpdate copies slices that need an update', () => {
 });
 
 it('revertHints removes hints, and updates only slices that have any', () => {
-  const set = setOf(
+  const set = makeSet(
     makeSlice('1', [makeEndpoint()]),
-    makeSlice('2', [makeEndpoint('b'), hinted]),
+    makeSlice('2', [makeEndpoint('b'), hintedEndpoint]),
     makeSlice('3', null),
     makeSlice('4', [{ hints: {} }, { hints: null }]),
   );
@@ -49,9 +50,9 @@ it('revertHints removes hints, and updates only slices that have any', () => {
 });
 
 it('removeHints leaves new slices unchanged', () => {
-  const set = setOf(makeSlice('1', [hinted]));
-  const before = structuredClone(set.create);
+  const set = makeSet(makeSlice('1', [hintedEndpoint]));
+  const createBefore = structuredClone(set.create);
   removeHints(set);
-  expect(set.create).toEqual(before);
+  expect(set.create).toEqual(createBefore);
   expect(names(set.update)).toBe('u,1');
 });

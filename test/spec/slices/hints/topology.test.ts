@@ -4,14 +4,14 @@ import { addTopologyHints, eventMessages, hintsEvent } from '../../../../src/spe
 import type { Endpoint, EndpointSlice, EndpointSliceInput } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
-import { makeEndpoint, makeSlice, readerOf } from '../objects.ts';
+import { createReader, makeEndpoint, makeSlice } from '../objects.ts';
 
 /** Endpoints described by zone and hint: "a" has no hint, "a>b" one for b, "-a" is not ready, "" has no zone. */
-const endpointsOf = (text: string): Endpoint[] =>
+const parseEndpoints = (text: string): Endpoint[] =>
   text.split(' ').map((word, i) => {
-    const [, off, zone = '', hint] = /^(-?)(\w*)(?:>(\w+))?$/.exec(word) ?? [];
+    const [, minus, zone = '', hint] = /^(-?)(\w*)(?:>(\w+))?$/.exec(word) ?? [];
     return makeEndpoint(`p${i}`, `10.0.0.${i}`, {
-      conditions: { ready: off === '' },
+      conditions: { ready: minus === '' },
       ...(zone && { zone }),
       ...(hint && { hints: { forZones: [{ name: hint }] } }),
     });
@@ -23,95 +23,99 @@ const summarize = ({ endpoints }: EndpointSliceInput) =>
         `${conditions?.ready ? '' : '-'}${zone ?? ''}${hints ? `>${hints.forZones?.map(({ name }) => name)}` : ''}`,
     )
     .join(' ');
-const writable = (text: string, i: number) => structuredClone(makeSlice(`w${i}`, endpointsOf(text))) as EndpointSlice;
+const makeWritableSlice = (text: string, i: number) => structuredClone(makeSlice(`w${i}`, parseEndpoints(text))) as EndpointSlice;
 
-interface Texts {
+interface SliceTexts {
   readonly create?: readonly string[];
   readonly update?: readonly string[];
   readonly unchanged?: readonly string[];
 }
-function run({ create = [], update = [], unchanged = [] }: Texts, shares: Readonly<Record<string, number>> | undefined) {
+function run({ create = [], update = [], unchanged = [] }: SliceTexts, shares: Readonly<Record<string, number>> | undefined) {
   const set: SliceSet = {
-    create: create.map(writable),
-    update: update.map(writable),
-    unchanged: freezeDeeply(unchanged.map((text, i) => makeSlice(`u${i}`, endpointsOf(text)))).slice(),
-    read: readerOf(makeService(), profileWith()),
+    create: create.map(makeWritableSlice),
+    update: update.map(makeWritableSlice),
+    unchanged: freezeDeeply(unchanged.map((text, i) => makeSlice(`u${i}`, parseEndpoints(text)))).slice(),
+    read: createReader(makeService(), profileWith()),
   };
   const outcome = addTopologyHints(set, shares ? { shares: new Map(Object.entries(shares)) } : { code: 'NodesReadyInFewZones' });
   return {
     create: set.create.map(summarize),
     update: set.update.map(summarize),
     unchanged: set.unchanged.map(summarize),
-    ...(outcome.hinted ? { hinted: Object.fromEntries(outcome.hinted) } : { code: outcome.code, message: outcome.message }),
+    ...(outcome.zoneCounts ? { zoneCounts: Object.fromEntries(outcome.zoneCounts) } : { code: outcome.code, message: outcome.message }),
   };
 }
 const half = { a: 0.5, b: 0.5 };
-const none = { create: [], update: [], unchanged: [] };
+const noSlices = { create: [], update: [], unchanged: [] };
 
-describe('addTopologyHints assigns hints', () => {
-  it.each<{ name: string; given: Texts; expected: Texts & { hinted: Record<string, number> } }>([
-    { name: 'for the own zone', given: { create: ['a b a b'] }, expected: { create: ['a>a b>b a>a b>b'], hinted: { a: 2, b: 2 } } },
-    { name: 'to ready endpoints only', given: { create: ['a -a b -b'] }, expected: { create: ['a>a -a b>b -b'], hinted: { a: 1, b: 1 } } },
-    { name: 'for another zone', given: { create: ['a a a b'] }, expected: { create: ['a>b a>a a>a b>b'], hinted: { a: 2, b: 2 } } },
+describe('addTopologyHints', () => {
+  it.each<{ name: string; slices: SliceTexts; expected: SliceTexts & { zoneCounts: Record<string, number> } }>([
+    { name: 'for the own zone', slices: { create: ['a b a b'] }, expected: { create: ['a>a b>b a>a b>b'], zoneCounts: { a: 2, b: 2 } } },
+    {
+      name: 'to ready endpoints only',
+      slices: { create: ['a -a b -b'] },
+      expected: { create: ['a>a -a b>b -b'], zoneCounts: { a: 1, b: 1 } },
+    },
+    { name: 'for another zone', slices: { create: ['a a a b'] }, expected: { create: ['a>b a>a a>a b>b'], zoneCounts: { a: 2, b: 2 } } },
     {
       name: 'for a zone without endpoints',
-      given: { create: ['a a a a'] },
-      expected: { create: ['a>b a>b a>a a>a'], hinted: { a: 2, b: 2 } },
+      slices: { create: ['a a a a'] },
+      expected: { create: ['a>b a>b a>a a>a'], zoneCounts: { a: 2, b: 2 } },
     },
     {
       name: 'without counting endpoints that are not ready',
-      given: { create: ['-a a a a b'] },
-      expected: { create: ['-a a>b a>a a>a b>b'], hinted: { a: 2, b: 2 } },
+      slices: { create: ['-a a a a b'] },
+      expected: { create: ['-a a>b a>a a>a b>b'], zoneCounts: { a: 2, b: 2 } },
     },
     {
       name: 'across new and updated slices',
-      given: { create: ['a a'], update: ['a b'] },
-      expected: { create: ['a>b a>a'], update: ['a>a b>b'], hinted: { a: 2, b: 2 } },
+      slices: { create: ['a a'], update: ['a b'] },
+      expected: { create: ['a>b a>a'], update: ['a>a b>b'], zoneCounts: { a: 2, b: 2 } },
     },
-    { name: 'again in slices to write', given: { update: ['a>b b>a'] }, expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } } },
+    { name: 'again in slices to write', slices: { update: ['a>b b>a'] }, expected: { update: ['a>a b>b'], zoneCounts: { a: 1, b: 1 } } },
     {
       name: 'without changing equal ones',
-      given: { unchanged: ['a>a b>b', 'a>b -a a>a'] },
-      expected: { unchanged: ['a>a b>b', 'a>b -a a>a'], hinted: { a: 2, b: 2 } },
+      slices: { unchanged: ['a>a b>b', 'a>b -a a>a'] },
+      expected: { unchanged: ['a>a b>b', 'a>b -a a>a'], zoneCounts: { a: 2, b: 2 } },
     },
-    { name: 'if an endpoint has none', given: { unchanged: ['a>a b'] }, expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } } },
+    { name: 'if an endpoint has none', slices: { unchanged: ['a>a b'] }, expected: { update: ['a>a b>b'], zoneCounts: { a: 1, b: 1 } } },
     {
       name: 'if a hint names a zone without allocation',
-      given: { unchanged: ['a>c b>b'] },
-      expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } },
+      slices: { unchanged: ['a>c b>b'] },
+      expected: { update: ['a>a b>b'], zoneCounts: { a: 1, b: 1 } },
     },
     {
       name: 'if a zone has too many',
-      given: { unchanged: ['a>a a>a', 'a>a b>b'] },
-      expected: { update: ['a>b b>b'], unchanged: ['a>a a>a'], hinted: { a: 2, b: 2 } },
+      slices: { unchanged: ['a>a a>a', 'a>a b>b'] },
+      expected: { update: ['a>b b>b'], unchanged: ['a>a a>a'], zoneCounts: { a: 2, b: 2 } },
     },
     {
       name: 'in addition to existing ones',
-      given: { create: ['a a'], unchanged: ['a>a b>b'] },
-      expected: { create: ['a>b a>a'], unchanged: ['a>a b>b'], hinted: { a: 2, b: 2 } },
+      slices: { create: ['a a'], unchanged: ['a>a b>b'] },
+      expected: { create: ['a>b a>a'], unchanged: ['a>a b>b'], zoneCounts: { a: 2, b: 2 } },
     },
-  ])('$name', ({ given, expected }) => {
-    expect(run(given, half)).toEqual({ ...none, ...expected });
+  ])('assigns hints $name', ({ slices, expected }) => {
+    expect(run(slices, half)).toEqual({ ...noSlices, ...expected });
   });
 
-  it('addTopologyHints processes giving and receiving zones by name', () => {
+  it('processes giving and receiving zones by name', () => {
     expect(run({ create: ['c c c c c c'] }, { a: 1 / 3, b: 1 / 3, c: 1 / 3 })).toMatchObject({
       create: ['c>a c>a c>b c>b c>c c>c'],
-      hinted: { a: 2, b: 2, c: 2 },
+      zoneCounts: { a: 2, b: 2, c: 2 },
     });
     expect(run({ create: ['b b b a a a'] }, { a: 1 / 3, b: 1 / 3, c: 1 / 3 })).toMatchObject({ create: ['b>c b>b b>b a>c a>a a>a'] });
   });
 
-  it('addTopologyHints hints an endpoint in a zone without allocation to its own zone', () => {
-    expect(run({ create: ['a b c a b a'] }, half)).toMatchObject({ create: ['a>a b>b c>c a>a b>b a>a'], hinted: { a: 3, b: 2, c: 1 } });
+  it('hints an endpoint in a zone without allocation to its own zone', () => {
+    expect(run({ create: ['a b c a b a'] }, half)).toMatchObject({ create: ['a>a b>b c>c a>a b>b a>a'], zoneCounts: { a: 3, b: 2, c: 1 } });
   });
 });
 
-describe('addTopologyHints removes hints', () => {
-  it.each<{ name: string; given: Texts; shares: typeof half | undefined; expected: object }>([
+describe('addTopologyHints without a possible allocation', () => {
+  it.each<{ name: string; slices: SliceTexts; shares: typeof half | undefined; expected: object }>([
     {
       name: 'without shares',
-      given: { create: ['a'], update: ['a>a'], unchanged: ['a', 'b>b'] },
+      slices: { create: ['a'], update: ['a>a'], unchanged: ['a', 'b>b'] },
       shares: undefined,
       expected: {
         create: ['a'],
@@ -123,7 +127,7 @@ describe('addTopologyHints removes hints', () => {
     },
     {
       name: 'with too few endpoints',
-      given: { update: ['a>a -b'] },
+      slices: { update: ['a>a -b'] },
       shares: half,
       expected: {
         update: ['a -b'],
@@ -132,8 +136,8 @@ describe('addTopologyHints removes hints', () => {
       },
     },
     {
-      name: 'too much overload',
-      given: { unchanged: ['a>a b>b b>b'] },
+      name: 'with too much overload',
+      slices: { unchanged: ['a>a b>b b>b'] },
       shares: half,
       expected: {
         update: ['a b b'],
@@ -143,12 +147,12 @@ describe('addTopologyHints removes hints', () => {
     },
     {
       name: 'with an endpoint without a zone; slices without hints are updated too',
-      given: { create: ['a >x'], unchanged: ['a b', 'a>a b>b'] },
+      slices: { create: ['a >x'], unchanged: ['a b', 'a>a b>b'] },
       shares: half,
       expected: { create: ['a '], update: ['a b', 'a b'], code: 'EndpointWithoutZone', message: eventMessages.EndpointWithoutZone },
     },
-  ])('$name', ({ given, shares, expected }) => {
-    expect(run(given, shares)).toEqual({ ...none, ...expected });
+  ])('removes hints $name', ({ slices, shares, expected }) => {
+    expect(run(slices, shares)).toEqual({ ...noSlices, ...expected });
   });
 });
 
@@ -156,16 +160,16 @@ it('addTopologyHints accepts absent endpoints, hints and names', () => {
   const unchanged = [
     makeSlice('a', null),
     makeSlice('b', [{ conditions: { ready: true }, zone: 'a', hints: { forZones: [{}] } }]),
-    makeSlice('c', endpointsOf('b>b')),
+    makeSlice('c', parseEndpoints('b>b')),
   ];
   const set: SliceSet = {
     create: [],
     update: [],
     unchanged: freezeDeeply(unchanged).slice(),
-    read: readerOf(makeService(), profileWith()),
+    read: createReader(makeService(), profileWith()),
   };
   expect(addTopologyHints(set, { shares: new Map(Object.entries(half)) })).toEqual({
-    hinted: new Map([
+    zoneCounts: new Map([
       ['a', 1],
       ['b', 1],
     ]),

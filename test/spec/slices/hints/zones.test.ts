@@ -3,7 +3,7 @@ import { zoneSharesOf } from '../../../../src/spec/slices/hints/zones.ts';
 import type { Node } from '../../../../src/types/index.ts';
 import { makeNode } from '../objects.ts';
 
-const labelled = (label: string): Node => ({ ...makeNode('cp'), metadata: { name: 'cp', labels: { [label]: '' } } });
+const nodeWithLabel = (label: string): Node => ({ ...makeNode('cp'), metadata: { name: 'cp', labels: { [label]: '' } } });
 const [a, b] = [makeNode('n1', 'a'), makeNode('n2', 'b')];
 
 it.each<{ name: string; nodes: Node[]; expected: object }>([
@@ -15,8 +15,8 @@ it.each<{ name: string; nodes: Node[]; expected: object }>([
   { name: 'an unready node', nodes: [a, b, makeNode('n3', 'c', '1', 'False')], expected: { a: 0.5, b: 0.5 } },
   { name: 'an unready node without a zone', nodes: [a, b, makeNode('n3', undefined, '1', 'Unknown')], expected: { a: 0.5, b: 0.5 } },
   { name: 'a node without conditions', nodes: [a, b, {}, { status: null }], expected: { a: 0.5, b: 0.5 } },
-  { name: 'a control plane node', nodes: [a, b, labelled('node-role.kubernetes.io/control-plane')], expected: { a: 0.5, b: 0.5 } },
-  { name: 'a master node', nodes: [a, b, labelled('node-role.kubernetes.io/master')], expected: { a: 0.5, b: 0.5 } },
+  { name: 'a control plane node', nodes: [a, b, nodeWithLabel('node-role.kubernetes.io/control-plane')], expected: { a: 0.5, b: 0.5 } },
+  { name: 'a master node', nodes: [a, b, nodeWithLabel('node-role.kubernetes.io/master')], expected: { a: 0.5, b: 0.5 } },
 ])('zoneSharesOf returns shares: $name', ({ nodes, expected }) => {
   const { shares } = zoneSharesOf(nodes);
   expect(Object.fromEntries(shares ?? [])).toEqual(expected);

@@ -1,26 +1,29 @@
 import type { EndpointSliceInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 
-/** A change of the world, encoded in numbers: its kind, and the source of its choices. */
+/** A change of the cluster, encoded as its kind and two numbers. */
 export interface Change {
   readonly kind: ChangeKind;
-  readonly at: number;
+  /** Selects the object to change, modulo the length of its list. */
+  readonly index: number;
+  /** Selects the new content. */
   readonly pick: number;
 }
 
 /** The inputs of the syncs of one Service. Lists and their objects are replaced or changed in place. */
-export interface World {
+export interface TestCluster {
   service: Service;
   pods: Pod[];
   nodes: Node[] | undefined;
-  made: number;
+  /** The number of pods created so far. */
+  podCount: number;
 }
 
-export const createWorld = (): World => ({ service: makeWeb({}), pods: [], nodes: allNodes.slice(), made: 0 });
+export const createCluster = (): TestCluster => ({ service: makeWeb({}), pods: [], nodes: allNodes.slice(), podCount: 0 });
 
-/** Applies one change. Two worlds with the same changes are equal. */
-export function change(world: World, { kind, at, pick }: Change): void {
-  changes[kind](world, at, pick);
+/** Applies one change. Two clusters with the same changes are equal. */
+export function change(cluster: TestCluster, { kind, index, pick }: Change): void {
+  changes[kind](cluster, index, pick);
 }
 
 const addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.10', '10.0.0.20', 'fd00::1', 'fd00::2', 'fd00:0::1', '010.0.0.9'];
@@ -33,12 +36,12 @@ const makeNode = (name: string, zone: string | undefined, cpu = '4', ready = 'Tr
 });
 const allNodes: readonly Node[] = zones.map((zone) => makeNode(`n-${zone}`, zone));
 
-function makePod(world: World, pick: number): Pod {
-  const name = `p${world.made++}`;
+function makePod(cluster: TestCluster, pick: number): Pod {
+  const name = `p${cluster.podCount++}`;
   // Most pods have unique addresses, some share one.
-  const own = [`10.1.${world.made >> 8}.${world.made & 255}`, `fd00:1::${world.made.toString(16)}`];
-  const shared = [choose(addresses, pick), choose(addresses, pick >> 3)];
-  const ips = pick % 5 === 0 ? shared : pick % 5 === 1 ? own.slice(0, 1) : own;
+  const ownIPs = [`10.1.${cluster.podCount >> 8}.${cluster.podCount & 255}`, `fd00:1::${cluster.podCount.toString(16)}`];
+  const sharedIPs = [choose(addresses, pick), choose(addresses, pick >> 3)];
+  const ips = pick % 5 === 0 ? sharedIPs : pick % 5 === 1 ? ownIPs.slice(0, 1) : ownIPs;
   return {
     metadata: { name, namespace: 'shop', uid: `u-${name}`, resourceVersion: '1', labels: { app: pick % 11 === 0 ? 'other' : 'web' } },
     spec: {
@@ -146,54 +149,54 @@ const makeWeb = (spec: Service['spec']): Service => ({
   spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ipFamilies: ['IPv4', 'IPv6'], ports: [tcp('http', 'http')], ...spec },
 });
 
-type ChangeKind = 'add' | 'remove' | 'replace' | 'inPlace' | 'rotate' | 'reverse' | 'service' | 'nodes' | 'recover';
+type ChangeKind = 'add' | 'remove' | 'replace' | 'inPlace' | 'rotate' | 'reverse' | 'service' | 'nodes' | 'restoreNodes';
 
-const changes: Readonly<Record<ChangeKind, (world: World, at: number, pick: number) => void>> = {
-  add(world: World, at: number, pick: number): void {
-    world.pods.splice(at % (world.pods.length + 1), 0, makePod(world, pick));
+const changes: Readonly<Record<ChangeKind, (cluster: TestCluster, index: number, pick: number) => void>> = {
+  add(cluster: TestCluster, index: number, pick: number): void {
+    cluster.pods.splice(index % (cluster.pods.length + 1), 0, makePod(cluster, pick));
   },
-  remove(world: World, at: number): void {
-    if (world.pods.length > 0) world.pods.splice(at % world.pods.length, 1);
+  remove(cluster: TestCluster, index: number): void {
+    if (cluster.pods.length > 0) cluster.pods.splice(index % cluster.pods.length, 1);
   },
   /** The watch replaces the object. */
-  replace(world: World, at: number, pick: number): void {
-    if (world.pods.length === 0) return;
-    const place = at % world.pods.length;
-    const pod = structuredClone(world.pods[place] as Pod);
+  replace(cluster: TestCluster, index: number, pick: number): void {
+    if (cluster.pods.length === 0) return;
+    const podIndex = index % cluster.pods.length;
+    const pod = structuredClone(cluster.pods[podIndex] as Pod);
     edit(pod, pick);
-    world.pods[place] = pod;
+    cluster.pods[podIndex] = pod;
   },
   /** A caller changes an object in place. */
-  inPlace(world: World, at: number, pick: number): void {
-    if (world.pods.length > 0) edit(world.pods[at % world.pods.length] as Pod, pick);
+  inPlace(cluster: TestCluster, index: number, pick: number): void {
+    if (cluster.pods.length > 0) edit(cluster.pods[index % cluster.pods.length] as Pod, pick);
   },
-  rotate(world: World, at: number): void {
-    const by = at % (world.pods.length || 1);
-    world.pods = [...world.pods.slice(by), ...world.pods.slice(0, by)];
+  rotate(cluster: TestCluster, index: number): void {
+    const offset = index % (cluster.pods.length || 1);
+    cluster.pods = [...cluster.pods.slice(offset), ...cluster.pods.slice(0, offset)];
   },
-  reverse(world: World): void {
-    world.pods.reverse();
+  reverse(cluster: TestCluster): void {
+    cluster.pods.reverse();
   },
-  service(world: World, at: number, pick: number): void {
-    world.service = choose(serviceEdits, at)(world.service, pick);
+  service(cluster: TestCluster, index: number, pick: number): void {
+    cluster.service = choose(serviceEdits, index)(cluster.service, pick);
   },
-  nodes(world: World, at: number, pick: number): void {
+  nodes(cluster: TestCluster, index: number, pick: number): void {
     if (pick % 8 === 0) {
-      world.nodes = pick % 16 === 0 ? undefined : [];
+      cluster.nodes = pick % 16 === 0 ? undefined : [];
       return;
     }
-    const nodes = (world.nodes ?? allNodes).filter((_, i) => pick % 5 !== 0 || i !== at % allNodes.length);
-    const name = `n-${choose(zones, at)}`;
+    const nodes = (cluster.nodes ?? allNodes).filter((_, i) => pick % 5 !== 0 || i !== index % allNodes.length);
+    const name = `n-${choose(zones, index)}`;
     const changed = makeNode(
       name,
       choose([...zones, undefined], pick),
       choose(['4', '2', '500m', '1', ''], pick >> 2),
       choose(['True', 'True', 'False'], pick >> 3),
     );
-    world.nodes = [...nodes.filter(({ metadata }) => metadata?.name !== name), changed];
+    cluster.nodes = [...nodes.filter(({ metadata }) => metadata?.name !== name), changed];
   },
-  recover(world: World): void {
-    world.nodes = allNodes.slice();
+  restoreNodes(cluster: TestCluster): void {
+    cluster.nodes = allNodes.slice();
   },
 };
 
@@ -207,12 +210,12 @@ const kinds: readonly ChangeKind[] = [
   'service',
   'service',
   'nodes',
-  'recover',
+  'restoreNodes',
 ];
 
 const oneChange: fc.Arbitrary<Change> = fc.record({
   kind: fc.constantFrom(...kinds),
-  at: fc.nat({ max: 63 }),
+  index: fc.nat({ max: 63 }),
   pick: fc.nat({ max: 4095 }),
 });
 
