@@ -39,7 +39,7 @@ describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
 test('the tarball of the root has at most 250 kB and 120 files', () => {
   const [{ size, entryCount } = { size: Number.NaN, entryCount: Number.NaN }] = tarballs;
   console.log(`kube-endpoints: ${size} bytes, ${entryCount} files`);
-  expect(size).toBeLessThanOrEqual(255_000);
+  expect(size).toBeLessThanOrEqual(250_000);
   expect(entryCount).toBeLessThanOrEqual(120);
 });
 

@@ -80,11 +80,11 @@ describe('convertedStore', () => {
   });
 
   it('watches, with bookmarks of the served kind', async () => {
-    const { store, shown } = stores();
-    const created = shown.create(newer, at('a'), crate('a', 5));
-    const watch = shown.watch(newer, { allowWatchBookmarks: true, fieldSelector: 'volume!=7' });
-    shown.update(newer, at('a'), (current) => ({ ...current, volume: 6 }));
-    shown.update(newer, at('a'), (current) => ({ ...current, volume: 7 }));
+    const { store, converted } = stores();
+    const created = converted.create(newer, at('a'), crate('a', 5));
+    const watch = converted.watch(newer, { allowWatchBookmarks: true, fieldSelector: 'volume!=7' });
+    converted.update(newer, at('a'), (current) => ({ ...current, volume: 6 }));
+    converted.update(newer, at('a'), (current) => ({ ...current, volume: 7 }));
     const events = await nextEvents(watch, 4);
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK', 'MODIFIED', 'DELETED']);
     expect(events[0]?.object).toBe(created);
