@@ -28,8 +28,8 @@ export interface Queue {
   /** Call when the processing of a taken key has ended. */
   done(key: string): void;
   /**
-   * Stops accepting keys and drops delayed ones; waiting keys are still handed out. Resolves when no key is being processed: workers that
-   * take the next key as soon as one is done leave none behind, and without workers it resolves at once.
+   * Stops accepting keys and drops delayed keys; `take` still returns waiting keys. Resolves when no key is being processed. If every worker
+   * takes its next key directly after `done`, all waiting keys have been processed by then.
    */
   shutDown(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createQueue<Name extends string>(options: QueueOptions<Name>): Q
 
 type Adders = Pick<Queue, 'add' | 'addAfter' | 'addRateLimited' | 'forget' | 'failures'>;
 
-/** The functions that add keys, at once or after a delay. */
+/** The functions that add keys, immediately or after a delay. */
 function createAdders(add: (key: string, retry: boolean) => void, delays: Delays, limiter: Limiter, shutdown: Shutdown): Adders {
   const addAfter = (key: string, milliseconds: number, retry: boolean): void => {
     if (shutdown.closed) return;
@@ -139,7 +139,7 @@ export interface WorkersOptions {
   readonly queue: Queue;
   /** Maximum number of keys processed concurrently. */
   readonly workers: number;
-  /** Processes a key and handles its own failures: an error that it throws is a defect. */
+  /** Processes a key and handles expected failures itself: an error that it throws is a defect. */
   readonly work: (key: string) => Promise<void>;
 }
 
