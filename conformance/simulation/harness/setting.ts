@@ -1,10 +1,10 @@
 import type { Random } from '../../model/random.ts';
 
-/** How replicas share the work: a single replica, leader election, or sharding. */
+/** How replicas coordinate: a single replica, leader election, or sharding. */
 export type Mode = 'alone' | 'elected' | 'sharded';
 
-/** The faults of a replica's connection. */
-export interface Weather {
+/** The fault rates of the connection of a replica. */
+export interface FaultRates {
   /** The maximum one-way latency of a message, in milliseconds. */
   readonly latency: number;
   /** The probability that a call takes seconds. */
@@ -25,7 +25,7 @@ export interface Weather {
   readonly broken: number;
 }
 
-/** The decisions of a seed in every simulation. Each seed has only some kinds of faults, so that each kind also occurs alone. */
+/** The decisions of a seed in every simulation. Each seed has only some kinds of faults, so that each kind also occurs without others. */
 export interface Setting {
   readonly seed: number;
   readonly random: Random;
@@ -36,15 +36,15 @@ export interface Setting {
   readonly workers: number;
   /** Whether the server supports streaming lists. */
   readonly watchList: boolean;
-  readonly weather: Weather;
-  /** The frequency of disturbances of whole replicas, relative to changes of the world. */
-  readonly unrest: number;
+  readonly faultRates: FaultRates;
+  /** The probability that a step disturbs a replica instead of changing the cluster. */
+  readonly disturbanceRate: number;
 }
 
 /** The connection after all faults have ended. */
-export const fair: Weather = { latency: 2, slow: 0, lost: 0, lag: 5, dead: 0, stale: 0, refused: 0, down: 0, broken: 0 };
+export const noFaults: FaultRates = { latency: 2, slow: 0, lost: 0, lag: 5, dead: 0, stale: 0, refused: 0, down: 0, broken: 0 };
 
-export function weatherOf(random: Random): Weather {
+export function drawFaultRates(random: Random): FaultRates {
   const maybe = (...values: readonly number[]): number => (random.chance(0.5) ? 0 : random.pick(values));
   return {
     latency: random.pick([1, 5, 50, 300]),

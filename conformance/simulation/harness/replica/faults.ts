@@ -1,8 +1,8 @@
 import type { FaultRule } from '@kube-endpoints/apiserver';
-import type { Weather } from '../setting.ts';
+import type { FaultRates } from '../setting.ts';
 
 /** The fault rules for the calls of one replica. */
-export function rulesOf({ refused, down, broken }: Weather): FaultRule[] {
+export function createFaultRules({ refused, down, broken }: FaultRates): FaultRule[] {
   const when = { chance: refused };
   const refusals: FaultRule[] = [
     { fault: 'conflict', when },
