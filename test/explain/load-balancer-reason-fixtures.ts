@@ -111,7 +111,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     path: 'service.metadata.deletionTimestamp',
   },
   {
-    code: 'LoadBalancerCleanupOwed',
+    code: 'LoadBalancerCleanupPending',
     service: balanced({ type: 'NodePort' }),
     pods,
     severity: 'warning',
