@@ -21,8 +21,9 @@ export interface Load {
 export interface Failure {
   readonly problem: string;
   /** When the connection was opened, by `performance.now()`. */
-  readonly began: number;
-  readonly at: number;
+  readonly startMs: number;
+  /** When the failure was noticed, by `performance.now()`. */
+  readonly failedMs: number;
 }
 
 export interface LoadOptions {
@@ -52,11 +53,11 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
   };
   const run = async (exchange: (done: (node: string) => void) => Promise<void>): Promise<void> => {
     while (!state.stopped) {
-      const began = performance.now();
+      const startMs = performance.now();
       try {
         await exchange(done);
       } catch (error) {
-        failures.push({ problem: String(error), began, at: performance.now() });
+        failures.push({ problem: String(error), startMs, failedMs: performance.now() });
         await setTimeout(50);
       }
     }

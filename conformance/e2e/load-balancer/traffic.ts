@@ -86,7 +86,11 @@ async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
     await load.waitForRequests(requestsPerStep);
     const lost = load.failures.slice(before);
     check(`connections lost with ${oldNode.name} do not exceed the open ones`, lost.length <= 2 * clients, true);
-    check(`failed connections that were opened after ${oldNode.name} was killed`, lost.filter(({ began }) => began > killedAt).length, 0);
+    check(
+      `failed connections that were opened after ${oldNode.name} was killed`,
+      lost.filter(({ startMs }) => startMs > killedAt).length,
+      0,
+    );
     console.log(`   ${oldNode.name} killed: ${lost.length} connections failed, all within ${formatLastFailure(lost, at)} ms`);
     const restarted = await startNode(`${oldNode.name}-again`, `127.0.78.${i + 4}`);
     nodes[i] = restarted;
@@ -139,7 +143,7 @@ function report(title: string, requests: number, load: Load): void {
 
 /** Milliseconds until the last failure was noticed. */
 function formatLastFailure(lost: Load['failures'], since: number): string {
-  return Math.max(0, ...lost.map(({ at }) => at - since)).toFixed(0);
+  return Math.max(0, ...lost.map(({ failedMs }) => failedMs - since)).toFixed(0);
 }
 
 async function until(condition: () => boolean): Promise<void> {

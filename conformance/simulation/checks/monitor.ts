@@ -166,10 +166,10 @@ function endpointsProblem(
 function sliceProblem({ history, content }: MonitorOptions, key: string, write: WriteRequest, view: View): string | undefined {
   const { verb, namespace, name, object } = write;
   if (verb !== 'create') {
-    const known = history.at(resources.endpointSlices, `${namespace}/${name}`, view.endpointslices);
-    const manager = known?.metadata.labels?.['endpointslice.kubernetes.io/managed-by'];
-    if (known && manager !== 'endpointslice-controller.k8s.io') return `the slice is managed by ${manager ?? 'no controller'}`;
-    if (!known) return 'the slice is not in its cache';
+    const existing = history.at(resources.endpointSlices, `${namespace}/${name}`, view.endpointslices);
+    const manager = existing?.metadata.labels?.['endpointslice.kubernetes.io/managed-by'];
+    if (existing && manager !== 'endpointslice-controller.k8s.io') return `the slice is managed by ${manager ?? 'no controller'}`;
+    if (!existing) return 'the slice is not in its cache';
   }
   if (verb === 'delete') return undefined;
   if (verb !== 'create' && verb !== 'update') return 'the verb is not allowed for slices';
@@ -220,10 +220,10 @@ function createMemory() {
         const base = object?.metadata.resourceVersion;
         return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has already replaced version ${base} itself` : undefined;
       }
-      const known = pendingWrites.get(key);
-      const last = known?.uid === uid ? known.version : 0;
-      return view.endpointslices < last
-        ? `its cache of slices is at ${view.endpointslices}, but it wrote one at ${last} itself`
+      const lastWrite = pendingWrites.get(key);
+      const lastVersion = lastWrite?.uid === uid ? lastWrite.version : 0;
+      return view.endpointslices < lastVersion
+        ? `its cache of slices is at ${view.endpointslices}, but it wrote one at ${lastVersion} itself`
         : undefined;
     },
   };

@@ -6,23 +6,23 @@ export type Mode = 'alone' | 'elected' | 'sharded';
 /** The fault rates of the connection of a replica. */
 export interface FaultRates {
   /** The maximum one-way latency of a message, in milliseconds. */
-  readonly latency: number;
+  readonly maxLatencyMs: number;
   /** The probability that a call takes seconds. */
-  readonly slow: number;
+  readonly slowCall: number;
   /** The probability that a write succeeds but its answer is lost. */
-  readonly lost: number;
+  readonly lostAnswer: number;
   /** The maximum delay of watch events, in milliseconds, drawn for each watch. */
-  readonly lag: number;
+  readonly maxLagMs: number;
   /** The probability that a watch hangs without an error. */
-  readonly dead: number;
+  readonly deadWatch: number;
   /** The probability that a list that accepts any version is stale. */
-  readonly stale: number;
+  readonly staleList: number;
   /** The probability of each of the answers 409, 429, 500, 503 and 504. */
-  readonly refused: number;
+  readonly errorAnswer: number;
   /** The probability that a call makes the server unreachable for some time. */
-  readonly down: number;
+  readonly serverDown: number;
   /** The probability that a watch is cut, stalls, or gets 410. */
-  readonly broken: number;
+  readonly brokenWatch: number;
 }
 
 /** The decisions of a seed in every simulation. Each seed has only some kinds of faults, so that each kind also occurs without others. */
@@ -42,19 +42,29 @@ export interface Setting {
 }
 
 /** The connection after all faults have ended. */
-export const noFaults: FaultRates = { latency: 2, slow: 0, lost: 0, lag: 5, dead: 0, stale: 0, refused: 0, down: 0, broken: 0 };
+export const noFaults: FaultRates = {
+  maxLatencyMs: 2,
+  slowCall: 0,
+  lostAnswer: 0,
+  maxLagMs: 5,
+  deadWatch: 0,
+  staleList: 0,
+  errorAnswer: 0,
+  serverDown: 0,
+  brokenWatch: 0,
+};
 
 export function drawFaultRates(random: Random): FaultRates {
-  const maybe = (...values: readonly number[]): number => (random.chance(0.5) ? 0 : random.pick(values));
+  const zeroOrOneOf = (...values: readonly number[]): number => (random.chance(0.5) ? 0 : random.pick(values));
   return {
-    latency: random.pick([1, 5, 50, 300]),
-    slow: maybe(0.01, 0.05),
-    lost: maybe(0.02, 0.1),
-    lag: random.pick([1, 10, 100, 3000]),
-    dead: maybe(0.01, 0.04),
-    stale: maybe(0.2, 0.7),
-    refused: maybe(0.01, 0.03, 0.06),
-    down: maybe(0.002, 0.01),
-    broken: maybe(0.1, 0.3),
+    maxLatencyMs: random.pick([1, 5, 50, 300]),
+    slowCall: zeroOrOneOf(0.01, 0.05),
+    lostAnswer: zeroOrOneOf(0.02, 0.1),
+    maxLagMs: random.pick([1, 10, 100, 3000]),
+    deadWatch: zeroOrOneOf(0.01, 0.04),
+    staleList: zeroOrOneOf(0.2, 0.7),
+    errorAnswer: zeroOrOneOf(0.01, 0.03, 0.06),
+    serverDown: zeroOrOneOf(0.002, 0.01),
+    brokenWatch: zeroOrOneOf(0.1, 0.3),
   };
 }

@@ -5,21 +5,21 @@ import { createSetting as createEndpointsSetting } from '../setting.ts';
 /** The faults of the cloud and of its connection: probabilities for each call, unless in milliseconds. */
 export interface CloudFaultRates {
   /** The maximum one-way latency, in milliseconds. */
-  readonly latency: number;
+  readonly maxLatencyMs: number;
   /** The call never gets an answer. */
   readonly hang: number;
   /** The answer comes after a long time, perhaps after the timeout. */
-  readonly slow: number;
+  readonly slowCall: number;
   /** The call takes effect after it was aborted. */
-  readonly late: number;
+  readonly lateEffect: number;
   /** The call fails without effect. */
-  readonly fails: number;
+  readonly failure: number;
   /** The call takes effect, but the answer is an error or invalid. */
-  readonly garbled: number;
+  readonly invalidAnswer: number;
   /** The load balancer has disappeared. */
-  readonly loses: number;
+  readonly lostBalancer: number;
   /** The answer arrives twice. */
-  readonly twice: number;
+  readonly duplicateAnswer: number;
 }
 
 /** The decisions of a seed. */
@@ -83,23 +83,39 @@ export function createSetting(seed: number): Setting {
 }
 
 /** The cloud after all faults have ended. */
-export const noCloudFaults: CloudFaultRates = { latency: 5, hang: 0, slow: 0, late: 0, fails: 0, garbled: 0, loses: 0, twice: 0 };
+export const noCloudFaults: CloudFaultRates = {
+  maxLatencyMs: 5,
+  hang: 0,
+  slowCall: 0,
+  lateEffect: 0,
+  failure: 0,
+  invalidAnswer: 0,
+  lostBalancer: 0,
+  duplicateAnswer: 0,
+};
 
 const withoutDelays = (faultRates: FaultRates): FaultRates => ({
   ...faultRates,
-  ...{ latency: Math.min(faultRates.latency, 5), lag: Math.min(faultRates.lag, 10), slow: 0, dead: 0, stale: 0, broken: 0 },
+  ...{
+    maxLatencyMs: Math.min(faultRates.maxLatencyMs, 5),
+    maxLagMs: Math.min(faultRates.maxLagMs, 10),
+    slowCall: 0,
+    deadWatch: 0,
+    staleList: 0,
+    brokenWatch: 0,
+  },
 });
 
 function drawCloudFaultRates(random: Random, hasPromptCalls: boolean): CloudFaultRates {
   const zeroOrOneOf = (...values: readonly number[]): number => (random.chance(0.5) ? 0 : random.pick(values));
   return {
-    latency: random.pick(hasPromptCalls ? [1, 5] : [1, 50, 1000]),
+    maxLatencyMs: random.pick(hasPromptCalls ? [1, 5] : [1, 50, 1000]),
     hang: zeroOrOneOf(0.02, 0.1),
-    slow: zeroOrOneOf(0.05, 0.2),
-    late: hasPromptCalls ? 0 : zeroOrOneOf(0.03, 0.1),
-    fails: zeroOrOneOf(0.1, 0.5),
-    garbled: zeroOrOneOf(0.05, 0.2),
-    loses: zeroOrOneOf(0.02, 0.05),
-    twice: zeroOrOneOf(0.1),
+    slowCall: zeroOrOneOf(0.05, 0.2),
+    lateEffect: hasPromptCalls ? 0 : zeroOrOneOf(0.03, 0.1),
+    failure: zeroOrOneOf(0.1, 0.5),
+    invalidAnswer: zeroOrOneOf(0.05, 0.2),
+    lostBalancer: zeroOrOneOf(0.02, 0.05),
+    duplicateAnswer: zeroOrOneOf(0.1),
   };
 }

@@ -133,7 +133,7 @@ function send<T>(link: Link, { signal, call, onAnswer, isWrite = false }: SendOp
           }),
         ),
       );
-    const isLost = random.chance(isWrite ? link.faultRates().lost : 0);
+    const isLost = random.chance(isWrite ? link.faultRates().lostAnswer : 0);
     const arrive = (): void => {
       if (isWrite) link.inFlight(-1);
       if ((isSettled || lifecycle.state === 'killed') && !random.chance(0.5)) return;
@@ -143,7 +143,7 @@ function send<T>(link: Link, { signal, call, onAnswer, isWrite = false }: SendOp
       );
     };
     if (isWrite) link.inFlight(1);
-    deliver(link, random.chance(link.faultRates().slow) ? 500 + random.below(20_000) : 0, arrive);
+    deliver(link, random.chance(link.faultRates().slowCall) ? 500 + random.below(20_000) : 0, arrive);
   });
 }
 
@@ -153,9 +153,9 @@ export function deliver(link: Link, extraDelayMs: number, arrive: () => void): v
   const tryDelivery = (): void => {
     const blocked = link.blockedUntil() - scheduler.time;
     if (blocked <= 0) arrive();
-    else scheduler.schedule(tryDelivery, blocked + latencyOf(link.faultRates().latency, random));
+    else scheduler.schedule(tryDelivery, blocked + latencyOf(link.faultRates().maxLatencyMs, random));
   };
-  scheduler.schedule(tryDelivery, extraDelayMs + latencyOf(link.faultRates().latency, random));
+  scheduler.schedule(tryDelivery, extraDelayMs + latencyOf(link.faultRates().maxLatencyMs, random));
 }
 
 const latencyOf = (maxMs: number, random: Random): number => (random.below(1000) / 1000) ** 2 * maxMs;
@@ -165,7 +165,7 @@ async function list(link: Link, resource: Resource, options: ListOptions): Retur
   const { random, versions } = link;
   const { resourceVersion = '', resourceVersionMatch, limit, ...rest } = withoutSignal(options);
   const allowsOldVersion = resourceVersion === '0' || (resourceVersionMatch === 'NotOlderThan' && resourceVersion !== '');
-  if (allowsOldVersion && random.chance(link.faultRates().stale)) {
+  if (allowsOldVersion && random.chance(link.faultRates().staleList)) {
     const oldVersion = versions[versions.length - 1 - random.below(Math.min(versions.length, 60))];
     if (oldVersion !== undefined && oldVersion > Number(resourceVersion)) {
       try {

@@ -98,9 +98,9 @@ function createInbox() {
 /** Delays events, but keeps their order. */
 function createTransit(link: Link, emit: (outcome: Outcome) => void): { add(outcome: Outcome): void } {
   const { scheduler, random, lifecycle } = link;
-  const { lag, dead } = link.faultRates();
-  const maxDelayMs = random.chance(0.2) ? lag : Math.min(lag, 10);
-  const eventsUntilDeath = random.chance(dead) ? random.below(30) : Number.POSITIVE_INFINITY;
+  const { maxLagMs, deadWatch } = link.faultRates();
+  const maxDelayMs = random.chance(0.2) ? maxLagMs : Math.min(maxLagMs, 10);
+  const eventsUntilDeath = random.chance(deadWatch) ? random.below(30) : Number.POSITIVE_INFINITY;
   const pending: { readonly arrival: number; readonly outcome: Outcome }[] = [];
   let count = 0;
   let lastArrival = 0;
@@ -119,7 +119,7 @@ function createTransit(link: Link, emit: (outcome: Outcome) => void): { add(outc
     add(outcome) {
       count += 1;
       if (count > eventsUntilDeath) return;
-      const { lag: currentLagMs } = link.faultRates();
+      const { maxLagMs: currentLagMs } = link.faultRates();
       lastArrival = Math.max(lastArrival, scheduler.time + random.below(1 + Math.min(maxDelayMs, currentLagMs) * 10) / 10);
       pending.push({ arrival: lastArrival, outcome });
       if (pending.length === 1) scheduler.schedule(flush, lastArrival - scheduler.time);

@@ -82,13 +82,13 @@ type CallCheck = (
 const callChecks: Readonly<Partial<Record<ObservedCall['verb'], CallCheck>>> = {
   ensure({ desired, uidsWithFinalizer }, views, { service, nodes }, key) {
     const uid = uidOf(service);
-    const known = views.sinceStart(key);
-    const versions = [...known.map(({ services }) => services), currentVersion];
+    const viewsSinceStart = views.sinceStart(key);
+    const versions = [...viewsSinceStart.map(({ services }) => services), currentVersion];
     const states = versions.map((version) => desired.service(key, version)).filter((state) => state && uidOf(state) === uid);
     if (!uidsWithFinalizer.has(uid) && !states.some((state) => state && hasCleanupFinalizer(state)))
       return 'it has never held the finalizer';
     if (!states.some(desired.needsLoadBalancer)) return 'the Service does not need a load balancer';
-    return areNodesExpected(desired, service, nodes ?? [], known) ? undefined : `unexpected nodes: ${nodes}`;
+    return areNodesExpected(desired, service, nodes ?? [], viewsSinceStart) ? undefined : `unexpected nodes: ${nodes}`;
   },
   update({ desired }, views, { service, nodes }) {
     return areNodesExpected(desired, service, nodes ?? [], views.now()) ? undefined : `unexpected nodes: ${nodes}`;

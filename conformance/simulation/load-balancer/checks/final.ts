@@ -28,19 +28,20 @@ const hasBalancer = (service: ApiObject & BalancedService, desired: DesiredState
 
 function checkService(service: ApiObject & BalancedService, desired: DesiredState, loadBalancers: readonly HeldBalancer[]): string[] {
   const { namespace, name, uid } = service.metadata;
-  const found = loadBalancers.filter(({ reference }) => reference.uid === uid);
+  const matchingBalancers = loadBalancers.filter(({ reference }) => reference.uid === uid);
   const isNeeded = hasBalancer(service, desired);
   const problems: string[] = [];
-  if (found.length !== (isNeeded ? 1 : 0)) problems.push(`has ${found.length} load balancers, expected ${isNeeded ? '1' : '0'}`);
+  if (matchingBalancers.length !== (isNeeded ? 1 : 0))
+    problems.push(`has ${matchingBalancers.length} load balancers, expected ${isNeeded ? '1' : '0'}`);
   // A Service of another class has the finalizer and status of the other controller.
   const isForeign = !isNeeded && typeof service.spec?.loadBalancerClass === 'string' && !service.metadata.deletionTimestamp;
   if (!isForeign && hasCleanupFinalizer(service) !== desired.needsLoadBalancer(service)) {
     problems.push(hasCleanupFinalizer(service) ? 'has the finalizer but needs no load balancer' : 'does not have the finalizer');
   }
   const status = JSON.stringify(addressesOf(service.status?.loadBalancer));
-  const expected = JSON.stringify(isNeeded ? addressesOf(found[0]?.status) : []);
+  const expected = JSON.stringify(isNeeded ? addressesOf(matchingBalancers[0]?.status) : []);
   if (!isForeign && status !== expected) problems.push(`has the status ${status}, expected ${expected}`);
-  if (isNeeded && found[0]) problems.push(...checkBalancer(found[0], service, desired));
+  if (isNeeded && matchingBalancers[0]) problems.push(...checkBalancer(matchingBalancers[0], service, desired));
   return problems.map((problem) => `${namespace}/${name} ${problem}`);
 }
 

@@ -26,11 +26,11 @@ export function createCloudFaults({ random, setting, faultRates, now }: CloudFau
   const faults: Readonly<Record<CloudFaultName, () => Fault>> = {
     hang: () => ({ fault: 'hang', forGood: random.chance(0.5) }),
     // A call of a killed process must take effect before its successor checks all load balancers.
-    slow: () => ({ fault: 'latency', milliseconds: hasPromptCalls ? random.below(5000) : random.below(cloudTimeout * 0.9) }),
-    late: () => ({ fault: 'late', milliseconds: 1 + random.below(cloudTimeout * 0.4), unlessSuperseded: random.chance(0.2) }),
-    fails: () => random.pick<() => Fault>(failures)(),
-    garbled: () => (random.chance(0.5) ? { fault: 'failsAfterEffect' } : { fault: 'malformed' }),
-    loses: () => ({ fault: 'lose' }),
+    slowCall: () => ({ fault: 'latency', milliseconds: hasPromptCalls ? random.below(5000) : random.below(cloudTimeout * 0.9) }),
+    lateEffect: () => ({ fault: 'late', milliseconds: 1 + random.below(cloudTimeout * 0.4), unlessSuperseded: random.chance(0.2) }),
+    failure: () => random.pick<() => Fault>(failures)(),
+    invalidAnswer: () => (random.chance(0.5) ? { fault: 'failsAfterEffect' } : { fault: 'malformed' }),
+    lostBalancer: () => ({ fault: 'lose' }),
   };
   const failures: readonly (() => Fault)[] = [
     () => ({ fault: 'throw' }),
@@ -51,6 +51,6 @@ export function createCloudFaults({ random, setting, faultRates, now }: CloudFau
   };
 }
 
-type CloudFaultName = 'hang' | 'slow' | 'late' | 'fails' | 'garbled' | 'loses';
+type CloudFaultName = 'hang' | 'slowCall' | 'lateEffect' | 'failure' | 'invalidAnswer' | 'lostBalancer';
 
-const faultNames: readonly CloudFaultName[] = ['hang', 'slow', 'late', 'fails', 'garbled', 'loses'];
+const faultNames: readonly CloudFaultName[] = ['hang', 'slowCall', 'lateEffect', 'failure', 'invalidAnswer', 'lostBalancer'];

@@ -62,7 +62,7 @@ export function createCloudLink(parts: CloudLinkOptions): CloudLink {
       nodes: request.nodes?.map(({ metadata }) => metadata?.name ?? ''),
     };
     const answer = sendOnce(observedCall, request.signal, callCloud);
-    return random.chance(parts.faultRates().twice) ? resolveTwice(answer) : answer;
+    return random.chance(parts.faultRates().duplicateAnswer) ? resolveTwice(answer) : answer;
   };
   return {
     balancers: {
@@ -139,7 +139,7 @@ function createSender(parts: CloudLinkOptions, openCalls: Set<AbortController>) 
 
 /** Delivers a message in one direction; it waits while the network is blocked. */
 function deliver({ scheduler, random, faultRates, blockedUntil }: CloudLinkOptions, arrive: () => void): void {
-  const delay = (): number => (random.below(1000) / 1000) ** 2 * faultRates().latency;
+  const delay = (): number => (random.below(1000) / 1000) ** 2 * faultRates().maxLatencyMs;
   const tryDelivery = (): void => {
     const blocked = blockedUntil() - scheduler.time;
     if (blocked <= 0) arrive();

@@ -49,7 +49,7 @@ type Failure = Exclude<Attempt, { readonly written: unknown }>;
 /** Milliseconds until the next attempt; undefined if no attempt must follow. */
 function delayAfter(failure: Failure, failures: { tries: number; busy: number }, random: () => number): number | undefined {
   if (failure.result === 'refused') return undefined;
-  if (failure.result === 'busy') return ++failures.busy > limits.maxRetryAfters ? undefined : failure.after;
+  if (failure.result === 'busy') return ++failures.busy > limits.maxRetryAfters ? undefined : failure.retryAfterMs;
   failures.busy = 0;
   if (++failures.tries >= limits.maxTries) return undefined;
   // A random first delay, so that the clients of a server that was down do not all retry at the same time.
@@ -62,7 +62,7 @@ export type Attempt =
   /** The server rejected it. */
   | { readonly result: 'refused'; readonly error: ApiError }
   /** The server sent Retry-After: `after` in milliseconds. */
-  | { readonly result: 'busy'; readonly error: ApiError; readonly after: number }
+  | { readonly result: 'busy'; readonly error: ApiError; readonly retryAfterMs: number }
   /** The server did not respond. */
   | { readonly result: 'failed'; readonly error: unknown };
 
@@ -92,8 +92,8 @@ export async function attempt(
     return { result: 'created', written: await callWithin(deadline, (signal) => port.create(resources.events, event, { signal })) };
   } catch (error) {
     if (!(error instanceof ApiError)) return { result: 'failed', error };
-    const after = retryAfter(error);
-    return after === undefined ? { result: 'refused', error } : { result: 'busy', error, after };
+    const retryAfterMs = retryAfter(error);
+    return retryAfterMs === undefined ? { result: 'refused', error } : { result: 'busy', error, retryAfterMs };
   }
 }
 

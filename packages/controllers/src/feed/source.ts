@@ -50,11 +50,11 @@ function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: 
   return {
     informer,
     *keys() {
-      const seen = new Set<string>();
+      const yieldedKeys = new Set<string>();
       for (const slice of informer.cache.values()) {
         const key = serviceOfSlice(slice);
-        if (key === undefined || seen.has(key) || (watched && !watched.has(key))) continue;
-        seen.add(key);
+        if (key === undefined || yieldedKeys.has(key) || (watched && !watched.has(key))) continue;
+        yieldedKeys.add(key);
         yield key;
       }
     },

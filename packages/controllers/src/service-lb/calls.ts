@@ -28,18 +28,18 @@ const apiTimeoutMs = 60_000;
 export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
   const { port, balancers, clusterName } = setup;
   const { run, cancelUnowned, cancelAll } = createCallRunner(setup, onInDoubt);
-  const callCloud: CloudCaller = async (call, key, act, options = {}) => {
+  const callCloud: CloudCaller = async (call, key, execute, options = {}) => {
     const startTime = setup.clock.elapsed();
     let hasStarted = false;
     const onEvent = (outcome: CloudOutcome, details: { readonly error?: unknown } = {}): void => {
       if (hasStarted) setup.onEvent({ kind: 'cloud', call, key, outcome, milliseconds: setup.clock.elapsed() - startTime, ...details });
     };
-    const start = (signal: AbortSignal): ReturnType<typeof act> => {
+    const start = (signal: AbortSignal): ReturnType<typeof execute> => {
       hasStarted = true;
-      return act(signal);
+      return execute(signal);
     };
     try {
-      const answer = await run({ key, milliseconds: setup.cloudTimeout, act: start, ...options });
+      const answer = await run({ key, milliseconds: setup.cloudTimeout, execute: start, ...options });
       onEvent('answered');
       return answer;
     } catch (error) {
@@ -59,17 +59,17 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
       callCloud('delete', key, async (signal) => balancers.delete({ clusterName, service, signal }), { changes: service }),
     list: balancers.list && (() => callCloud('list', '', list, { shared: true })),
     patch(key, service, patch) {
-      const act = (signal: AbortSignal): Promise<ApiObject> =>
+      const execute = (signal: AbortSignal): Promise<ApiObject> =>
         port.patch(resources.services, nameOf(key), withPreconditions(service, patch), {
           type: 'strategic',
           subresource: 'status',
           signal,
         });
-      return run({ key, milliseconds: apiTimeoutMs, act, changes: service });
+      return run({ key, milliseconds: apiTimeoutMs, execute, changes: service });
     },
     async readService(key) {
-      const act = (signal: AbortSignal): Promise<ApiObject> => port.get(resources.services, nameOf(key), { signal });
-      return run({ key, milliseconds: apiTimeoutMs, act }).catch(ignoreNotFound);
+      const execute = (signal: AbortSignal): Promise<ApiObject> => port.get(resources.services, nameOf(key), { signal });
+      return run({ key, milliseconds: apiTimeoutMs, execute }).catch(ignoreNotFound);
     },
     cancelUnowned,
     cancelAll,
@@ -79,7 +79,7 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
 type CloudCaller = <T>(
   call: CloudCall,
   key: string,
-  act: (signal: AbortSignal) => Promise<T>,
+  execute: (signal: AbortSignal) => Promise<T>,
   options?: { readonly changes?: BalancedService; readonly shared?: boolean },
 ) => Promise<T>;
 
@@ -105,8 +105,8 @@ function withPreconditions({ metadata }: BalancedService, patch: object): object
 
 function requireReferences(answer: unknown): readonly BalancerReference[] {
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-  const isReference = (each: Partial<BalancerReference> | null | undefined): boolean =>
-    isText(each?.namespace) && isText(each?.name) && isText(each?.uid);
+  const isReference = (reference: Partial<BalancerReference> | null | undefined): boolean =>
+    isText(reference?.namespace) && isText(reference?.name) && isText(reference?.uid);
   if (Array.isArray(answer) && answer.every(isReference)) return answer as BalancerReference[];
   throw new TypeError('list: the cloud must return an array of references, each with namespace, name and uid');
 }
@@ -120,7 +120,7 @@ export interface Call<T> {
   readonly milliseconds: number;
   /** The Service whose load balancer or status the call changes; undefined if it only reads. */
   readonly changes?: BalancedService;
-  readonly act: (signal: AbortSignal) => Promise<T>;
+  readonly execute: (signal: AbortSignal) => Promise<T>;
 }
 
 export interface CallRunner {
@@ -147,7 +147,7 @@ export function createCallRunner({ clock, ownership }: Pick<Setup, 'clock' | 'ow
   const inFlight = new Map<AbortController, { readonly key: string; readonly shared: boolean }>();
   let isStopped = false;
   return {
-    async run({ key, milliseconds, act, changes, shared = false }) {
+    async run({ key, milliseconds, execute, changes, shared = false }) {
       if (isStopped) throw new ControllerStopping();
       if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);
       const controller = new AbortController();
@@ -156,7 +156,7 @@ export function createCallRunner({ clock, ownership }: Pick<Setup, 'clock' | 'ow
       let callInProgress: Promise<unknown> | undefined;
       try {
         return await callWithin(deadline, (signal) => {
-          const call = act(signal);
+          const call = execute(signal);
           callInProgress = call;
           return call;
         });

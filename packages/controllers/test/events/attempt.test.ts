@@ -55,9 +55,9 @@ describe('the result of an attempt', () => {
     });
 
   test.each([
-    [429, 2, { result: 'busy', after: 2000 }],
-    [503, 1, { result: 'busy', after: 1000 }],
-    [500, 3, { result: 'busy', after: 3000 }],
+    [429, 2, { result: 'busy', retryAfterMs: 2000 }],
+    [503, 1, { result: 'busy', retryAfterMs: 1000 }],
+    [500, 3, { result: 'busy', retryAfterMs: 3000 }],
     [500, undefined, { result: 'refused' }],
     [429, undefined, { result: 'refused' }],
     [409, 1, { result: 'refused' }],

@@ -114,11 +114,11 @@ function setUp(): Setup {
   return { clock, ownership, inDoubt, ...createCallRunner({ clock, ownership }, (key) => void inDoubt.push(key)) };
 }
 
-const call = (act: (signal: AbortSignal) => Promise<unknown>, options: object = {}) => ({
+const call = (execute: (signal: AbortSignal) => Promise<unknown>, options: object = {}) => ({
   key: 'a/b',
   milliseconds: 1000,
   changes: service,
-  act,
+  execute,
   ...options,
 });
 const never = (): Promise<never> => new Promise(() => {});

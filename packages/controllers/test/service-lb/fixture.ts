@@ -122,15 +122,15 @@ interface Runner extends Pick<Fixture, 'start' | 'stop' | 'end'> {
 
 function createRunner(createController: () => ServiceLoadBalancer, pass: Fixture['pass']): Runner {
   let controller = createController();
-  let running: { readonly end: AbortController; readonly done: Promise<void>; hasEnded: boolean } | undefined;
+  let running: { readonly end: AbortController; readonly completion: Promise<void>; hasEnded: boolean } | undefined;
   return {
     controller: () => controller,
     isRunning: () => running !== undefined && !running.hasEnded,
     async start() {
       const end = new AbortController();
-      const run = { end, done: controller.run(end.signal), hasEnded: false };
+      const run = { end, completion: controller.run(end.signal), hasEnded: false };
       running = run;
-      void run.done.finally(() => {
+      void run.completion.finally(() => {
         run.hasEnded = true;
       });
       await pass();
@@ -140,7 +140,7 @@ function createRunner(createController: () => ServiceLoadBalancer, pass: Fixture
       if (!running) return;
       running.end.abort();
       await pass(10_000);
-      await running.done;
+      await running.completion;
       running = undefined;
       controller = createController();
     },
