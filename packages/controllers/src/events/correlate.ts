@@ -46,7 +46,7 @@ const limits = {
   spamQps: 1 / 300,
 };
 
-/** Mirrors EventCorrelator (1.36): combines similar Events, counts equal ones, and drops those over the limit, in this order. */
+/** Mirrors EventCorrelator (1.36): combines similar Events, counts equal Events, and drops Events over the rate limit, in this order. */
 export function createCorrelator({ clock }: { readonly clock: SteadyClock }): Correlator {
   const aggregate = createAggregator(clock);
   const log = createLog();

@@ -45,7 +45,7 @@ export interface Host extends Pick<Controllers, 'stats'> {
   readonly ready: boolean;
   /** True if no key is waiting, delayed or being processed. */
   readonly idle: boolean;
-  /** Runs until the signal is aborted; then finishes the work under way, releases what it owns, and resolves. Call it only once. */
+  /** Runs until the signal is aborted; then finishes the running work, releases its Leases, and resolves. Call it only once. */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { createDeque } from 'kube-endpoints/internal';
 export interface ProcessingSet {
   /** Number of keys that wait, without those being processed. */
   readonly length: number;
-  /** Number of dirty keys: those that wait, and those that are queued again after processing. */
+  /** Number of dirty keys: waiting keys, and keys that became dirty again while they were being processed. */
   readonly depth: number;
   readonly processing: number;
   /** Marks a key as dirty. Returns false if it was dirty already. */

@@ -8,7 +8,7 @@ import { createDispatcher, createProcessingSet } from './processing-set.ts';
  * afterwards; a key that waits already is not added twice. Mirrors k8s.io/client-go/util/workqueue (1.36).
  */
 export interface Queue {
-  /** Number of keys that wait to be taken, without those that are delayed or that are queued again after processing. */
+  /** Number of keys that wait for a worker. Excludes delayed keys, and dirty keys that are still being processed. */
   readonly length: number;
   /** Number of keys being processed. */
   readonly processing: number;
@@ -43,7 +43,7 @@ export interface QueueOptions<Name extends string = string> {
   readonly onEvent?: ((event: QueueEvent<Name>) => void) | undefined;
 }
 
-/** Creates a queue. In its events, `length` is what client-go calls the depth: it includes keys to be queued again after processing. */
+/** Creates a queue. In its events, `length` is the depth of client-go: it also counts dirty keys that are still being processed. */
 export function createQueue<Name extends string>(options: QueueOptions<Name>): Queue {
   const { clock = systemClock, limiter = defaultLimiter(clock), name, onEvent = () => {} } = options;
   const processingSet = createProcessingSet();
@@ -167,7 +167,7 @@ export async function runWorkers({ queue, workers, work }: WorkersOptions): Prom
   if (defects.length > 0) throw defects[0];
 }
 
-/** Reports keys that are queued and taken, for metrics and logs. `length` includes keys to be queued again after processing. */
+/** Reports keys that are queued and taken, for metrics and logs. `length` is the depth of client-go. */
 export type QueueEvent<Name extends string = string> =
   | {
       readonly kind: 'queued';

@@ -6,7 +6,7 @@ export interface Ring {
   ownerOf(hash: number): string | undefined;
 }
 
-/** Algorithm and parameters of the ring. Replicas must have the same ones to agree on the owners. */
+/** Algorithm and parameters of the ring. All replicas must use the same to agree on the owners. */
 export const ringKind = 'fnv1a-32/256';
 
 /**
@@ -47,7 +47,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Index of the first point at or after a position; the number of points if there is none. */
+/** Index of the first point at or after a position; the number of points if no such point exists. */
 function lowerBound(points: Float64Array, position: number): number {
   let low = 0;
   let high = points.length;

@@ -72,12 +72,12 @@ test('a stopped leader gives up ownership at once, finishes its work, then relea
   expect([owns(b), b.election.leader]).toEqual([true, 'b']);
 });
 
-describe('the Lease is left to expire', () => {
+describe('a stopped leader lets the Lease expire', () => {
   test.each([
     ['if work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
     ['if work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
     ['if releaseOnExit is false', { releaseOnExit: false }],
-  ])('%s', async (_, options) => {
+  ])('lets the Lease expire %s', async (_, options) => {
     const fixture = await createFixture();
     const a = start(fixture, 'a', options);
     await fixture.simulator.pass(5000);

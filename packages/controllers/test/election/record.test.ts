@@ -24,10 +24,13 @@ test('a change of another field does not change the text of a record', () => {
   );
 });
 
-describe('readRecord uses defaults for the malformed Lease', () => {
-  test.each([null, undefined, 'lease', {}, { spec: null }, { spec: [] }, { spec: 'a' }])('%j', (lease) => {
-    expect(readRecord(lease)).toMatchObject({ holder: '', durationSeconds: undefined, acquireTime: undefined, transitions: 0 });
-  });
+describe('readRecord', () => {
+  test.each([null, undefined, 'lease', {}, { spec: null }, { spec: [] }, { spec: 'a' }])(
+    'readRecord uses defaults for the malformed Lease %j',
+    (lease) => {
+      expect(readRecord(lease)).toMatchObject({ holder: '', durationSeconds: undefined, acquireTime: undefined, transitions: 0 });
+    },
+  );
 
   test.each([
     [{ holderIdentity: 5 }, { holder: '' }],
@@ -39,7 +42,7 @@ describe('readRecord uses defaults for the malformed Lease', () => {
     [{ acquireTime: 0 }, { acquireTime: undefined }],
     [{ leaseTransitions: -1 }, { transitions: 0 }],
     [{ leaseTransitions: null }, { transitions: 0 }],
-  ])('%j', (invalid, expected) => {
+  ])('readRecord ignores the invalid field %j', (invalid, expected) => {
     expect(readRecord({ spec: { ...spec, ...invalid } })).toMatchObject(expected);
   });
 });

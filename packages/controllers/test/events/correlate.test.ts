@@ -21,7 +21,7 @@ const summaryOf = (correlated: CorrelatedEvent | undefined): unknown =>
 const minute = 60_000;
 
 describe('a repeated Event', () => {
-  test('patches the first one', () => {
+  test('patches the first Event', () => {
     const { clock, correlator, event } = setUp();
     const first = event();
     expect(correlator.correlate(first)).toMatchObject({ event: first, patch: undefined });

@@ -50,7 +50,7 @@ describe('a recorded Event', () => {
     expect(reported).toMatchObject([{ kind: 'event', outcome: 'created', event: { metadata: { namespace: 'shop' } } }]);
   });
 
-  test('increases the count of the first one if it is repeated', async () => {
+  test('increases the count of the first Event if it is repeated', async () => {
     for (let i = 0; i < 3; i++) {
       recordFailure();
       await clock.pass(1000);
@@ -186,18 +186,18 @@ describe('stop', () => {
 
 const now = 1_767_323_045_678;
 
-test('a name consists of the object name and the time in nanoseconds in hexadecimal', () => {
+test('an Event name consists of the object name and the time in nanoseconds in hexadecimal', () => {
   const name = createEventNamer(() => 0.25);
   expect(name('web', now)).toBe(`web.${1_767_323_045_678_250_000n.toString(16)}`);
 });
 
-test('names at the same time differ even if random numbers are equal', () => {
+test('Event names at the same time differ even if random numbers are equal', () => {
   const name = createEventNamer(() => 0);
   const names = Array.from({ length: 5 }, () => name('web', now));
   expect(new Set(names).size).toBe(5);
 });
 
-test('names at the same time differ for any random numbers', () => {
+test('Event names at the same time differ for any random numbers', () => {
   const randomNumbers = [0.5, 0.1, 0.500001, 0.9, 0];
   const name = createEventNamer(() => randomNumbers.shift() ?? 0);
   const names = Array.from({ length: 5 }, () => name('web', now));
@@ -221,7 +221,7 @@ test.each([
   for (const eventName of names) expect(eventName).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test('the longest object name that leaves room for the suffix is used', () => {
+test('an Event name contains the longest object name that leaves room for the suffix', () => {
   const name = createEventNamer(() => 0);
   expect(name('a'.repeat(236), now)).toHaveLength(253);
 });

@@ -356,7 +356,7 @@ describe('a consumer', () => {
   });
 });
 
-describe('createEndpointFeed rejects invalid options', () => {
+describe('createEndpointFeed', () => {
   const port = {
     list: () => Promise.reject(new Error('unexpected request')),
     watch: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }),
@@ -367,7 +367,7 @@ describe('createEndpointFeed rejects invalid options', () => {
     [{ source: 'pods' as 'endpoints' }, 'source is "pods"'],
     [{ services: ['web'] }, 'services has "web"'],
     [{ services: ['a/b', 'c/d'], namespace: 'a' }, 'services has "c/d", which is not in the namespace "a"'],
-  ])('%j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => createEndpointFeed({ port, ...options })).toThrow(message);
   });
 });

@@ -79,7 +79,7 @@ test('claimText has a fixed format', () => {
   expect(claimText(['a', 'b'])).toBe('{"ring":"fnv1a-32/256","members":["a","b"]}');
 });
 
-describe('readClaim returns undefined for', () => {
+describe('readClaim', () => {
   test.each([
     undefined,
     '',
@@ -90,11 +90,11 @@ describe('readClaim returns undefined for', () => {
     '{"ring":"another","members":["a"]}',
     '{"ring":"fnv1a-32/256","members":"a"}',
     '{"ring":"fnv1a-32/256","members":[1]}',
-  ])('%s', (text) => {
+  ])('returns undefined for the claim %s', (text) => {
     expect(readClaim(leaseWith(text))).toBeUndefined();
   });
 
-  test('a Lease without annotations', () => {
+  test('returns undefined for a Lease without annotations', () => {
     expect(readClaim({ metadata: {} })).toBeUndefined();
   });
 });

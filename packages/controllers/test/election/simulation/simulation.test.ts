@@ -16,9 +16,9 @@ test('no two replicas lead at the same time during faults, and one replica leads
   expect(ownedShare).toBeGreaterThan(0.2);
 });
 
-describe('the simulation detects a leader election that', () => {
+describe('the simulation of a wrong leader election', () => {
   test.each([ownershipByTimers, durationsByTimeOfDay, takeoverByRenewTime, unconditionalWrites, unconfirmedWrites])(
-    '$name',
+    'detects that it $name',
     async (plantedBug) => {
       expect(await findProblem(plantedBug, election, 60)).toMatch(/is owned by replica-\d+ and replica-\d+/);
     },

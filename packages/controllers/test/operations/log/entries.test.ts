@@ -36,7 +36,7 @@ const warningEvent = makeEvent(
   now,
 );
 
-describe('each event has a level and a message', () => {
+describe('createLogger', () => {
   test.each<[LogLevel, string, RuntimeEvent]>([
     ['trace', 'queued', queued()],
     ['trace', 'taken', taken()],
@@ -66,7 +66,7 @@ describe('each event has a level and a message', () => {
     ['warn', 'owns a shard of the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'], error: new Error('no') }],
     ['warn', 'owns no shard of the Services', { kind: 'shards', identity: 'a', members: [], error: new Error('no') }],
     ['error', 'cannot run', { kind: 'missing', controller: 'service-lb', error: new RangeError('cloud is missing') }],
-  ])('%s: %s', (level, message, event) => {
+  ])('an event is logged at level %s with the message "%s"', (level, message, event) => {
     expect(linesOf(level, [event])).toMatchObject([{ level, msg: message, time: '2026-01-31T12:34:56.789Z' }]);
     const nextLevel = logLevels[logLevels.indexOf(level) + 1];
     if (nextLevel) expect(linesOf(nextLevel, [event])).toEqual([]);
@@ -142,7 +142,7 @@ const conflictError = new ApiError({
   code: 409,
 });
 
-describe('errorFields returns message, reason and code of', () => {
+describe('errorFields', () => {
   test.each<[unknown, object]>([
     [undefined, {}],
     ['text', { error: 'text' }],
@@ -153,7 +153,7 @@ describe('errorFields returns message, reason and code of', () => {
     [conflictError, { error: 'the object has been modified', reason: 'Conflict', code: 409 }],
     [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), { error: 'refused', code: 'ECONNREFUSED' }],
     [Object.assign(new Error(''), { code: 12 }), { error: 'Error' }],
-  ])('%s', (error, fields) => {
+  ])('returns message, reason and code of %s', (error, fields) => {
     expect(errorFields(error)).toEqual(fields);
   });
 });

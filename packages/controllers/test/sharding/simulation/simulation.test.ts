@@ -17,8 +17,8 @@ test('no key has two owners during faults, and each key has one owner afterwards
   expect(ownedShare).toBeGreaterThan(0.2);
 });
 
-describe('the simulation detects a sharding that', () => {
-  test.each(sampled([ownershipByTimers, durationsByTimeOfDay, hiddenClaims], 3))('$name', async (plantedBug) => {
+describe('the simulation of a wrong sharding', () => {
+  test.each(sampled([ownershipByTimers, durationsByTimeOfDay, hiddenClaims], 3))('detects that it $name', async (plantedBug) => {
     expect(await findProblem(plantedBug, sharding, 60)).toMatch(/is owned by replica-\d+ and replica-\d+/);
   });
 });
