@@ -1,7 +1,7 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import { profileFor } from 'kube-endpoints/versions';
 import { createControllers } from '../../packages/controllers/src/controllers/index.ts';
-import type { Content } from './checks/content.ts';
+import type { ContentCheck } from './checks/content.ts';
 import { createMonitor, type EndpointsMonitor } from './checks/monitor.ts';
 import type { SimulationContext } from './harness/context.ts';
 import { type Process, startProcess } from './harness/replica/process.ts';
@@ -11,7 +11,7 @@ import type { Setting } from './setting.ts';
 /** Shared by all processes. */
 export interface ReplicaOptions {
   readonly context: SimulationContext<Setting>;
-  readonly content: Content;
+  readonly content: ContentCheck;
   /** Called when a write is committed whose sender was killed or has lost ownership. */
   readonly onAbandonedWrite: (object: ApiObject) => void;
   /** Injects a bug into the port that the controllers use. */

@@ -1,5 +1,5 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
-import { createContent } from './checks/content.ts';
+import { createContentCheck } from './checks/content.ts';
 import { checkFinal } from './checks/final.ts';
 import { actions, completeNodes, createInitialObjects } from './client/actions.ts';
 import { namespaces } from './client/namespaces.ts';
@@ -41,7 +41,7 @@ function createScenario(context: SimulationContext<Setting>, injectBug: (port: C
   /** The UIDs of objects whose writer was killed or had lost ownership. */
   const abandonedUids = new Set<string>();
   const onAbandonedWrite = ({ metadata }: ApiObject): void => void abandonedUids.add(metadata.uid ?? '');
-  const replicaOptions = { context, onAbandonedWrite, injectBug, content: createContent(history, setting) };
+  const replicaOptions = { context, onAbandonedWrite, injectBug, content: createContentCheck(history, setting) };
   const fleet = createFleet(context, {
     create: (name) => createReplica(replicaOptions, name),
     minRestartDelayMs: 0,

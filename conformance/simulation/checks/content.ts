@@ -6,7 +6,7 @@ import type { History } from '../harness/history.ts';
 import type { View } from './views.ts';
 
 /** Checks whether written objects follow from the caches of their writer. */
-export interface Content {
+export interface ContentCheck {
   /** Whether Endpoints equal the expected ones. */
   isExpected(key: string, endpoints: ApiObject, view: View): boolean;
   /** Why a slice is not one of the expected slices; undefined if it is expected. */
@@ -14,12 +14,12 @@ export interface Content {
   service(key: string, view: View): ApiObject | undefined;
 }
 
-export interface ContentOptions {
+export interface ContentCheckOptions {
   readonly version: string | undefined;
   readonly maxEndpointsPerSlice: number;
 }
 
-export function createContent(history: History, { version, maxEndpointsPerSlice }: ContentOptions): Content {
+export function createContentCheck(history: History, { version, maxEndpointsPerSlice }: ContentCheckOptions): ContentCheck {
   const format = createFormatter(profileFor(version).sliceNodeAndZoneCompared);
   const versioned = { ...(version !== undefined && { version }) };
   const reconciler: Reconciler = createReconciler({ ...versioned, maxEndpointsPerSlice });

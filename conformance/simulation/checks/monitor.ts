@@ -7,7 +7,7 @@ import type { WriteRequest } from '../harness/replica/network.ts';
 import type { ObservedProcess } from '../harness/replica/replica.ts';
 import type { Trace } from '../harness/trace.ts';
 import { createViews, type Views } from '../harness/views.ts';
-import type { Content } from './content.ts';
+import type { ContentCheck } from './content.ts';
 import { requiredResources, type View } from './views.ts';
 
 /** Observes one process and checks every write that it sends against its caches. */
@@ -21,7 +21,7 @@ export interface MonitorOptions extends Omit<ObservedProcess, 'lifecycle' | 'kil
   /** Whether this release tracks the Endpoints that it has replaced. */
   readonly tracksEndpoints: boolean;
   readonly history: History;
-  readonly content: Content;
+  readonly content: ContentCheck;
   readonly trace: Trace;
   /** Whether the process is alive and owns a Service. */
   readonly isResponsibleFor: (key: string) => boolean;
