@@ -7,7 +7,7 @@ export interface Bug {
   /** Changes of the product's sources. */
   readonly sources?: readonly Replacement[];
   /** Changes the API as the controllers see it. */
-  readonly spoil?: (port: ClientPort) => ClientPort;
+  readonly injectBug?: (port: ClientPort) => ClientPort;
 }
 
 export const bugs: Readonly<Record<string, Bug>> = {
@@ -92,7 +92,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
       },
     ],
   },
-  'silent-410': { spoil: (port) => ({ ...port, watch: (resource, options) => watchOn(port, resource, options ?? {}) }) },
+  'silent-410': { injectBug: (port) => ({ ...port, watch: (resource, options) => watchOn(port, resource, options ?? {}) }) },
 };
 
 /** After 410, continues from the current version as if nothing had been missed. */

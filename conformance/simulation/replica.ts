@@ -1,49 +1,49 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import { profileFor } from 'kube-endpoints/versions';
 import { createControllers } from '../../packages/controllers/src/controllers/index.ts';
-import type { Content } from './checks/content.ts';
-import { createWitness, type EndpointsWitness } from './checks/witness.ts';
+import type { ContentCheck } from './checks/content.ts';
+import { createMonitor, type EndpointsMonitor } from './checks/monitor.ts';
+import type { SimulationContext } from './harness/context.ts';
 import { type Process, startProcess } from './harness/replica/process.ts';
-import { createReplica as createAny, type Machine, type Replica } from './harness/replica/replica.ts';
-import type { Stage } from './harness/stage.ts';
+import { createReplica as createHarnessReplica, type Machine, type Replica } from './harness/replica/replica.ts';
 import type { Setting } from './setting.ts';
 
-/** The parts that all processes share. */
-export interface ReplicaParts {
-  readonly stage: Stage<Setting>;
-  readonly content: Content;
-  /** A write has arrived whose sender is gone or has lost ownership. */
-  readonly abandons: (object: ApiObject) => void;
-  /** Manipulates the port, to prove that this is detected. */
-  readonly spoil: (port: ClientPort) => ClientPort;
+/** Shared by all processes. */
+export interface ReplicaOptions {
+  readonly context: SimulationContext<Setting>;
+  readonly content: ContentCheck;
+  /** Called when a write is committed whose sender was killed or has lost ownership. */
+  readonly onAbandonedWrite: (object: ApiObject) => void;
+  /** Injects a bug into the port that the controllers use. */
+  readonly injectBug: (port: ClientPort) => ClientPort;
 }
 
 /** One process with the controllers. */
-export function createReplica({ stage, content, abandons, spoil }: ReplicaParts, name: string): Replica {
-  const { setting, counts } = stage;
-  return createAny(stage, name, {
-    watch: (suspect) =>
-      createWitness({
-        ...stage,
-        ...suspect,
-        ...{ content, abandons },
+export function createReplica({ context, content, onAbandonedWrite, injectBug }: ReplicaOptions, name: string): Replica {
+  const { setting, counts } = context;
+  return createHarnessReplica(context, name, {
+    watch: (observedProcess) =>
+      createMonitor({
+        ...context,
+        ...observedProcess,
+        ...{ content, onAbandonedWrite },
         tracksEndpoints: profileFor(setting.version).staleObjectsRetried,
-        mayAnswerFor: (key) => suspect.life.state !== 'gone' && suspect.ownership().owns(key),
-        wrote() {
-          counts.acts += 1;
+        isResponsibleFor: (key) => observedProcess.lifecycle.state !== 'killed' && observedProcess.ownership().owns(key),
+        onWrite() {
+          counts.actionCount += 1;
           counts.changes += 1;
         },
       }),
-    start: (machine) => start(setting, { ...machine, port: spoil(machine.port) }),
+    start: (machine) => start(setting, { ...machine, port: injectBug(machine.port) }),
   });
 }
 
-/** The process of a host: the controllers, and the ownership of Services. */
-function start(setting: Setting, { name, port, clock, chance: random, witness }: Machine<EndpointsWitness>): Process {
+/** Starts the process: the controllers, and leader election or sharding. */
+function start(setting: Setting, { name, port, clock, processRandom: random, monitor }: Machine<EndpointsMonitor>): Process {
   const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods } = setting;
-  const common = { port, clock, random, onEvent: witness.hears };
+  const common = { port, clock, random, onEvent: monitor.onEvent };
   return startProcess({ ...common, name, mode, lock: 'endpoints' }, (ownership) => {
-    ownership.onChange(witness.changesShare);
+    ownership.onChange(monitor.onOwnershipChange);
     return createControllers({
       ...{ ...common, ownership, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods },
       ...(version !== undefined && { version }),

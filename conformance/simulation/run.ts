@@ -5,11 +5,11 @@ import { runCommand } from './harness/command.ts';
 await runCommand({
   command: 'npm run simulate',
   file: import.meta.filename,
-  acts: 'writes',
+  actionNoun: 'writes',
   bugs: Object.fromEntries(Object.entries(bugs).map(([name, { sources = [] }]) => [name, sources])),
   async load(bug) {
     const { simulate } = await import('./simulate.ts');
-    const spoil = bug === undefined ? undefined : bugs[bug]?.spoil;
-    return (seed) => simulate(seed, spoil ? { spoil } : {});
+    const injectBug = bug === undefined ? undefined : bugs[bug]?.injectBug;
+    return (seed) => simulate(seed, injectBug ? { injectBug } : {});
   },
 });

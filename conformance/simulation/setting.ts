@@ -1,15 +1,15 @@
 import { createRandom } from '../model/random.ts';
-import { type Setting as Common, type Mode, weatherOf } from './harness/setting.ts';
+import { type Setting as CommonSetting, drawFaultRates, type Mode } from './harness/setting.ts';
 
 /** The decisions of a seed. */
-export interface Setting extends Common {
+export interface Setting extends CommonSetting {
   readonly maxEndpointsPerSlice: number;
   readonly batchPeriod: number;
   /** The size from which the incremental index is used: Services are small here, so half of the seeds always use it. */
   readonly minIndexedPods: number;
 }
 
-export function settingOf(seed: number): Setting {
+export function createSetting(seed: number): Setting {
   const random = createRandom(seed);
   const mode = random.weighted<Mode>({ alone: 5, elected: 4, sharded: 2 });
   return {
@@ -24,7 +24,7 @@ export function settingOf(seed: number): Setting {
     batchPeriod: random.pick([0, 0, 0, 100, 1000]),
     minIndexedPods: seed % 2 === 0 ? 0 : 32,
     watchList: random.chance(0.5),
-    weather: weatherOf(random),
-    unrest: random.pick([0, 0.05, 0.1, 0.2]),
+    faultRates: drawFaultRates(random),
+    disturbanceRate: random.pick([0, 0.05, 0.1, 0.2]),
   };
 }

@@ -1,24 +1,24 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
-import { createContent } from './checks/content.ts';
+import { createContentCheck } from './checks/content.ts';
 import { checkFinal } from './checks/final.ts';
+import { actions, completeNodes, createInitialObjects } from './client/actions.ts';
+import { namespaces } from './client/namespaces.ts';
+import type { SimulationContext } from './harness/context.ts';
 import { createDisturbances, type DisturbanceName } from './harness/disturbances.ts';
 import { createFleet } from './harness/fleet.ts';
-import { type Outcome, type Plot, simulateSeed } from './harness/simulate.ts';
-import type { Stage } from './harness/stage.ts';
-import { disturb, everything } from './harness/world.ts';
+import { type Outcome, type Scenario, simulateSeed } from './harness/simulate.ts';
+import { currentVersion, runRandomAction } from './harness/test-client.ts';
 import { createReplica } from './replica.ts';
-import { type Setting, settingOf } from './setting.ts';
-import { actions, beginWorld, completeNodes } from './world/actions.ts';
-import { namespaces } from './world/namespaces.ts';
+import { createSetting, type Setting } from './setting.ts';
 
 export interface SimulateOptions {
-  /** Manipulates the port of the controllers, to prove that this is detected. */
-  readonly spoil?: (port: ClientPort) => ClientPort;
+  /** Injects a bug into the port that the controllers use. */
+  readonly injectBug?: (port: ClientPort) => ClientPort;
 }
 
 /** Runs one seed of the controllers of Endpoints and EndpointSlices and returns the problems that it found. */
-export const simulate = (seed: number, { spoil = (port) => port }: SimulateOptions = {}): Promise<Outcome> =>
-  simulateSeed(seed, { settingOf, namespaces, beginWorld, plotOf: (stage) => plotOf(stage, spoil) });
+export const simulate = (seed: number, { injectBug = (port) => port }: SimulateOptions = {}): Promise<Outcome> =>
+  simulateSeed(seed, { createSetting, namespaces, createInitialObjects, createScenario: (context) => createScenario(context, injectBug) });
 
 const watched: readonly string[] = ['services', 'pods', 'endpoints', 'endpointslices', 'nodes', 'namespaces'];
 
@@ -36,44 +36,44 @@ const weights: Readonly<Record<DisturbanceName, number>> = {
   late410: 3,
 };
 
-function plotOf(stage: Stage<Setting>, spoil: (port: ClientPort) => ClientPort): Plot {
-  const { setting, world, chronicle } = stage;
-  /** The UIDs of objects whose writer was gone or had lost ownership. */
-  const abandoned = new Set<string>();
-  const abandons = ({ metadata }: ApiObject): void => void abandoned.add(metadata.uid ?? '');
-  const parts = { stage, abandons, spoil, content: createContent(chronicle, setting) };
-  const fleet = createFleet(stage, {
-    create: (name) => createReplica(parts, name),
-    absence: 0,
-    disturbances: createDisturbances(stage, watched),
+function createScenario(context: SimulationContext<Setting>, injectBug: (port: ClientPort) => ClientPort): Scenario {
+  const { setting, client, history } = context;
+  /** The UIDs of objects whose writer was killed or had lost ownership. */
+  const abandonedUids = new Set<string>();
+  const onAbandonedWrite = ({ metadata }: ApiObject): void => void abandonedUids.add(metadata.uid ?? '');
+  const replicaOptions = { context, onAbandonedWrite, injectBug, content: createContentCheck(history, setting) };
+  const fleet = createFleet(context, {
+    create: (name) => createReplica(replicaOptions, name),
+    minRestartDelayMs: 0,
+    disturbances: createDisturbances(context, watched),
     weights,
   });
   return {
     fleet,
-    paces: [20, 200, 1000],
-    lull: { chance: 0.03, maxMs: 20_000 },
-    happen: () => disturb(world, actions),
-    // Services with pods on missing nodes are retried forever, which prevents rest
-    prepare: () => completeNodes(world),
-    // a hanging connection is aborted after ten and a half minutes
+    maxPausesMs: [20, 200, 1000],
+    longPause: { chance: 0.03, maxMs: 20_000 },
+    changeCluster: () => runRandomAction(client, actions),
+    // Services with pods on missing nodes would be retried forever.
+    prepare: () => completeNodes(client),
+    // A hanging connection is aborted after ten and a half minutes.
     timeoutMs: 60 * 60_000,
     intervalMs: 5000,
-    // longer than a Lease, because a new replica waits for the Leases of dead ones
+    // Longer than a Lease, because a new replica waits until the Leases of killed replicas expire.
     quietMs: 25_000,
-    progress: () => chronicle.versions.length,
-    waitsFor: () => findPendingDeletion(stage),
-    check: () => checkFinal(chronicle, setting, abandoned),
-    aftermathMs: 3_600_000,
+    progress: () => history.versions.length,
+    findPendingWork: () => findPendingDeletion(context),
+    check: () => checkFinal(history, setting, abandonedUids),
+    idleCheckMs: 3_600_000,
     changes: 'writes',
   };
 }
 
-/** The objects that are being deleted. */
-function findPendingDeletion({ chronicle, counts }: Stage): string | undefined {
-  const going = namespaces.find((name) => chronicle.at(resources.namespaces, name, everything)?.metadata.deletionTimestamp);
-  if (going !== undefined) return `namespace ${going} is terminating; ${counts.changes} writes`;
-  const ending = namespaces.flatMap((name) => chronicle.all(resources.pods, name, everything)).find(isEnding);
-  return ending && `pod ${ending.metadata.namespace}/${ending.metadata.name} is in its grace period`;
+/** Describes an object that is still being deleted; undefined if there is none. */
+function findPendingDeletion({ history, counts }: SimulationContext): string | undefined {
+  const terminating = namespaces.find((name) => history.at(resources.namespaces, name, currentVersion)?.metadata.deletionTimestamp);
+  if (terminating !== undefined) return `namespace ${terminating} is terminating; ${counts.changes} writes`;
+  const terminatingPod = namespaces.flatMap((name) => history.all(resources.pods, name, currentVersion)).find(isTerminating);
+  return terminatingPod && `pod ${terminatingPod.metadata.namespace}/${terminatingPod.metadata.name} is in its grace period`;
 }
 
-const isEnding = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+const isTerminating = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;

@@ -25,7 +25,7 @@ export type LoadBalancerReasonCode =
   | 'LoadBalancerAwaited'
   | 'LoadBalancerWithoutNodePorts'
   | 'LoadBalancerBeingDeleted'
-  | 'LoadBalancerCleanupOwed';
+  | 'LoadBalancerCleanupPending';
 
 /** Finds why a pod is not ready; empty if nothing prevents it. */
 export type Readiness = (pod: Pod) => readonly Cause<ReadinessReasonCode>[];
@@ -144,7 +144,7 @@ export const loadBalancerReasons: Readonly<Record<LoadBalancerReasonCode, Reason
     message: 'The Service has been terminating since {time}, and waits until the cloud has deleted its load balancer.',
     remedy: `Wait; the finalizer is removed when the load balancer is deleted. ${cloudRemedy}`,
   },
-  LoadBalancerCleanupOwed: {
+  LoadBalancerCleanupPending: {
     about: 'service',
     severity: 'warning',
     message: 'The Service no longer needs a load balancer, but one may still exist: its finalizer {finalizer} is still set.',

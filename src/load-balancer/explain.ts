@@ -14,7 +14,7 @@ export type LoadBalancerCauseCode =
   | 'LoadBalancerAwaited'
   | 'LoadBalancerWithoutNodePorts'
   | 'LoadBalancerBeingDeleted'
-  | 'LoadBalancerCleanupOwed';
+  | 'LoadBalancerCleanupPending';
 
 export type LoadBalancerCause = Cause<LoadBalancerCauseCode>;
 
@@ -83,7 +83,7 @@ function pendingCleanupCauses(options: ExplainLoadBalancerOptions): LoadBalancer
   const { service } = options;
   if (!hasCleanupFinalizer(service)) return [];
   if (service.metadata?.deletionTimestamp) return deletionCauses(options);
-  const pending = cause('LoadBalancerCleanupOwed', 'service.metadata.finalizers', {
+  const pending = cause('LoadBalancerCleanupPending', 'service.metadata.finalizers', {
     finalizer: cleanupFinalizer,
   });
   return [pending, ...failureCauses(options)];

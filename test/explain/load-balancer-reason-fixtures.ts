@@ -111,8 +111,8 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     path: 'service.metadata.deletionTimestamp',
   },
   {
-    code: 'LoadBalancerCleanupOwed',
-    service: loadBalancerService({ type: 'NodePort' }),
+    code: 'LoadBalancerCleanupPending',
+    service: balanced({ type: 'NodePort' }),
     pods,
     severity: 'warning',
     message: `The Service no longer needs a load balancer, but one may still exist: its finalizer ${finalizer} is still set.`,

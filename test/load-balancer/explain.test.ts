@@ -33,7 +33,7 @@ describe('explainLoadBalancer', () => {
       { code: 'LoadBalancerOfOtherClass', path: 'service.spec.loadBalancerClass', values: { class: 'example.com/other' } },
     ]);
     expect(codes({ service: makeService(spec, {}, made) })).toEqual([]);
-    expect(codes({ service: makeService(spec, held, made) })).toEqual(['LoadBalancerCleanupOwed']);
+    expect(codes({ service: makeService(spec, held, made) })).toEqual(['LoadBalancerCleanupPending']);
     expect(codes({ service: makeService(spec), version: '1.20' })).toEqual(['LoadBalancerNotPickedUp']);
   });
 
@@ -139,7 +139,7 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service, events })).toEqual([deleted, failing('down')]);
     expect(codes({ service: { ...service, spec: { type: 'ClusterIP' } } })).toEqual(['LoadBalancerBeingDeleted']);
     expect(codes({ service: makeService({}, { finalizers: ['a'], deletionTimestamp: '2026-01-01T00:00:00Z' }) })).toEqual([]);
-    const cleanupPending = { code: 'LoadBalancerCleanupOwed', path: 'service.metadata.finalizers', values: { finalizer } };
+    const cleanupPending = { code: 'LoadBalancerCleanupPending', path: 'service.metadata.finalizers', values: { finalizer } };
     expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }, held, made), events })).toEqual([
       cleanupPending,
       failing('down'),

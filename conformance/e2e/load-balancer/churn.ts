@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { createRandom } from '../../model/random.ts';
 import { type Api, inParallel, isConflict, pathOf } from '../api.ts';
-import { namespace, nodeManifest, serviceManifest, servicePath } from './world.ts';
+import { namespace, nodeManifest, serviceManifest, servicePath } from './manifests.ts';
 
 type Random = ReturnType<typeof createRandom>;
 
@@ -22,22 +22,22 @@ const changes: readonly ((api: Api, name: string, random: Random) => Promise<unk
 
 const withoutBalancer = { ports: [{ name: 'http', port: 80, nodePort: null }], loadBalancerClass: null };
 
-/** A class can only be set together with the type. */
+/** The API server accepts a loadBalancerClass only together with a change of the type. */
 const setClass = (api: Api, name: string): Promise<unknown> =>
   api.merge(servicePath(name), { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } });
 
-/** Changes Services and, now and then, the nodes. Ignores changes that the API server refuses. */
+/** Changes Services and sometimes the nodes, for so many seconds. Ignores changes that the API server rejects. Returns their number. */
 export async function churn(api: Api, names: readonly string[], random: Random, seconds: number): Promise<number> {
   const end = Date.now() + seconds * 1000;
   let count = 0;
   for (let round = 0; Date.now() < end; round++) {
-    const chosen = Array.from({ length: 8 }, () => random.pick(names));
-    await inParallel([...new Set(chosen)], async (name) => {
+    const changedNames = Array.from({ length: 8 }, () => random.pick(names));
+    await inParallel([...new Set(changedNames)], async (name) => {
       await random
         .pick(changes)(api, name, random)
         .then(
           () => count++,
-          (error: unknown) => ignoreRefusal(error),
+          (error: unknown) => ignoreRejection(error),
         );
     });
     if (round % 10 === 0) await changeNodes(api, random);
@@ -48,18 +48,18 @@ export async function churn(api: Api, names: readonly string[], random: Random, 
 
 async function changeNodes(api: Api, random: Random): Promise<void> {
   const name = `node-${random.below(6)}`;
-  const act = random.pick([
+  const change = random.pick([
     () => api.delete(pathOf('Node', undefined, name)),
     () => api.post(pathOf('Node'), nodeManifest(name)),
-    () => api.merge(pathOf('Node', undefined, name), { metadata: { labels: { [excluded]: random.pick(['', 'false']) } } }),
+    () => api.merge(pathOf('Node', undefined, name), { metadata: { labels: { [excludeLabel]: random.pick(['', 'false']) } } }),
   ]);
-  await act().catch(ignoreRefusal);
+  await change().catch(ignoreRejection);
 }
 
-export const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers';
+export const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
 /** Rethrows any error that is not a response of the API server. */
-export function ignoreRefusal(error: unknown): void {
+export function ignoreRejection(error: unknown): void {
   if (isConflict(error) || (error instanceof Error && typeof error.cause === 'number' && error.cause < 500)) return;
   throw error;
 }

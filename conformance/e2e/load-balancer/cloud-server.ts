@@ -5,7 +5,7 @@ import { createMemoryCloud, type Fault, type MemoryCloud } from '@kube-endpoints
 import type { CloudError } from 'kube-endpoints/load-balancer';
 import type { CloudCall } from '../../../packages/controllers/src/clouds/memory/answer.ts';
 
-/** A cloud that survives controller restarts: controllers reach it over HTTP, through `cloud-module.mjs`. */
+/** A cloud that is independent of controller restarts: controllers reach it over HTTP, through `cloud-module.mjs`. */
 export interface CloudServer {
   readonly cloud: MemoryCloud;
   readonly url: string;
@@ -21,7 +21,7 @@ export async function startCloud(): Promise<CloudServer> {
   let intercept: (call: CloudCall) => 'drop' | undefined = () => undefined;
   const cloud = createMemoryCloud({ faults: (call) => faults(call) });
   const server = createServer((request, response) => {
-    answer(cloud, request, response, (call) => intercept(call)).catch((error: unknown) => response.destroy(error as Error));
+    respond(cloud, request, response, (call) => intercept(call)).catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
@@ -40,19 +40,19 @@ export async function startCloud(): Promise<CloudServer> {
   };
 }
 
-async function answer(
+async function respond(
   cloud: MemoryCloud,
   request: IncomingMessage,
   response: ServerResponse,
   intercept: (call: CloudCall) => 'drop' | undefined,
 ): Promise<void> {
-  const left = new AbortController();
-  response.once('close', () => left.abort(new Error('the caller has gone')));
+  const closed = new AbortController();
+  response.once('close', () => closed.abort(new Error('the client has closed the connection')));
   const verb = (request.url ?? '').slice(1) as 'get';
-  const asked = JSON.parse(await text(request)) as Parameters<MemoryCloud['balancers']['get']>[0];
+  const cloudRequest = JSON.parse(await text(request)) as Parameters<MemoryCloud['balancers']['get']>[0];
   let body: unknown;
   try {
-    const result: unknown = await cloud.balancers[verb]({ ...asked, signal: left.signal });
+    const result: unknown = await cloud.balancers[verb]({ ...cloudRequest, signal: closed.signal });
     body = { result: result ?? null };
   } catch (error) {
     const { code = 'Failed', retryAfter } = error as Partial<CloudError>;

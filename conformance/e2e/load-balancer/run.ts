@@ -8,7 +8,7 @@ import { runScenario } from './scenario.ts';
 
 /**
  * Usage: run.ts [--release 1.36.3] [--seconds 30] [--seed N]. Runs the service load-balancer controller in its own process, on a real
- * kube-apiserver, with a cloud that fails and survives its restarts. --seconds is the duration of the churn with failures.
+ * kube-apiserver, with a cloud that fails. --seconds is the duration of the phase with failures and random changes.
  */
 const { values } = parseArgs({
   options: {
@@ -18,20 +18,20 @@ const { values } = parseArgs({
   },
 });
 
-const SHOWN_FAILURES = 20;
+const maxShownFailures = 20;
 
 process.exitCode = await main(values.release, Number(values.seconds), Number(values.seed));
 
 async function main(release: string, seconds: number, seed: number): Promise<number> {
-  const missing = whyNoCluster(release);
-  if (missing !== undefined) {
-    console.log(`load balancers on a real control plane skipped: ${missing}`);
+  const obstacle = whyNoCluster(release);
+  if (obstacle !== undefined) {
+    console.log(`load balancers on a real control plane skipped: ${obstacle}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   console.log(`load balancers on Kubernetes ${release}, seed ${seed}`);
-  const checks = await play(release, seconds, seed);
+  const checks = await runChecks(release, seconds, seed);
   const failed = checks.filter(({ passed }) => !passed);
-  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+  for (const { key, what, computed, found } of failed.slice(0, maxShownFailures)) {
     console.log(
       `FAILED ${key}: ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 2000)}\n  should ${JSON.stringify(found)?.slice(0, 2000)}`,
     );
@@ -40,7 +40,7 @@ async function main(release: string, seconds: number, seed: number): Promise<num
   return failed.length === 0 && checks.length > 0 ? 0 : 1;
 }
 
-async function play(release: string, seconds: number, seed: number): Promise<Check[]> {
+async function runChecks(release: string, seconds: number, seed: number): Promise<Check[]> {
   const [plane, cloud] = await Promise.all([startControlPlane(release), startCloud()]);
   process.env['CLOUD_URL'] = cloud.url;
   try {

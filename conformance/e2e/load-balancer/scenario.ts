@@ -4,11 +4,11 @@ import { inParallel, pathOf } from '../api.ts';
 import { type Check, check } from '../compare.ts';
 import type { ControlPlane } from '../takeover/control-plane.ts';
 import { type Replica, startReplica, until } from '../takeover/replica.ts';
-import { churn, excluded, ignoreRefusal } from './churn.ts';
+import { churn, excludeLabel, ignoreRejection } from './churn.ts';
 import type { CloudServer } from './cloud-server.ts';
-import { compareAll, namespace, nodeManifest, serviceManifest, servicePath } from './world.ts';
+import { compareAll, namespace, nodeManifest, serviceManifest, servicePath } from './manifests.ts';
 
-export interface Stage {
+export interface ScenarioOptions {
   readonly plane: ControlPlane;
   readonly cloud: CloudServer;
   /** The path of the module for `--cloud`. */
@@ -17,7 +17,7 @@ export interface Stage {
   readonly seed: number;
 }
 
-/** Longer than the longest retry delay. */
+/** Longer than the maximum retry delay of five minutes. */
 const settleTimeoutMs = 400_000;
 
 /** The controller, restarted after every kill. */
@@ -26,20 +26,20 @@ interface RestartableController {
   restart(): Promise<void>;
 }
 
-/** First regular lifecycles of Services, then kills, then churn with a failing cloud. */
-export async function runScenario(stage: Stage): Promise<Check[]> {
-  const { plane, cloud } = stage;
+/** Checks the lifecycle of Services, kills of the controller, and random changes with a failing cloud. */
+export async function runScenario(options: ScenarioOptions): Promise<Check[]> {
+  const { plane, cloud } = options;
   const { api } = plane;
   await api.post(pathOf('Namespace'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await inParallel([0, 1, 2, 3], async (n) => void (await api.post(pathOf('Node'), nodeManifest(`node-${n}`))));
-  const controller = await createRestartableController(stage);
+  const controller = await createRestartableController(options);
   try {
     const checks = [
-      ...(await checkLifecycle(stage)),
-      ...(await checkKills(stage, controller)),
-      ...(await checkFailingCloud(stage, controller)),
+      ...(await checkLifecycle(options)),
+      ...(await checkKills(options, controller)),
+      ...(await checkFailingCloud(options, controller)),
     ];
-    checks.push(...(await checkDeletion(stage)));
+    checks.push(...(await checkDeletion(options)));
     checks.push(check('the controller', 'exit code', await controller.replica.stop(), 0));
     return checks;
   } finally {
@@ -48,7 +48,7 @@ export async function runScenario(stage: Stage): Promise<Check[]> {
   }
 }
 
-async function createRestartableController({ plane, module }: Stage): Promise<RestartableController> {
+async function createRestartableController({ plane, module }: ScenarioOptions): Promise<RestartableController> {
   const start = (): Promise<Replica> => startReplica(plane.kubeconfig, ['--controllers', 'service-lb', '--cloud', module]);
   const controller: RestartableController = {
     replica: await start(),
@@ -61,58 +61,58 @@ async function createRestartableController({ plane, module }: Stage): Promise<Re
 }
 
 /** Waits until cluster and cloud agree, and reports their differences. */
-async function checkSettled(title: string, { plane, cloud }: Stage): Promise<Check[]> {
+async function checkSettled(title: string, { plane, cloud }: ScenarioOptions): Promise<Check[]> {
   let checks: Check[] = [];
-  const agree = async (): Promise<boolean> => {
+  const doAgree = async (): Promise<boolean> => {
     checks = await compareAll(plane.api, cloud);
     return checks.every(({ passed }) => passed);
   };
-  await until(title, agree, settleTimeoutMs).catch(() => undefined);
+  await until(title, doAgree, settleTimeoutMs).catch(() => undefined);
   return checks.map((each) => ({ ...each, what: `${title}: ${each.what}` }));
 }
 
-/** Create, change, classes, nodes, delete. */
-async function checkLifecycle(stage: Stage): Promise<Check[]> {
-  const { api } = stage.plane;
+/** Creates, changes and deletes Services and nodes step by step. */
+async function checkLifecycle(options: ScenarioOptions): Promise<Check[]> {
+  const { api } = options.plane;
   const create = (name: string, spec?: Readonly<Record<string, unknown>>) =>
     api.post(pathOf('Service', namespace), serviceManifest(name, spec));
   const node = (n: number): string => pathOf('Node', undefined, `node-${n}`);
-  const off = { type: 'ClusterIP', ports: [{ name: 'http', port: 80, nodePort: null }] };
+  const clusterIPSpec = { type: 'ClusterIP', ports: [{ name: 'http', port: 80, nodePort: null }] };
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['created', () => inParallel(['a', 'b', 'c', 'd'], async (name) => void (await create(name)))],
     ['Service of another class created', () => create('foreign', { loadBalancerClass: 'example.com/other' })],
     ['ports changed', () => api.merge(servicePath('a'), { spec: { ports: [{ name: 'http', port: 8080, appProtocol: 'http' }] } })],
-    ['type changed from LoadBalancer', () => api.merge(servicePath('b'), { spec: off })],
+    ['type changed from LoadBalancer', () => api.merge(servicePath('b'), { spec: clusterIPSpec })],
     ['type changed back to LoadBalancer', () => api.merge(servicePath('b'), { spec: { type: 'LoadBalancer' } })],
-    ['type changed from LoadBalancer, to set a class', () => api.merge(servicePath('c'), { spec: off })],
+    ['type changed from LoadBalancer, to set a class', () => api.merge(servicePath('c'), { spec: clusterIPSpec })],
     [
       'class and type set together',
       () => api.merge(servicePath('c'), { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }),
     ],
     ['node added', () => api.post(pathOf('Node'), nodeManifest('node-4'))],
-    ['node excluded', () => api.merge(node(0), { metadata: { labels: { [excluded]: '' } } })],
+    ['node excluded', () => api.merge(node(0), { metadata: { labels: { [excludeLabel]: '' } } })],
     ['node deleted', () => api.delete(node(1))],
     ['first Service deleted', () => api.delete(servicePath('d'))],
     ['second Service deleted', () => api.delete(servicePath('a'))],
-    ['Service recreated', () => recreate(stage, 'a')],
+    ['Service recreated', () => recreate(options, 'a')],
   ];
   const checks: Check[] = [];
-  for (const [title, act] of steps) {
-    await act();
-    checks.push(...(await checkSettled(title, stage)));
+  for (const [title, step] of steps) {
+    await step();
+    checks.push(...(await checkSettled(title, options)));
   }
   return checks;
 }
 
 /** Waits until the name is free: the finalizer keeps the Service until its load balancer has been deleted. */
-async function recreate({ plane: { api } }: Stage, name: string): Promise<void> {
+async function recreate({ plane: { api } }: ScenarioOptions, name: string): Promise<void> {
   await until(`${name} is gone`, async () => (await api.get(servicePath(name))) === undefined);
   await api.post(pathOf('Service', namespace), serviceManifest(name));
 }
 
 /** Kills the controller after the cloud has executed a call and before the controller receives the response. */
-async function checkKills(stage: Stage, controller: RestartableController): Promise<Check[]> {
-  const { plane, cloud } = stage;
+async function checkKills(options: ScenarioOptions, controller: RestartableController): Promise<Check[]> {
+  const { plane, cloud } = options;
   const checks: Check[] = [];
   for (let n = 0; n < 5; n++) {
     const name = `killed-${n}`;
@@ -128,18 +128,18 @@ async function checkKills(stage: Stage, controller: RestartableController): Prom
     const service = await plane.api.get(servicePath(name));
     const { status } = service as unknown as { readonly status?: { readonly loadBalancer?: object } };
     checks.push(check(name, 'status at the kill', status?.loadBalancer, {}));
-    // Every other Service is deleted right away.
+    // Deletes every second Service immediately.
     if (n % 2 === 1) await plane.api.delete(servicePath(name));
     await controller.restart();
-    checks.push(...(await checkSettled(`killed between ensure and status, ${n + 1}`, stage)));
+    checks.push(...(await checkSettled(`killed between ensure and status, ${n + 1}`, options)));
   }
   cloud.setIntercept(() => undefined);
   return checks;
 }
 
-/** Changes 200 Services while half of all cloud calls fail, and kills the controller now and then. */
-async function checkFailingCloud(stage: Stage, controller: RestartableController): Promise<Check[]> {
-  const { plane, cloud, seconds, seed } = stage;
+/** Changes 200 Services at random while half of all cloud calls fail, and kills the controller in between. */
+async function checkFailingCloud(options: ScenarioOptions, controller: RestartableController): Promise<Check[]> {
+  const { plane, cloud, seconds, seed } = options;
   const random = createRandom(seed);
   const names = Array.from({ length: 200 }, (_, n) => `churn-${n}`);
   await inParallel(names, async (name) => void (await plane.api.post(pathOf('Service', namespace), serviceManifest(name))));
@@ -149,18 +149,21 @@ async function checkFailingCloud(stage: Stage, controller: RestartableController
     failed++;
     return random.pick(faults);
   });
-  const before = cloud.cloud.calls.at(-1)?.number ?? 0;
+  const previousCalls = cloud.cloud.calls.at(-1)?.number ?? 0;
   let changes = 0;
-  for (const part of [1, 2]) {
+  for (const half of [1, 2]) {
     changes += await churn(plane.api, names, random, seconds / 2);
-    if (part === 1) await controller.restart();
+    if (half === 1) await controller.restart();
   }
-  const asked = (cloud.cloud.calls.at(-1)?.number ?? 0) - before;
+  const callCount = (cloud.cloud.calls.at(-1)?.number ?? 0) - previousCalls;
   cloud.setFaults(() => undefined);
-  console.log(`${changes} changes in ${seconds} s, ${asked} cloud calls, ${failed} of them failed`);
-  // Five standard deviations of a fair coin, for any number of calls.
-  const isHalf = Math.abs(failed - asked / 2) < 2.5 * Math.sqrt(asked);
-  return [check('churn', 'about half of the calls failed', isHalf && asked > 100, true), ...(await checkSettled('after the churn', stage))];
+  console.log(`${changes} changes in ${seconds} s, ${callCount} cloud calls, ${failed} of them failed`);
+  // Five standard deviations, if half of the calls fail at random.
+  const isHalf = Math.abs(failed - callCount / 2) < 2.5 * Math.sqrt(callCount);
+  return [
+    check('churn', 'about half of the calls failed', isHalf && callCount > 100, true),
+    ...(await checkSettled('after the churn', options)),
+  ];
 }
 
 const faults: readonly Fault[] = [
@@ -172,12 +175,12 @@ const faults: readonly Fault[] = [
 ];
 
 /** Deletes every Service: no load balancer and no finalizer may remain. */
-async function checkDeletion(stage: Stage): Promise<Check[]> {
-  const { api } = stage.plane;
+async function checkDeletion(options: ScenarioOptions): Promise<Check[]> {
+  const { api } = options.plane;
   const list = async () => api.list(pathOf('Service', namespace));
   const names = (await list()).map(({ metadata }) => metadata.name ?? '');
   // Services that were being deleted may be gone by now.
-  await inParallel(names, async (name) => api.delete(servicePath(name)).catch(ignoreRefusal));
+  await inParallel(names, async (name) => api.delete(servicePath(name)).catch(ignoreRejection));
   await until('all Services are gone', async () => (await list()).length === 0, settleTimeoutMs).catch(() => undefined);
   return [
     check(
@@ -189,7 +192,7 @@ async function checkDeletion(stage: Stage): Promise<Check[]> {
     check(
       'cleanup',
       'remaining load balancers',
-      stage.cloud.cloud.held.map(({ reference }) => reference),
+      options.cloud.cloud.held.map(({ reference }) => reference),
       [],
     ),
   ];

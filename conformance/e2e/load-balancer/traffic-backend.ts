@@ -3,22 +3,22 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { frame, invert, readFrames } from './traffic-load.ts';
 
 /**
- * Usage: forked with name, address, port for HTTP, port for frames. Stands for the node ports of one node: returns all input inverted.
- * After a drain message, it serves until there has been no connection for a while, then exits.
+ * Usage: forked with name, address, port for HTTP, port for frames. Serves the node ports of one node: returns all input inverted.
+ * After a drain message, it serves until it has had no connection for a while, then exits.
  */
 const [name = '', address = '', httpPort = '0', framePort = '0'] = process.argv.slice(2);
-/** How long there must have been no connection. */
+/** Time without a connection after which a draining node exits. */
 const quietMs = 250;
 
 const sockets = new Set<Socket>();
 let served = 0;
-let draining = false;
-let last = Date.now();
+let isDraining = false;
+let lastActivity = Date.now();
 
 const http = createHttpServer((request, response) => {
   served += 1;
   response.setHeader('x-node', name);
-  if (draining) response.setHeader('connection', 'close');
+  if (isDraining) response.setHeader('connection', 'close');
   request.pipe(invert()).pipe(response);
 });
 const frames = createServer({ allowHalfOpen: true }, (socket) => void serveFrames(socket).catch(() => socket.destroy()));
@@ -27,14 +27,14 @@ for (const [server, port] of [
   [http, httpPort],
   [frames, framePort],
 ] as const) {
-  server.on('connection', follow);
+  server.on('connection', trackConnection);
   await listen(server, Number(port));
 }
 process.send?.({ listening: true });
 process.on('message', () => {
-  draining = true;
+  isDraining = true;
   const timer = setInterval(() => {
-    if (sockets.size > 0 || Date.now() - last < quietMs) return;
+    if (sockets.size > 0 || Date.now() - lastActivity < quietMs) return;
     clearInterval(timer);
     process.send?.({ served }, () => process.exit(0));
   }, 10);
@@ -55,13 +55,13 @@ async function serveFrames(socket: Socket): Promise<void> {
   socket.end(frame(Buffer.from(String(count))));
 }
 
-function follow(socket: Socket): void {
+function trackConnection(socket: Socket): void {
   sockets.add(socket);
-  last = Date.now();
+  lastActivity = Date.now();
   socket.on('error', () => {});
   socket.on('close', () => {
     sockets.delete(socket);
-    last = Date.now();
+    lastActivity = Date.now();
   });
 }
 

@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 
-/** Independent clients, each of which sends one request after another until it is stopped. */
+/** Independent clients. Each sends one request after another until it is stopped. */
 export interface Load {
   /** Successful requests by answering node. */
   readonly answered: ReadonlyMap<string, number>;
@@ -20,21 +20,23 @@ export interface Load {
 
 export interface Failure {
   readonly problem: string;
-  /** When the connection was opened. */
-  readonly began: number;
-  readonly at: number;
+  /** When the connection was opened, by `performance.now()`. */
+  readonly startMs: number;
+  /** When the failure was noticed, by `performance.now()`. */
+  readonly failedMs: number;
 }
 
 export interface LoadOptions {
   readonly host: string;
   readonly httpPort: number;
   readonly framePort: number;
-  /** Per protocol. */
+  /** Number of clients per protocol. */
   readonly clients: number;
 }
 
-/** Small sizes, and large ones as well. */
+/** Maximum payload sizes in bytes; each request uses one of them. */
 const sizes = [1, 100, 1000, 20_000, 200_000];
+/** Payload size of a few requests, in bytes. */
 const maxSize = 4_000_000;
 /** A request that takes longer has failed. */
 const timeoutMs = 20_000;
@@ -43,19 +45,19 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
   const answered = new Map<string, number>();
   const failures: Failure[] = [];
   const state = { stopped: false, total: 0 };
-  const seen = new Set<() => void>();
+  const goalChecks = new Set<() => void>();
   const done = (node: string): void => {
     answered.set(node, (answered.get(node) ?? 0) + 1);
     state.total += 1;
-    for (const look of seen) look();
+    for (const checkGoal of goalChecks) checkGoal();
   };
-  const run = async (converse: (done: (node: string) => void) => Promise<void>): Promise<void> => {
+  const run = async (exchange: (done: (node: string) => void) => Promise<void>): Promise<void> => {
     while (!state.stopped) {
-      const began = performance.now();
+      const startMs = performance.now();
       try {
-        await converse(done);
+        await exchange(done);
       } catch (error) {
-        failures.push({ problem: String(error), began, at: performance.now() });
+        failures.push({ problem: String(error), startMs, failedMs: performance.now() });
         await setTimeout(50);
       }
     }
@@ -73,12 +75,12 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
     waitForRequests(count) {
       const goal = state.total + count;
       return new Promise((resolve) => {
-        const look = (): void => {
+        const checkGoal = (): void => {
           if (state.total < goal) return;
-          seen.delete(look);
+          goalChecks.delete(checkGoal);
           resolve();
         };
-        seen.add(look);
+        goalChecks.add(checkGoal);
       });
     },
     async stop() {
@@ -92,7 +94,7 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
 export const invert = (): Transform =>
   new Transform({
     transform(chunk: Buffer, _, done) {
-      done(null, inverted(chunk));
+      done(null, invertBytes(chunk));
     },
   });
 
@@ -107,18 +109,18 @@ export function frame(payload: Buffer): Buffer {
 export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;
-  let wanted = 4;
+  let neededBytes = 4;
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     size += chunk.length;
     // Concatenated once per frame, because a large frame arrives in many chunks.
-    if (size < wanted) continue;
+    if (size < neededBytes) continue;
     let rest = Buffer.concat(chunks);
-    wanted = 4;
+    neededBytes = 4;
     while (rest.length >= 4) {
       const end = 4 + rest.readUInt32BE(0);
       if (rest.length < end) {
-        wanted = end;
+        neededBytes = end;
         break;
       }
       yield rest.subarray(4, end);
@@ -136,15 +138,15 @@ interface TrafficTarget {
 }
 
 /** Sends some requests over one keep-alive connection. */
-async function exchangeHttp(place: TrafficTarget, done: (node: string) => void): Promise<void> {
+async function exchangeHttp(target: TrafficTarget, done: (node: string) => void): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
-    for (let i = requestsOnOne(); i > 0; i--) {
+    for (let i = randomRequestCount(); i > 0; i--) {
       const payload = makePayload();
-      const sent = request({ ...place, agent, method: 'POST', path: '/', signal: AbortSignal.timeout(timeoutMs) });
-      sent.end(payload);
-      const [response] = (await once(sent, 'response')) as [IncomingMessage];
-      expectSame(await buffer(response), inverted(payload));
+      const outgoing = request({ ...target, agent, method: 'POST', path: '/', signal: AbortSignal.timeout(timeoutMs) });
+      outgoing.end(payload);
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      requireSameBytes(await buffer(response), invertBytes(payload));
       done(String(response.headers['x-node']));
       // The server is about to close: another request could be lost.
       if (response.headers.connection === 'close') return;
@@ -155,22 +157,22 @@ async function exchangeHttp(place: TrafficTarget, done: (node: string) => void):
 }
 
 /** Sends some frames over one connection, closes its side, and waits for the node's final message. */
-async function exchangeFrames(place: TrafficTarget, done: (node: string) => void): Promise<void> {
-  const socket = connect({ ...place, allowHalfOpen: true });
-  const timer = globalThis.setTimeout(() => socket.destroy(new Error(`nothing came for ${timeoutMs} ms`)), timeoutMs);
+async function exchangeFrames(target: TrafficTarget, done: (node: string) => void): Promise<void> {
+  const socket = connect({ ...target, allowHalfOpen: true });
+  const timer = globalThis.setTimeout(() => socket.destroy(new Error(`no data for ${timeoutMs} ms`)), timeoutMs);
   const frames = readFrames(socket);
   try {
     const node = String(await nextOf(frames));
-    const count = requestsOnOne();
+    const count = randomRequestCount();
     for (let i = 0; i < count; i++) {
       const payload = makePayload();
       socket.write(frame(payload));
-      expectSame(await nextOf(frames), inverted(payload));
+      requireSameBytes(await nextOf(frames), invertBytes(payload));
       timer.refresh();
       done(node);
     }
     socket.end();
-    expectSame(await nextOf(frames), Buffer.from(String(count)));
+    requireSameBytes(await nextOf(frames), Buffer.from(String(count)));
     if (!(await frames.next()).done) throw new Error('the server sent more than was requested');
   } finally {
     clearTimeout(timer);
@@ -184,21 +186,21 @@ async function nextOf(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
   return value;
 }
 
-const requestsOnOne = (): number => 1 + Math.floor(Math.random() * 20);
+const randomRequestCount = (): number => 1 + Math.floor(Math.random() * 20);
 
 function makePayload(): Buffer {
   const size = Math.random() < 0.005 ? maxSize : (sizes[Math.floor(Math.random() * sizes.length)] as number);
   return randomBytes(16 + Math.floor(Math.random() * size));
 }
 
-function inverted(payload: Buffer): Buffer {
+function invertBytes(payload: Buffer): Buffer {
   const result = Buffer.allocUnsafe(payload.length);
   for (let i = 0; i < payload.length; i++) result[i] = ~(payload[i] as number);
   return result;
 }
 
-function expectSame(received: Buffer, expected: Buffer): void {
+function requireSameBytes(received: Buffer, expected: Buffer): void {
   if (received.equals(expected)) return;
   const digest = (bytes: Buffer): string => `${bytes.length} bytes ${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}`;
-  throw new Error(`WRONG BYTES: ${digest(received)} came back instead of ${digest(expected)}`);
+  throw new Error(`WRONG BYTES: ${digest(received)} received instead of ${digest(expected)}`);
 }

@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
 
-/** A process that serves a node's ports. */
+/** A process that serves the node ports of one node. */
 export interface TrafficNode {
   readonly name: string;
   readonly node: BalancedNode;
-  /** Lets it serve until it has no connections. Returns the number of requests served. */
+  /** Lets the process serve until it has no connections. Returns the number of requests that it has served. */
   drain(): Promise<number>;
-  /** Kills it immediately. */
+  /** Kills the process immediately. */
   kill(): Promise<void>;
 }
 
@@ -17,13 +17,13 @@ export const nodePorts: { readonly http: number; readonly frames: number } = { h
 export async function startNode(name: string, address: string): Promise<TrafficNode> {
   const program = new URL('./traffic-backend.ts', import.meta.url);
   const child = fork(program, [name, address, String(nodePorts.http), String(nodePorts.frames)]);
-  await message(child);
+  await nextMessage(child);
   return {
     name,
     node: { metadata: { name }, status: { addresses: [{ type: 'InternalIP', address }] } },
     async drain() {
       const exit = once(child, 'exit');
-      const served = message(child);
+      const served = nextMessage(child);
       child.send('drain');
       const answer = (await served) as { readonly served: number };
       await exit;
@@ -39,13 +39,13 @@ export async function startNode(name: string, address: string): Promise<TrafficN
 }
 
 /** The next message of the process. @throws Error if it exits instead */
-function message(child: ChildProcess): Promise<unknown> {
+function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const end = (code: number | null): void => reject(new Error(`a node ended with ${code}`));
     child.once('exit', end);
-    child.once('message', (said) => {
+    child.once('message', (content) => {
       child.off('exit', end);
-      resolve(said);
+      resolve(content);
     });
   });
 }

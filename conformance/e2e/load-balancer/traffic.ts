@@ -11,7 +11,7 @@ import { nodePorts, startNode, type TrafficNode } from './traffic-node.ts';
  */
 const { values } = parseArgs({ options: { clients: { type: 'string', default: '8' }, requests: { type: 'string', default: '500' } } });
 const clients = Number(values.clients);
-const between = Number(values.requests);
+const requestsPerStep = Number(values.requests);
 
 const service: BalancedService = {
   metadata: { namespace: 'shop', name: 'web', uid: 'traffic' },
@@ -33,11 +33,11 @@ async function main(): Promise<number> {
   const started = performance.now();
   try {
     for (let i = 1; i <= 3; i++) nodes.push(await startNode(`n${i}`, `127.0.78.${i}`));
-    const { ingress } = await cloud.balancers.ensure({ ...asked(), nodes: nodes.map(({ node }) => node) });
+    const { ingress } = await cloud.balancers.ensure({ ...balancerRequest(), nodes: nodes.map(({ node }) => node) });
     const host = ingress?.[0]?.ip ?? '';
     const load = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients });
     try {
-      await load.waitForRequests(between);
+      await load.waitForRequests(requestsPerStep);
       check('all nodes serve', new Set(load.answered.keys()).size, 3);
       await replaceGracefully(cloud, nodes, load);
       await killEach(nodes, load);
@@ -59,44 +59,48 @@ async function main(): Promise<number> {
 async function replaceGracefully(cloud: TcpCloud, nodes: TrafficNode[], load: Load): Promise<void> {
   const before = load.total;
   for (let i = 0; i < 3; i++) {
-    const [old, fresh] = [nodes[i] as TrafficNode, await startNode(`n${i + 4}`, `127.0.78.${i + 4}`)];
-    nodes[i] = fresh;
-    await cloud.balancers.update({ ...asked(), nodes: nodes.map(({ node }) => node) });
-    const answered = load.answered.get(old.name) ?? 0;
-    const served = await old.drain();
-    await load.waitForRequests(between);
-    check(`${old.name} has served all its requests`, served >= answered && served > 0, true);
-    check(`${fresh.name} serves instead of ${old.name}`, (load.answered.get(fresh.name) ?? 0) > 0, true);
+    const [oldNode, newNode] = [nodes[i] as TrafficNode, await startNode(`n${i + 4}`, `127.0.78.${i + 4}`)];
+    nodes[i] = newNode;
+    await cloud.balancers.update({ ...balancerRequest(), nodes: nodes.map(({ node }) => node) });
+    const answered = load.answered.get(oldNode.name) ?? 0;
+    const served = await oldNode.drain();
+    await load.waitForRequests(requestsPerStep);
+    check(`${oldNode.name} has served all its requests`, served >= answered && served > 0, true);
+    check(`${newNode.name} serves instead of ${oldNode.name}`, (load.answered.get(newNode.name) ?? 0) > 0, true);
   }
-  report('rolled in order', load.total - before, load);
+  report('replaced after draining', load.total - before, load);
   check('requests that failed while nodes were replaced in order', load.failures.length, 0);
 }
 
 /**
- * Kills each node while it is in use, and restarts it later at the same address, without an update of the load balancer. Only connections
- * that were open at the kill may fail, none that was opened later.
+ * Kills each node while it is in use, and later restarts it at the same address, without an update of the load balancer. Only connections
+ * that were open at the kill may fail.
  */
 async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
   const total = load.total;
-  for (const [i, old] of nodes.entries()) {
+  for (const [i, oldNode] of nodes.entries()) {
     const before = load.failures.length;
     const at = performance.now();
-    await old.kill();
-    const dead = performance.now();
-    await load.waitForRequests(between);
+    await oldNode.kill();
+    const killedAt = performance.now();
+    await load.waitForRequests(requestsPerStep);
     const lost = load.failures.slice(before);
-    check(`connections lost with ${old.name} do not exceed the open ones`, lost.length <= 2 * clients, true);
-    check(`failed connections that were opened after ${old.name} was killed`, lost.filter(({ began }) => began > dead).length, 0);
-    console.log(`   ${old.name} killed: ${lost.length} connections failed, all within ${formatLastFailure(lost, at)} ms`);
-    const again = await startNode(`${old.name}-again`, `127.0.78.${i + 4}`);
-    nodes[i] = again;
-    const known = load.failures.length;
-    while (!load.answered.has(again.name) && load.failures.length === known) await load.waitForRequests(10);
-    check(`${again.name} is used again`, load.answered.has(again.name), true);
+    check(`connections lost with ${oldNode.name} do not exceed the open ones`, lost.length <= 2 * clients, true);
+    check(
+      `failed connections that were opened after ${oldNode.name} was killed`,
+      lost.filter(({ startMs }) => startMs > killedAt).length,
+      0,
+    );
+    console.log(`   ${oldNode.name} killed: ${lost.length} connections failed, all within ${formatLastFailure(lost, at)} ms`);
+    const restarted = await startNode(`${oldNode.name}-again`, `127.0.78.${i + 4}`);
+    nodes[i] = restarted;
+    const failuresBefore = load.failures.length;
+    while (!load.answered.has(restarted.name) && load.failures.length === failuresBefore) await load.waitForRequests(10);
+    check(`${restarted.name} is used again`, load.answered.has(restarted.name), true);
   }
   report('killed', load.total - total, load);
   check(
-    'bytes that were not those sent',
+    'responses with wrong bytes',
     load.failures
       .filter(({ problem }) => problem.includes('WRONG'))
       .map(({ problem }) => problem)
@@ -115,7 +119,7 @@ async function checkShutdown(
   const failed = load.failures.length;
   await until(() => cloud.held[0]?.connections === 0);
   check('remaining connections', cloud.held[0]?.connections, 0);
-  await cloud.balancers.delete(asked());
+  await cloud.balancers.delete(balancerRequest());
   check('remaining load balancers', cloud.held.length, 0);
   const after = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients: 1 });
   await until(() => after.failures.length >= 2);
@@ -128,27 +132,27 @@ async function checkShutdown(
   );
 }
 
-function asked(): BalancerRequest {
+function balancerRequest(): BalancerRequest {
   return { clusterName: 'kubernetes', service, signal: new AbortController().signal };
 }
 
-function report(what: string, requests: number, load: Load): void {
+function report(title: string, requests: number, load: Load): void {
   const byNode = [...load.answered].map(([name, count]) => `${name} ${count}`).join(', ');
-  console.log(`   ${what}: ${requests} requests; so far by node: ${byNode}`);
+  console.log(`   ${title}: ${requests} requests; so far by node: ${byNode}`);
 }
 
 /** Milliseconds until the last failure was noticed. */
 function formatLastFailure(lost: Load['failures'], since: number): string {
-  return Math.max(0, ...lost.map(({ at }) => at - since)).toFixed(0);
+  return Math.max(0, ...lost.map(({ failedMs }) => failedMs - since)).toFixed(0);
 }
 
-async function until(isSo: () => boolean): Promise<void> {
+async function until(condition: () => boolean): Promise<void> {
   const end = performance.now() + 60_000;
-  while (!isSo() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-function check(what: string, is: unknown, should: unknown): void {
-  const passed = is === should;
+function check(title: string, actual: unknown, expected: unknown): void {
+  const passed = actual === expected;
   counts[passed ? 'passed' : 'failed'] += 1;
-  console.log(`${passed ? 'ok' : 'FAILED'} ${what}${passed ? '' : `: ${String(is)}, expected ${String(should)}`}`);
+  console.log(`${passed ? 'ok' : 'FAILED'} ${title}${passed ? '' : `: ${String(actual)}, expected ${String(expected)}`}`);
 }

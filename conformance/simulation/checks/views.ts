@@ -1,7 +1,7 @@
-import type { View as Any } from '../harness/views.ts';
+import type { View as ViewOf } from '../harness/views.ts';
 
 /** The resources that the controllers must have listed completely. */
-export const needed = ['services', 'pods', 'nodes', 'endpoints', 'endpointslices'] as const;
+export const requiredResources = ['services', 'pods', 'nodes', 'endpoints', 'endpointslices'] as const;
 
-/** What a replica knew at some moment. */
-export type View = Any<(typeof needed)[number]>;
+/** The state of the caches of a process. */
+export type View = ViewOf<(typeof requiredResources)[number]>;

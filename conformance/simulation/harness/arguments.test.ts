@@ -26,6 +26,6 @@ test.each([
   ['--lines -1', "'--lines' argument is ambiguous"],
   ['--frob', "Unknown option '--frob'"],
   ['seeds', "Unexpected argument 'seeds'"],
-])('%s is refused', (line, message) => {
+])('readArguments rejects %s', (line, message) => {
   expect(() => read(line)).toThrow(message);
 });

@@ -17,11 +17,11 @@ export function readArguments(args: readonly string[], bugs: readonly string[]):
   const { bug, trust } = values;
   if (bug !== undefined && !bugs.includes(bug)) throw new RangeError(`--bug: ${JSON.stringify(bug)} is not one of ${bugs.join(', ')}`);
   return {
-    seeds: numberOf('seeds', values.seeds),
-    seed: numberOf('seed', values.seed),
-    jobs: numberOf('jobs', values.jobs),
-    replay: values.replay === undefined ? undefined : numberOf('replay', values.replay),
-    lines: values.lines === undefined ? undefined : numberOf('lines', values.lines),
+    seeds: parseNumber('seeds', values.seeds),
+    seed: parseNumber('seed', values.seed),
+    jobs: parseNumber('jobs', values.jobs),
+    replay: values.replay === undefined ? undefined : parseNumber('replay', values.replay),
+    lines: values.lines === undefined ? undefined : parseNumber('lines', values.lines),
     bug,
     trust,
   };
@@ -47,7 +47,7 @@ const options = {
   trust: { type: 'boolean', default: false },
 } as const;
 
-function numberOf(flag: string, text: string): number {
+function parseNumber(flag: string, text: string): number {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
   throw new RangeError(`--${flag}: ${JSON.stringify(text)} is not a number`);

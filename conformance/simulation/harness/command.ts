@@ -10,35 +10,35 @@ export interface Command {
   readonly command: string;
   /** The main module, which also runs in worker processes if several share the seeds. */
   readonly file: string;
-  /** The bugs that can be built in, with their source replacements. */
+  /** The bugs that can be injected, with their source replacements. */
   readonly bugs: Readonly<Record<string, readonly Replacement[]>>;
   /** Imports the simulation and the code under test; call it only after sources are replaced. */
   readonly load: (bug: string | undefined) => Promise<Simulate>;
-  /** The counted actions of controllers. */
-  readonly acts: string;
+  /** The counted actions of controllers, in the plural, for the summary. */
+  readonly actionNoun: string;
 }
 
 /**
- * Simulates: `--seeds N` times, from `--seed S` on, with `--jobs J` processes. `--replay SEED` prints the trace of one seed.
- * `--bug NAME` builds a bug in and ends with the first seed that fails with the bug and passes without it.
+ * Runs the simulation for `--seeds N` seeds, from `--seed S` on, in `--jobs J` processes. `--replay SEED` prints the trace of one seed.
+ * `--bug NAME` injects a bug and stops at the first seed that fails with the bug but passes without it.
  * `--trust` skips the run without the bug.
- * Exits with 1 if a seed failed, with 2 for invalid arguments.
+ * Sets the exit code to 1 if a seed failed, and to 2 for invalid arguments.
  */
 export async function runCommand(command: Command): Promise<void> {
-  const asked = argumentsOrExit(Object.keys(command.bugs));
-  // most errors are created to be sent, so their stacks are not read
+  const options = argumentsOrExit(Object.keys(command.bugs));
+  // Short stacks save time: most errors are sent as responses.
   Error.stackTraceLimit = 3;
-  const run: Run = { ...command, asked };
-  if (asked.replay !== undefined) await replay(run, asked.replay);
-  else if (asked.jobs > 1) await share(run);
+  const run: Run = { ...command, options };
+  if (options.replay !== undefined) await replay(run, options.replay);
+  else if (options.jobs > 1) await runInProcesses(run);
   else await runAll(run);
 }
 
 interface Run extends Command {
-  readonly asked: SimulationArguments;
+  readonly options: SimulationArguments;
 }
 
-async function simulation({ asked: { bug }, bugs, load }: Run): Promise<Simulate> {
+async function loadSimulation({ options: { bug }, bugs, load }: Run): Promise<Simulate> {
   const requireReplaced = replaceSources((bug === undefined ? undefined : bugs[bug]) ?? []);
   const simulate = await load(bug);
   requireReplaced();
@@ -46,27 +46,27 @@ async function simulation({ asked: { bug }, bugs, load }: Run): Promise<Simulate
 }
 
 async function replay(run: Run, seed: number): Promise<void> {
-  const simulate = await simulation(run);
+  const simulate = await loadSimulation(run);
   const { problems, trace } = await simulate(seed);
-  for (const line of trace.lines(run.asked.lines)) console.log(line);
+  for (const line of trace.lines(run.options.lines)) console.log(line);
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
 async function runAll(run: Run): Promise<void> {
-  const { seed: first, seeds: count, bug, trust } = run.asked;
-  const simulate = await simulation(run);
-  const totals = { failed: 0, steps: 0, acts: 0, time: 0 };
+  const { seed: first, seeds: count, bug, trust } = run.options;
+  const simulate = await loadSimulation(run);
+  const totals = { failed: 0, steps: 0, actionCount: 0, time: 0 };
   const started = performance.now();
   let seeds = 0;
   for (let seed = first; seed < first + count; seed++) {
     const outcome = await simulate(seed);
     totals.steps += outcome.steps;
-    totals.acts += outcome.acts;
+    totals.actionCount += outcome.actionCount;
     totals.time += outcome.time;
     seeds += 1;
     if (outcome.problems.length === 0) continue;
-    // a seed that also fails without the bug does not detect it
+    // A seed that also fails without the bug does not detect the bug.
     if (bug !== undefined && !trust && (await runQuietly(run, seed)) !== 0) continue;
     totals.failed += 1;
     printOutcome(run, outcome);
@@ -74,16 +74,16 @@ async function runAll(run: Run): Promise<void> {
   }
   const milliseconds = (performance.now() - started) / seeds;
   const hours = Math.round(totals.time / 3_600_000);
-  console.log(`${totals.steps} steps, ${totals.acts} ${run.acts}, ${hours} hours; ${milliseconds.toFixed(1)} ms a seed`);
+  console.log(`${totals.steps} steps, ${totals.actionCount} ${run.actionNoun}, ${hours} hours; ${milliseconds.toFixed(1)} ms a seed`);
   const { failed } = totals;
   console.log(`${seeds - failed} passed, ${failed} failed`);
   process.send?.({ passed: seeds - failed, failed } satisfies Result);
   process.exitCode = totals.failed === 0 ? 0 : 1;
 }
 
-function printOutcome({ command, asked: { bug } }: Run, { seed, problems, trace }: Outcome): void {
-  const again = `${command} -- --replay ${seed}${bug === undefined ? '' : ` --bug ${bug}`}`;
-  console.log(`seed ${seed}: ${problems.length} problems; again with: ${again}`);
+function printOutcome({ command, options: { bug } }: Run, { seed, problems, trace }: Outcome): void {
+  const replayCommand = `${command} -- --replay ${seed}${bug === undefined ? '' : ` --bug ${bug}`}`;
+  console.log(`seed ${seed}: ${problems.length} problems; again with: ${replayCommand}`);
   for (const line of trace.lines(40)) console.log(`  ${line.slice(0, 400)}`);
   for (const problem of problems.slice(0, 5)) console.log(`  ${problem.slice(0, 2000)}`);
 }
@@ -95,15 +95,15 @@ interface Result {
 }
 
 /** Divides the seeds among several processes. */
-async function share({ file, asked: { seed: first, seeds: count, jobs, bug } }: Run): Promise<void> {
-  const more = bug === undefined ? [] : ['--bug', bug];
+async function runInProcesses({ file, options: { seed: first, seeds: count, jobs, bug } }: Run): Promise<void> {
+  const bugArguments = bug === undefined ? [] : ['--bug', bug];
   const results: Result[] = [];
   const codes = await Promise.all(
     Array.from({ length: jobs }, (_, job) => {
       const from = first + Math.floor((count * job) / jobs);
       const to = first + Math.floor((count * (job + 1)) / jobs);
-      const args = ['--seed', String(from), '--seeds', String(to - from), ...more];
-      return runAgain(file, args, ['inherit', 'inherit', 'inherit', 'ipc'], (result) => results.push(result));
+      const args = ['--seed', String(from), '--seeds', String(to - from), ...bugArguments];
+      return runInProcess(file, args, ['inherit', 'inherit', 'inherit', 'ipc'], (result) => results.push(result));
     }),
   );
   const sum = (key: keyof Result): number => results.reduce((total, result) => total + result[key], 0);
@@ -112,18 +112,18 @@ async function share({ file, asked: { seed: first, seeds: count, jobs, bug } }: 
 }
 
 /** Runs one seed without a bug, and returns the exit code. */
-const runQuietly = ({ file }: Run, seed: number): Promise<number> => runAgain(file, ['--seed', String(seed), '--seeds', '1'], 'ignore');
+const runQuietly = ({ file }: Run, seed: number): Promise<number> => runInProcess(file, ['--seed', String(seed), '--seeds', '1'], 'ignore');
 
-/** Runs this command in a process of its own and returns the exit code. A larger young generation suits short-lived objects. */
-function runAgain(
+/** Runs this command in a new process and returns the exit code. A larger young generation suits the many short-lived objects. */
+function runInProcess(
   file: string,
   args: readonly string[],
   stdio: 'ignore' | ('inherit' | 'ipc')[],
-  take: (result: Result) => void = () => {},
+  onResult: (result: Result) => void = () => {},
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const child = spawn(process.execPath, ['--max-semi-space-size=32', ...sourceConditions, file, ...args], { stdio });
-  child.on('message', (result) => take(result as Result));
+  child.on('message', (result) => onResult(result as Result));
   child.on('error', reject).on('exit', (code) => resolve(code ?? 1));
   return promise;
 }

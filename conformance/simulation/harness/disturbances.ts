@@ -1,6 +1,6 @@
+import type { SimulationContext } from './context.ts';
 import type { Disturbance } from './fleet.ts';
 import type { Replica } from './replica/replica.ts';
-import type { Stage } from './stage.ts';
 
 /** The disturbances of every simulation. */
 export type DisturbanceName =
@@ -15,17 +15,18 @@ export type DisturbanceName =
   | 'compaction'
   | 'late410';
 
-/** Disturbances of any replica. @param watched the plurals of the resources that it watches */
+/** Creates the disturbances of any replica. @param watched the plurals of the resources that it watches */
 export const createDisturbances = (
-  { scheduler, compact }: Stage,
+  { scheduler, compact }: SimulationContext,
   watched: readonly string[],
 ): Readonly<Record<DisturbanceName, Disturbance<Replica>>> => ({
   crash: (replica) => replica.kill(),
-  crashAtWrite: (replica, random) => replica.dieAtWrite(1 + random.below(4), random.chance(0.5) ? 'dies' : 'dies and sends'),
+  crashAtWrite: (replica, random) =>
+    replica.scheduleCrashOnWrite(1 + random.below(4), random.chance(0.5) ? 'before sending' : 'after sending'),
   restart: (replica) => replica.stop(),
   pause(replica, random) {
     replica.pause();
-    scheduler.schedule(() => replica.life.resume(random.chance(0.5)), random.pick([100, 3000, 12_000, 25_000, 60_000]));
+    scheduler.schedule(() => replica.lifecycle.resume(random.chance(0.5)), random.pick([100, 3000, 12_000, 25_000, 60_000]));
   },
   blackout: (replica, random) => replica.block(random.pick([100, 2000, 9000, 20_000, 40_000])),
   jump: (replica, random) => replica.clock.jump(random.pick([-86_400_000, -60_000, -1000, 1000, 60_000, 86_400_000])),

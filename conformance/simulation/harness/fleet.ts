@@ -1,74 +1,74 @@
 import type { Random } from '../../model/random.ts';
+import type { SimulationContext } from './context.ts';
 import type { Replica } from './replica/replica.ts';
-import type { Stage } from './stage.ts';
 
-/** All current and former replicas. */
+/** The replicas: running, stopped and killed. */
 export interface Fleet {
   /** The replicas that were neither killed nor stopped. */
   alive(): readonly Replica[];
-  /** Schedules replacements for missing replicas, at random times. */
-  tend(random: Random, within: number): void;
+  /** Schedules replacements for missing replicas, at random times within so many milliseconds. */
+  replaceMissing(random: Random, within: number): void;
   /** Disturbs a random replica or its network. */
   disturb(random: Random): void;
-  /** Ends all disturbances, and soon restores the full number of replicas. */
-  calm(random: Random): void;
+  /** Ends all disturbances and schedules replacements for missing replicas. */
+  endFaults(random: Random): void;
 }
 
 /** A disturbance of a replica. */
 export type Disturbance<R extends Replica> = (replica: R, random: Random) => void;
 
-export interface FleetParts<R extends Replica, Name extends string> {
+export interface FleetOptions<R extends Replica, Name extends string> {
   readonly create: (name: string) => R;
-  /** The minimum delay before a replacement starts, in milliseconds. */
-  readonly absence: number;
+  /** The minimum delay before a replacement starts. */
+  readonly minRestartDelayMs: number;
   readonly disturbances: Readonly<Record<Name, Disturbance<R>>>;
   /** The relative frequency of each disturbance. */
   readonly weights: Readonly<Partial<Record<Name, number>>>;
 }
 
 export function createFleet<R extends Replica, Name extends string>(
-  { scheduler, trace, setting }: Stage,
-  { create, absence, disturbances, weights }: FleetParts<R, Name>,
+  { scheduler, trace, setting }: SimulationContext,
+  { create, minRestartDelayMs, disturbances, weights }: FleetOptions<R, Name>,
 ): Fleet {
   const replicas: R[] = [];
-  let coming = 0;
-  let isCalm = false;
-  const alive = (): R[] => replicas.filter(({ life, ended }) => life.state !== 'gone' && !ended);
+  let pendingStarts = 0;
+  let areFaultsOver = false;
+  const alive = (): R[] => replicas.filter(({ lifecycle, ended }) => lifecycle.state !== 'killed' && !ended);
   const start = (): void => {
     const replica = create(`r${replicas.length + 1}`);
     replicas.push(replica);
-    trace.note(replica.name, 'starts');
-    if (isCalm) replica.calm();
+    trace.log(replica.name, 'starts');
+    if (areFaultsOver) replica.endFaults();
   };
   const startLater = (milliseconds: number): void => {
-    coming += 1;
+    pendingStarts += 1;
     scheduler.schedule(() => {
-      coming -= 1;
+      pendingStarts -= 1;
       if (alive().length < setting.replicas) start();
     }, milliseconds);
   };
-  const tend = (random: Random, within: number): void => {
-    while (alive().length + coming < setting.replicas) startLater(absence + random.below(within));
+  const replaceMissing = (random: Random, within: number): void => {
+    while (alive().length + pendingStarts < setting.replicas) startLater(minRestartDelayMs + random.below(within));
   };
   return {
     alive,
-    tend,
+    replaceMissing,
     disturb(random) {
       const candidates = alive();
       if (candidates.length === 0) return;
       const replica = random.pick(candidates);
-      const what = random.weighted(weights as Readonly<Record<Name, number>>);
-      trace.note(replica.name, 'suffers', what);
-      disturbances[what](replica, random);
+      const disturbance = random.weighted(weights as Readonly<Record<Name, number>>);
+      trace.log(replica.name, 'is disturbed:', disturbance);
+      disturbances[disturbance](replica, random);
     },
-    calm(random) {
-      isCalm = true;
+    endFaults(random) {
+      areFaultsOver = true;
       for (const replica of alive()) {
-        replica.life.resume(false);
-        replica.calm();
+        replica.lifecycle.resume(false);
+        replica.endFaults();
       }
       if (alive().length === 0) start();
-      tend(random, 3000);
+      replaceMissing(random, 3000);
     },
   };
 }

@@ -3,15 +3,15 @@
  * a call throws.
  */
 export async function guardRealTime<T>(run: () => Promise<T>): Promise<T> {
-  const refuse = (what: string) => () => {
-    throw new Error(`${what} must not be used within a simulation`);
+  const forbid = (name: string) => () => {
+    throw new Error(`${name} must not be used within a simulation`);
   };
   const { setTimeout: timeout, setInterval: interval } = globalThis;
   const { now } = Date;
   const { random } = Math;
-  Object.assign(globalThis, { setTimeout: refuse('setTimeout'), setInterval: refuse('setInterval') });
-  Date.now = refuse('Date.now');
-  Math.random = refuse('Math.random');
+  Object.assign(globalThis, { setTimeout: forbid('setTimeout'), setInterval: forbid('setInterval') });
+  Date.now = forbid('Date.now');
+  Math.random = forbid('Math.random');
   try {
     return await run();
   } finally {

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Arguments for Node so that the packages of this repository resolve to their sources: replacements apply to sources only. */
+/** Arguments of Node.js with which the packages of this repository resolve to their sources: replacements apply only to sources. */
 export const sourceConditions: readonly string[] = ['--conditions=kube-endpoints-source'];
 
 /** A source text and its replacement. */
@@ -17,16 +17,16 @@ export function replaceSources(replacements: readonly Replacement[]): () => void
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
-      const due = replacements.filter(({ file }) => url.endsWith(file));
-      if (due.length === 0) return loaded;
+      const applicable = replacements.filter(({ file }) => url.endsWith(file));
+      if (applicable.length === 0) return loaded;
       let source = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source as Uint8Array);
-      for (const replacement of due) {
-        const parts = source.split(replacement.text);
-        if (parts.length !== 2)
+      for (const replacement of applicable) {
+        const fragments = source.split(replacement.text);
+        if (fragments.length !== 2)
           throw new Error(
-            `${replacement.file} must contain this text once, but contains it ${parts.length - 1} times: ${replacement.text}`,
+            `${replacement.file} must contain this text once, but contains it ${fragments.length - 1} times: ${replacement.text}`,
           );
-        source = parts.join(replacement.by);
+        source = fragments.join(replacement.by);
         missing.delete(replacement);
       }
       return { ...loaded, source };

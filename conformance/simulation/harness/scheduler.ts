@@ -1,40 +1,40 @@
 import type { ScheduledCall } from 'kube-endpoints/port';
 
-/** The time of a simulation, which moves only by `advance`. Everything happens at a moment of it. */
+/** The simulated time, which moves only by `advance`, and the actions that are due at a time. */
 export interface Scheduler {
   /** Milliseconds since the simulation began. */
   readonly time: number;
   /** The number of executed actions. */
-  readonly turns: number;
+  readonly executedActions: number;
   schedule(callback: () => void, milliseconds: number): ScheduledCall;
-  /** Runs everything that needs no time. */
+  /** Lets all promise callbacks run, without advancing time. */
   settle(): Promise<void>;
-  /** Lets time pass, and runs everything that falls due, one after another. */
+  /** Advances time, and runs the actions that become due, one after another. */
   advance(milliseconds: number): Promise<void>;
 }
 
 interface Timer {
-  readonly at: number;
+  readonly dueAt: number;
   readonly order: number;
   callback: (() => void) | undefined;
 }
 
-/** Runs actions that are due at the same time in scheduling order, each with all its consequences before the next. */
+/** Actions that are due at the same time run in scheduling order. All promise callbacks of an action run before the next action. */
 export function createScheduler(): Scheduler {
   const heap: Timer[] = [];
   let time = 0;
-  let orders = 0;
-  let turns = 0;
+  let nextOrder = 0;
+  let executedActions = 0;
   return {
     get time() {
       return time;
     },
-    get turns() {
-      return turns;
+    get executedActions() {
+      return executedActions;
     },
     schedule(callback, milliseconds) {
-      orders += 1;
-      const timer: Timer = { at: time + Math.max(0, milliseconds), order: orders, callback };
+      nextOrder += 1;
+      const timer: Timer = { dueAt: time + Math.max(0, milliseconds), order: nextOrder, callback };
       push(heap, timer);
       return {
         cancel() {
@@ -42,52 +42,52 @@ export function createScheduler(): Scheduler {
         },
       };
     },
-    settle: turn,
+    settle: nextTurn,
     async advance(milliseconds) {
-      const until = time + milliseconds;
-      for (let next = heap[0]; next && next.at <= until; next = heap[0]) {
+      const end = time + milliseconds;
+      for (let next = heap[0]; next && next.dueAt <= end; next = heap[0]) {
         pop(heap);
         const { callback } = next;
         if (!callback) continue;
-        time = next.at;
-        turns += 1;
+        time = next.dueAt;
+        executedActions += 1;
         callback();
-        await turn();
+        await nextTurn();
       }
-      time = until;
+      time = end;
     },
   };
 }
 
-/** After a turn of the event loop, all promise callbacks have run. */
-const turn = (): Promise<void> => new Promise(onNextTurn);
+/** Waits one turn of the event loop: then all promise callbacks have run. */
+const nextTurn = (): Promise<void> => new Promise(onNextTurn);
 const { setImmediate: schedule } = globalThis;
 const onNextTurn = (resolve: () => void): void => void schedule(resolve);
 
-const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+const isBefore = (a: Timer, b: Timer): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
 
 function push(heap: Timer[], timer: Timer): void {
-  let at = heap.push(timer) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
+  let index = heap.push(timer) - 1;
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
     if (!isBefore(timer, heap[parent] as Timer)) break;
-    heap[at] = heap[parent] as Timer;
-    at = parent;
+    heap[index] = heap[parent] as Timer;
+    index = parent;
   }
-  heap[at] = timer;
+  heap[index] = timer;
 }
 
 function pop(heap: Timer[]): void {
   const last = heap.pop() as Timer;
   if (heap.length === 0) return;
-  let at = 0;
+  let index = 0;
   for (;;) {
-    let child = 2 * at + 1;
+    let child = 2 * index + 1;
     if (child >= heap.length) break;
     if (child + 1 < heap.length && isBefore(heap[child + 1] as Timer, heap[child] as Timer)) child += 1;
     if (!isBefore(heap[child] as Timer, last)) break;
-    heap[at] = heap[child] as Timer;
-    at = child;
+    heap[index] = heap[child] as Timer;
+    index = child;
   }
-  heap[at] = last;
+  heap[index] = last;
 }

@@ -1,18 +1,18 @@
+import { createContext, type InitialState, type SimulationContext } from './context.ts';
+import { type FinalPhaseOptions, requireOneOwner, runFinalPhase } from './final-phase.ts';
 import type { Fleet } from './fleet.ts';
-import { comeToRest, type Rest, requireOneOwner } from './rest.ts';
 import type { Setting } from './setting.ts';
-import { createStage, type Scenery, type Stage } from './stage.ts';
 import type { Trace } from './trace.ts';
 
 /** The result of a run. */
 export interface Outcome {
   readonly seed: number;
-  /** Forbidden actions of controllers, and missing ones. */
+  /** Forbidden and missing actions of controllers. */
   readonly problems: readonly string[];
   readonly trace: Trace;
   readonly steps: number;
   /** The number of writes or calls by controllers. */
-  readonly acts: number;
+  readonly actionCount: number;
   /** The simulated time, in milliseconds. */
   readonly time: number;
 }
@@ -20,48 +20,50 @@ export interface Outcome {
 export type Simulate = (seed: number) => Promise<Outcome>;
 
 /** The definition of one simulation. */
-export interface Simulation<S extends Setting> extends Scenery {
-  readonly settingOf: (seed: number) => S;
-  readonly plotOf: (stage: Stage<S>) => Plot;
+export interface Simulation<S extends Setting> extends InitialState {
+  readonly createSetting: (seed: number) => S;
+  readonly createScenario: (context: SimulationContext<S>) => Scenario;
 }
 
-/** The events of a simulation. */
-export interface Plot extends Rest {
+/** The random events of a simulation, and its last phase. */
+export interface Scenario extends FinalPhaseOptions {
   readonly fleet: Fleet;
-  /** Maximum milliseconds between steps: one value for a run, and sometimes another. */
-  readonly paces: readonly number[];
-  readonly lull: { readonly chance: number; readonly maxMs: number };
-  /** Changes the world outside of replicas. */
-  readonly happen: () => Promise<void> | void;
+  /** Maximum pauses between two steps: a run uses one of them. */
+  readonly maxPausesMs: readonly number[];
+  /** Replaces a pause with this probability. */
+  readonly longPause: { readonly chance: number; readonly maxMs: number };
+  /** Makes a random change in the cluster, as another client. */
+  readonly changeCluster: () => Promise<void> | void;
 }
 
 /** Runs one seed and returns the problems that it found. */
 export async function simulateSeed<S extends Setting>(seed: number, simulation: Simulation<S>): Promise<Outcome> {
-  const stage = await createStage(simulation.settingOf(seed), simulation);
-  const { setting, scheduler, trace, problems, counts } = stage;
-  const plot = simulation.plotOf(stage);
+  const context = await createContext(simulation.createSetting(seed), simulation);
+  const { setting, scheduler, trace, problems, counts } = context;
+  const scenario = simulation.createScenario(context);
   try {
-    await play(stage, plot);
-    if (problems.length === 0) await comeToRest(stage, plot);
+    await runSteps(context, scenario);
+    if (problems.length === 0) await runFinalPhase(context, scenario);
   } finally {
-    for (const replica of plot.fleet.alive()) replica.kill();
-    await stage.close();
+    for (const replica of scenario.fleet.alive()) replica.kill();
+    await context.close();
   }
-  return { seed, problems, trace, steps: setting.steps, acts: counts.acts, time: scheduler.time };
+  return { seed, problems, trace, steps: setting.steps, actionCount: counts.actionCount, time: scheduler.time };
 }
 
-/** Executes random events as the seed decides. */
-async function play(stage: Stage, { fleet, paces, lull, happen }: Plot): Promise<void> {
-  const { setting, scheduler, problems } = stage;
-  const { random, steps, unrest } = setting;
-  const pace = random.pick(paces);
-  fleet.tend(random, 3000);
+/** Runs the random steps of a seed. */
+async function runSteps(context: SimulationContext, { fleet, maxPausesMs, longPause, changeCluster }: Scenario): Promise<void> {
+  const { setting, scheduler, problems } = context;
+  const { random, steps, disturbanceRate } = setting;
+  const maxPauseMs = random.pick(maxPausesMs);
+  fleet.replaceMissing(random, 3000);
   for (let step = 0; step < steps && problems.length === 0; step++) {
-    if (random.chance(unrest)) fleet.disturb(random);
-    else await happen();
-    fleet.tend(random, 20_000);
+    if (random.chance(disturbanceRate)) fleet.disturb(random);
+    else await changeCluster();
+    fleet.replaceMissing(random, 20_000);
     await scheduler.settle();
-    if (!random.chance(0.3)) await scheduler.advance(random.chance(lull.chance) ? random.below(lull.maxMs) : random.below(pace));
-    requireOneOwner(stage, fleet);
+    if (!random.chance(0.3))
+      await scheduler.advance(random.chance(longPause.chance) ? random.below(longPause.maxMs) : random.below(maxPauseMs));
+    requireOneOwner(context, fleet);
   }
 }

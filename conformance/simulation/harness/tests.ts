@@ -8,7 +8,7 @@ import { sourceConditions } from './hooks.ts';
 import type { Simulate } from './simulate.ts';
 
 /** A simulation, for its tests. */
-export interface Tested {
+export interface SimulationTest {
   readonly simulate: Simulate;
   /** The shell command that runs it. */
   readonly command: string;
@@ -16,58 +16,58 @@ export interface Tested {
   readonly file: string;
   /** The number of seeds to run without a bug. */
   readonly seeds: number;
-  readonly bugs: readonly TestedBug[];
+  readonly bugs: readonly BugTest[];
   /** The number of seeds to try with each bug. */
   readonly tries: number;
 }
 
-/** A bug with the first seed to try, which detects the bug unless the code has changed. */
-export type TestedBug = readonly [bug: string, first: number, found: RegExp];
+/** A bug, the first seed to try, and the expected problem. That seed detects the bug as long as the code is unchanged. */
+export type BugTest = readonly [bug: string, first: number, pattern: RegExp];
 
 /** Tests that seeds pass and are reproducible, that bugs are detected, and that invalid arguments are refused. */
-export function testSimulation(tested: Tested): void {
+export function testSimulation(options: SimulationTest): void {
   const limit = Error.stackTraceLimit;
   beforeAll(() => {
-    // Most errors are created to be sent, so their stacks are not read.
+    // Short stacks save time: most errors are sent as responses.
     Error.stackTraceLimit = 3;
   });
   // Other test files run in the same process, and libraries such as agent-base read stacks.
   afterAll(() => {
     Error.stackTraceLimit = limit;
   });
-  const seeds = runs(tested.seeds);
-  testSeeds(tested, seeds);
-  testCommand(tested, seeds);
+  const seeds = runs(options.seeds);
+  testSeeds(options, seeds);
+  testCommand(options, seeds);
 }
 
-function testSeeds({ simulate, command }: Tested, seeds: number): void {
-  it(`lives through ${seeds} seeds of everything that can go wrong`, async () => {
+function testSeeds({ simulate, command }: SimulationTest, seeds: number): void {
+  it(`finds no problem in ${seeds} seeds`, async () => {
     for (let seed = 1; seed <= seeds; seed++) {
       const { problems, trace } = await simulate(seed);
       expect(problems, `${command} -- --replay ${seed}\n${trace.lines(40).join('\n')}`).toEqual([]);
     }
   });
 
-  it('plays the same again with the same seed, whatever was played in between', async () => {
+  it('runs a seed in the same way again, even after another seed', async () => {
     const digest = async (seed: number): Promise<number> => (await simulate(seed)).trace.digest();
-    const [one, other, same] = [await digest(7), await digest(8), await digest(7)];
-    expect(same).toBe(one);
-    expect(other).not.toBe(one);
+    const [firstDigest, otherDigest, repeatedDigest] = [await digest(7), await digest(8), await digest(7)];
+    expect(repeatedDigest).toBe(firstDigest);
+    expect(otherDigest).not.toBe(firstDigest);
   });
 }
 
-function testCommand({ simulate, command, file, bugs, tries }: Tested, seeds: number): void {
-  const compiled = mkdtempSync(join(tmpdir(), 'simulation-'));
-  afterAll(() => rmSync(compiled, { recursive: true, force: true }));
-  const run = (...args: readonly string[]): Promise<Run> => runProcess([file, ...args], compiled);
+function testCommand({ simulate, command, file, bugs, tries }: SimulationTest, seeds: number): void {
+  const compileCache = mkdtempSync(join(tmpdir(), 'simulation-'));
+  afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
+  const run = (...args: readonly string[]): Promise<ProcessResult> => runProcess([file, ...args], compileCache);
 
-  it.each(sampled(bugs, bugs.length))('finds the bug %s', async (bug, first, found) => {
+  it.each(sampled(bugs, bugs.length))('finds the bug %s', async (bug, first, pattern) => {
     const { code, output } = await run('--bug', bug, '--trust', '--seed', String(first), '--seeds', String(tries));
     const seed = new RegExp(`again with: ${command} -- --replay (\\d+) --bug ${bug}`).exec(output)?.[1];
     expect(seed, output).toBeDefined();
-    expect(output).toMatch(found);
+    expect(output).toMatch(pattern);
     expect(code).toBe(1);
-    // earlier seeds have already passed without the bug
+    // The earlier seeds have already passed without the bug.
     if (Number(seed) > seeds) expect((await simulate(Number(seed))).problems).toEqual([]);
   });
 
@@ -79,16 +79,16 @@ function testCommand({ simulate, command, file, bugs, tries }: Tested, seeds: nu
   });
 }
 
-interface Run {
+interface ProcessResult {
   readonly code: number;
   readonly output: string;
 }
 
-/** A bug replaces sources while they load, which requires a process of its own. */
-const runProcess = (args: readonly string[], compiled: string): Promise<Run> =>
+/** Runs Node.js in a new process, because a bug replaces sources while they are loaded. */
+const runProcess = (args: readonly string[], compileCache: string): Promise<ProcessResult> =>
   new Promise((resolve) => {
-    // later processes reuse the compiled code
-    const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
+    // Later processes reuse the compiled code.
+    const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
     execFile(process.execPath, [...sourceConditions, ...args], { maxBuffer: 2 ** 26, env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
     });

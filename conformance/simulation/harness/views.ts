@@ -1,32 +1,32 @@
 import type { Resource } from 'kube-endpoints/port';
 
-/** What a process knew at some moment: for each resource, everything up to a version. */
+/** The state of the caches of a process: for each resource, the version up to which all changes are cached. */
 export type View<Name extends string = string> = Readonly<Record<Name, number>>;
 
-/** The sequence of views of a process. */
+/** The views of a process, in the order of time. */
 export interface Views<Name extends string> {
   readonly newest: View<Name>;
   /** The caches that were never complete. */
   readonly missing: readonly Name[];
-  sees(resource: Resource, version: number): void;
-  /** Starts a piece of work, whose results depend on views from now on. */
-  begins(work: string): void;
+  add(resource: Resource, version: number): void;
+  /** Starts a piece of work: its results depend on the views from now on. */
+  startWork(work: string): void;
   /** The views since a piece of work began, oldest first. */
-  since(work: string): readonly View<Name>[];
+  sinceStart(work: string): readonly View<Name>[];
   /** The possible views at this moment, because a new event may not be in the cache yet. */
   now(): readonly View<Name>[];
 }
 
 /** @param names the plurals of the resources */
-export function createViews<Name extends string>(clock: { readonly turns: number }, names: readonly Name[]): Views<Name> {
+export function createViews<Name extends string>(clock: { readonly executedActions: number }, names: readonly Name[]): Views<Name> {
   const views = [Object.fromEntries(names.map((name) => [name, -1])) as View<Name>];
-  const turns = [clock.turns];
-  const begun = new Map<string, number>();
+  const actionsOfViews = [clock.executedActions];
+  const startIndexes = new Map<string, number>();
   const newest = (): View<Name> => views.at(-1) as View<Name>;
-  const beforeThisTurn = (): number => {
-    let at = views.length - 1;
-    while (at > 0 && turns[at] === clock.turns) at -= 1;
-    return at;
+  const indexBeforeAction = (): number => {
+    let index = views.length - 1;
+    while (index > 0 && actionsOfViews[index] === clock.executedActions) index -= 1;
+    return index;
   };
   return {
     get newest() {
@@ -35,13 +35,13 @@ export function createViews<Name extends string>(clock: { readonly turns: number
     get missing() {
       return names.filter((name) => newest()[name] < 0);
     },
-    sees({ plural }, version) {
+    add({ plural }, version) {
       if (!(plural in newest()) || newest()[plural as Name] === version) return;
       views.push({ ...newest(), [plural]: version });
-      turns.push(clock.turns);
+      actionsOfViews.push(clock.executedActions);
     },
-    begins: (work) => void begun.set(work, beforeThisTurn()),
-    since: (work) => views.slice(begun.get(work) ?? 0),
-    now: () => views.slice(beforeThisTurn()),
+    startWork: (work) => void startIndexes.set(work, indexBeforeAction()),
+    sinceStart: (work) => views.slice(startIndexes.get(work) ?? 0),
+    now: () => views.slice(indexBeforeAction()),
   };
 }

@@ -75,8 +75,8 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'early-sync': [
     {
       file: 'packages/controllers/src/service-lb/service-lb.ts',
-      text: 'all.map((informer) => informer.synced(end))',
-      by: 'all.map((informer) => (informer === caches.nodes ? undefined : informer.synced(end)))',
+      text: 'informers.map((informer) => informer.synced(endSignal))',
+      by: 'informers.map((informer) => (informer === caches.nodes ? undefined : informer.synced(endSignal)))',
     },
   ],
   'not-responsible': [

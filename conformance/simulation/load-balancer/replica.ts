@@ -1,66 +1,71 @@
 import type { BalancerPort, CloudPort } from 'kube-endpoints/load-balancer';
 import { createServiceLoadBalancer } from '../../../packages/controllers/src/service-lb/index.ts';
+import type { SimulationContext } from '../harness/context.ts';
 import { type Process, startProcess } from '../harness/replica/process.ts';
-import { type Replica as Any, createReplica as createAny, type Machine } from '../harness/replica/replica.ts';
-import type { Stage } from '../harness/stage.ts';
+import { createReplica as createHarnessReplica, type Replica as HarnessReplica, type Machine } from '../harness/replica/replica.ts';
 import type { DesiredState } from './checks/desired-state.ts';
-import { type BalancerWitness, createWitness } from './checks/witness.ts';
-import { type CloudFortunes, createCloudFortunes } from './cloud/fortunes.ts';
+import { type BalancerMonitor, createMonitor } from './checks/monitor.ts';
+import { type CloudConnectionState, createCloudConnectionState } from './cloud/connection-state.ts';
 import { type CloudLink, createCloudLink } from './cloud/link.ts';
 import type { Setting } from './setting.ts';
 
 /** One process with the controller and its own network to the cloud. */
-export interface Replica extends Any {
-  readonly cloud: Pick<CloudFortunes, 'block' | 'dieAtCall'>;
+export interface Replica extends HarnessReplica {
+  readonly cloud: Pick<CloudConnectionState, 'block' | 'scheduleCrashOnCall'>;
 }
 
-/** The parts that all processes share. */
-export interface ReplicaParts {
-  readonly stage: Stage<Setting>;
+/** Shared by all processes. */
+export interface ReplicaOptions {
+  readonly context: SimulationContext<Setting>;
   readonly cloud: Required<BalancerPort>;
   readonly desired: DesiredState;
-  readonly secured: Set<string>;
-  readonly acted: (what: string) => void;
+  readonly uidsWithFinalizer: Set<string>;
+  readonly countAction: (action: string) => void;
 }
 
-export function createReplica(parts: ReplicaParts, name: string): Replica {
-  const { stage } = parts;
-  const { setting } = stage;
-  const fortunes = createCloudFortunes(stage.scheduler, setting.cloud);
+export function createReplica(options: ReplicaOptions, name: string): Replica {
+  const { context } = options;
+  const { setting } = context;
+  const connectionState = createCloudConnectionState(context.scheduler, setting.cloud);
   let link: CloudLink | undefined;
-  const replica = createAny<BalancerWitness>(stage, name, {
-    watch: (suspect) => createWitness({ ...parts, ...stage, ...suspect, diesOfCall: () => fortunes.diesOfCall(suspect.kill) }),
+  const replica = createHarnessReplica<BalancerMonitor>(context, name, {
+    watch: (observedProcess) =>
+      createMonitor({ ...options, ...context, ...observedProcess, crashOnCall: () => connectionState.crashOnCall(observedProcess.kill) }),
     start(machine) {
-      link = linkOf(parts, machine, fortunes);
+      link = connectCloud(options, machine, connectionState);
       return start(setting, machine, { name: 'simulated', balancers: link.balancers });
     },
-    halts: () => link?.loosen(),
-    calms: fortunes.calm,
+    onHalt: () => link?.endOpenCalls(),
+    onFaultsEnd: connectionState.endFaults,
   });
-  // a copy would lose the getters that hold its state
-  return Object.assign(replica, { cloud: fortunes });
+  // Extends the object itself, because a copy would not have its getters.
+  return Object.assign(replica, { cloud: connectionState });
 }
 
-function linkOf(
-  { stage: { scheduler, setting }, cloud }: ReplicaParts,
-  { random, life, witness, kill }: Machine<BalancerWitness>,
-  fortunes: CloudFortunes,
+function connectCloud(
+  { context: { scheduler, setting }, cloud }: ReplicaOptions,
+  { random, lifecycle, monitor, kill }: Machine<BalancerMonitor>,
+  connectionState: CloudConnectionState,
 ): CloudLink {
   return createCloudLink({
-    ...{ scheduler, random, life, cloud, kill },
-    weather: () => fortunes.weather,
-    blockedUntil: () => fortunes.blockedUntil,
-    lists: setting.lists,
-    isPrompt: setting.isPrompt,
-    horizon: setting.cloudTimeout,
-    witness: witness.cloud,
+    ...{ scheduler, random, lifecycle, cloud, kill },
+    faultRates: () => connectionState.faultRates,
+    blockedUntil: () => connectionState.blockedUntil,
+    canList: setting.canList,
+    hasPromptCalls: setting.hasPromptCalls,
+    maxOrphanedCallMs: setting.cloudTimeout,
+    monitor: monitor.cloud,
   });
 }
 
-/** The process of a host: the controller, and the ownership of Services. */
-function start(setting: Setting, { name, port, clock, chance: random, witness }: Machine<BalancerWitness>, cloud: CloudPort): Process {
+/** Starts the process: the controller, and leader election or sharding. */
+function start(
+  setting: Setting,
+  { name, port, clock, processRandom: random, monitor }: Machine<BalancerMonitor>,
+  cloud: CloudPort,
+): Process {
   const { mode, version, workers, cloudTimeout, orphanSweep } = setting;
-  const common = { port, clock, random, onEvent: witness.hears };
+  const common = { port, clock, random, onEvent: monitor.onEvent };
   return startProcess({ ...common, name, mode, lock: 'service-lb' }, (ownership) =>
     createServiceLoadBalancer({
       ...{ ...common, cloud, ownership, workers, cloudTimeout, orphanSweep },

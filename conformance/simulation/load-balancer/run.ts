@@ -5,7 +5,7 @@ import { bugs } from './bugs.ts';
 await runCommand({
   command: 'npm run simulate:load-balancer',
   file: import.meta.filename,
-  acts: 'calls of the cloud',
+  actionNoun: 'cloud calls',
   bugs,
   load: async () => (await import('./simulate.ts')).simulate,
 });

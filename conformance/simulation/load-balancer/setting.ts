@@ -1,61 +1,61 @@
 import type { Random } from '../../model/random.ts';
-import type { Setting as Common, Weather } from '../harness/setting.ts';
-import { settingOf as endpointsSettingOf } from '../setting.ts';
+import type { Setting as CommonSetting, FaultRates } from '../harness/setting.ts';
+import { createSetting as createEndpointsSetting } from '../setting.ts';
 
 /** The faults of the cloud and of its connection: probabilities for each call, unless in milliseconds. */
-export interface CloudWeather {
+export interface CloudFaultRates {
   /** The maximum one-way latency, in milliseconds. */
-  readonly latency: number;
-  /** No answer. */
+  readonly maxLatencyMs: number;
+  /** The call never gets an answer. */
   readonly hang: number;
-  /** An answer after a long time, or too late. */
-  readonly slow: number;
-  /** Aborted, but executed later. */
-  readonly late: number;
-  /** Refused without effect. */
-  readonly fails: number;
-  /** Executed, but answered with an error or nonsense. */
-  readonly garbled: number;
+  /** The answer comes after a long time, perhaps after the timeout. */
+  readonly slowCall: number;
+  /** The call takes effect after it was aborted. */
+  readonly lateEffect: number;
+  /** The call fails without effect. */
+  readonly failure: number;
+  /** The call takes effect, but the answer is an error or invalid. */
+  readonly invalidAnswer: number;
   /** The load balancer has disappeared. */
-  readonly loses: number;
+  readonly lostBalancer: number;
   /** The answer arrives twice. */
-  readonly twice: number;
+  readonly duplicateAnswer: number;
 }
 
 /** The decisions of a seed. */
-export interface Setting extends Common {
+export interface Setting extends CommonSetting {
   /** Whether the cloud can list load balancers, so that a new process finds those of its predecessor. */
-  readonly lists: boolean;
-  /** A single process that is never killed, so that it remembers all its actions. */
-  readonly isSteady: boolean;
+  readonly canList: boolean;
+  /** Whether a single process runs that is never killed, so that it remembers all its actions. */
+  readonly isNeverKilled: boolean;
   /**
-   * Whether no call takes effect after its sender is gone, and a successor knows the current cluster. Required if the cloud cannot list:
-   * nothing could find a load balancer that was created for a Service that is gone.
+   * Whether no call takes effect after its sender was killed, and caches are up to date. Required if the cloud cannot list load balancers,
+   * because then no process could find a load balancer that was created late for a deleted Service.
    */
-  readonly isPrompt: boolean;
+  readonly hasPromptCalls: boolean;
   /**
-   * Whether a client removes finalizers. If the cloud cannot list, then no Service stops wanting a load balancer:
-   * the load balancer of one that is gone before its cleanup could not be found.
+   * Whether a client removes finalizers. If the cloud cannot list load balancers, no Service then changes its type: if it was deleted before
+   * its cleanup, its load balancer could not be found.
    */
-  readonly strips: boolean;
+  readonly removesFinalizers: boolean;
   readonly cloudTimeout: number;
   readonly orphanSweep: number;
-  readonly cloud: CloudWeather;
+  readonly cloud: CloudFaultRates;
   /** Whether nodes change in ways that releases notice only at the next sync. */
   readonly hasNodesMarkedForDeletion: boolean;
-  /** Whether a node is added at the end, for releases or nodes with unnoticed changes. */
-  readonly nudges: boolean;
+  /** Whether a node is added at the end, because the release does not notice every change of nodes. */
+  readonly addsNode: boolean;
 }
 
-/** Begins like a seed of the endpoints controllers. */
-export function settingOf(seed: number): Setting {
-  const common = endpointsSettingOf(seed);
-  const { random, mode, replicas, workers, watchList, unrest } = common;
-  const lists = random.chance(0.7);
-  const isSteady = mode === 'alone' && random.chance(0.5);
-  const isPrompt = !lists && !isSteady;
+/** Draws the common settings as for the endpoints controllers, then those of the cloud. */
+export function createSetting(seed: number): Setting {
+  const common = createEndpointsSetting(seed);
+  const { random, mode, replicas, workers, watchList, disturbanceRate } = common;
+  const canList = random.chance(0.7);
+  const isNeverKilled = mode === 'alone' && random.chance(0.5);
+  const hasPromptCalls = !canList && !isNeverKilled;
   const version = random.pick([undefined, undefined, undefined, undefined, '1.36', '1.33', '1.29', '1.28', '1.24', '1.21', '1.17']);
-  const hasDoomedNodes = random.chance(0.3);
+  const hasNodesMarkedForDeletion = random.chance(0.3);
   return {
     ...{
       seed,
@@ -64,42 +64,58 @@ export function settingOf(seed: number): Setting {
       replicas,
       workers,
       watchList,
-      unrest,
+      disturbanceRate,
       version,
-      lists,
-      isSteady,
-      isPrompt,
-      hasNodesMarkedForDeletion: hasDoomedNodes,
+      canList,
+      isNeverKilled,
+      hasPromptCalls,
+      hasNodesMarkedForDeletion,
     },
-    strips: !isPrompt && random.chance(0.6),
+    removesFinalizers: !hasPromptCalls && random.chance(0.6),
     steps: 30 + random.below(91),
     cloudTimeout: random.pick([90_000, 120_000, 300_000]),
     orphanSweep: mode === 'alone' ? random.pick([60_000, 300_000, 600_000]) : random.pick([60_000, 120_000]),
-    weather: isPrompt ? prompt(common.weather) : common.weather,
-    cloud: cloudWeatherOf(random, isPrompt),
-    // up to 1.28, the nodes of a load balancer are not always known
-    nudges: hasDoomedNodes || (version !== undefined && Number(version.slice(2)) < 29),
+    faultRates: hasPromptCalls ? withoutDelays(common.faultRates) : common.faultRates,
+    cloud: drawCloudFaultRates(random, hasPromptCalls),
+    // Up to Kubernetes 1.28, the controller does not always remember the nodes of a load balancer.
+    addsNode: hasNodesMarkedForDeletion || (version !== undefined && Number(version.slice(2)) < 29),
   };
 }
 
 /** The cloud after all faults have ended. */
-export const fairCloud: CloudWeather = { latency: 5, hang: 0, slow: 0, late: 0, fails: 0, garbled: 0, loses: 0, twice: 0 };
+export const noCloudFaults: CloudFaultRates = {
+  maxLatencyMs: 5,
+  hang: 0,
+  slowCall: 0,
+  lateEffect: 0,
+  failure: 0,
+  invalidAnswer: 0,
+  lostBalancer: 0,
+  duplicateAnswer: 0,
+};
 
-const prompt = (weather: Weather): Weather => ({
-  ...weather,
-  ...{ latency: Math.min(weather.latency, 5), lag: Math.min(weather.lag, 10), slow: 0, dead: 0, stale: 0, broken: 0 },
+const withoutDelays = (faultRates: FaultRates): FaultRates => ({
+  ...faultRates,
+  ...{
+    maxLatencyMs: Math.min(faultRates.maxLatencyMs, 5),
+    maxLagMs: Math.min(faultRates.maxLagMs, 10),
+    slowCall: 0,
+    deadWatch: 0,
+    staleList: 0,
+    brokenWatch: 0,
+  },
 });
 
-function cloudWeatherOf(random: Random, isPrompt: boolean): CloudWeather {
-  const maybe = (...values: readonly number[]): number => (random.chance(0.5) ? 0 : random.pick(values));
+function drawCloudFaultRates(random: Random, hasPromptCalls: boolean): CloudFaultRates {
+  const zeroOrOneOf = (...values: readonly number[]): number => (random.chance(0.5) ? 0 : random.pick(values));
   return {
-    latency: random.pick(isPrompt ? [1, 5] : [1, 50, 1000]),
-    hang: maybe(0.02, 0.1),
-    slow: maybe(0.05, 0.2),
-    late: isPrompt ? 0 : maybe(0.03, 0.1),
-    fails: maybe(0.1, 0.5),
-    garbled: maybe(0.05, 0.2),
-    loses: maybe(0.02, 0.05),
-    twice: maybe(0.1),
+    maxLatencyMs: random.pick(hasPromptCalls ? [1, 5] : [1, 50, 1000]),
+    hang: zeroOrOneOf(0.02, 0.1),
+    slowCall: zeroOrOneOf(0.05, 0.2),
+    lateEffect: hasPromptCalls ? 0 : zeroOrOneOf(0.03, 0.1),
+    failure: zeroOrOneOf(0.1, 0.5),
+    invalidAnswer: zeroOrOneOf(0.05, 0.2),
+    lostBalancer: zeroOrOneOf(0.02, 0.05),
+    duplicateAnswer: zeroOrOneOf(0.1),
   };
 }

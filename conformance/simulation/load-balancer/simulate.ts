@@ -1,75 +1,76 @@
 import { createMemoryCloud, type MemoryCloud } from '@kube-endpoints/controllers/clouds';
 import { resources } from 'kube-endpoints/port';
-import { type Outcome, type Plot, simulateSeed } from '../harness/simulate.ts';
-import type { Counts, Stage } from '../harness/stage.ts';
-import { disturb } from '../harness/world.ts';
+import type { Counts, SimulationContext } from '../harness/context.ts';
+import { type Outcome, type Scenario, simulateSeed } from '../harness/simulate.ts';
+import { runRandomAction } from '../harness/test-client.ts';
 import { createDesiredState } from './checks/desired-state.ts';
 import { checkFinal } from './checks/final.ts';
+import { actions, createInitialObjects, loseBalancer, repairCluster } from './client/actions.ts';
+import { serviceNamespaces } from './client/services.ts';
 import { createCloudFaults } from './cloud/faults.ts';
 import { createFleet } from './fleet.ts';
-import { fairCloud, type Setting, settingOf } from './setting.ts';
-import { actions, beginWorld, loseBalancer, repairWorld } from './world/actions.ts';
-import { places } from './world/services.ts';
+import { createSetting, noCloudFaults, type Setting } from './setting.ts';
 
 /** Runs one seed of the service load-balancer controller and returns the problems that it found. */
-export const simulate = (seed: number): Promise<Outcome> => simulateSeed(seed, { settingOf, namespaces: places, beginWorld, plotOf });
+export const simulate = (seed: number): Promise<Outcome> =>
+  simulateSeed(seed, { createSetting, namespaces: serviceNamespaces, createInitialObjects, createScenario });
 
-function plotOf(stage: Stage<Setting>): Plot {
-  const { setting, scheduler, world, chronicle, counts } = stage;
+function createScenario(context: SimulationContext<Setting>): Scenario {
+  const { setting, scheduler, client, history, counts } = context;
   const { random } = setting;
-  const { cloud, outage, calmCloud } = createCloud(stage);
-  const desired = createDesiredState(chronicle, setting);
-  const acted = (what: string): void => count(counts, what);
-  const fleet = createFleet({ stage, desired, outage, acted, cloud: cloud.balancers, secured: new Set() });
-  const lose = (): void => loseOne(stage, cloud);
+  const { cloud, outage, endCloudFaults } = createCloud(context);
+  const desired = createDesiredState(history, setting);
+  const countAction = (action: string): void => countChange(counts, action);
+  const fleet = createFleet({ context, desired, outage, countAction, cloud: cloud.balancers, uidsWithFinalizer: new Set() });
+  const loseOne = (): void => loseLoadBalancer(context, cloud);
   return {
     fleet,
-    paces: [100, 2000, 10_000],
-    lull: { chance: 0.05, maxMs: 120_000 },
-    happen: () => (random.chance(0.03) ? lose() : disturb(world, actions, setting)),
+    maxPausesMs: [100, 2000, 10_000],
+    longPause: { chance: 0.05, maxMs: 120_000 },
+    changeCluster: () => (random.chance(0.03) ? loseOne() : runRandomAction(client, actions, setting)),
     endFaults() {
-      calmCloud();
-      // a last loss, when no other event causes a sync
-      if (random.chance(0.4)) scheduler.schedule(lose, 30_000 + random.below(60_000));
-      return repairWorld(world, setting);
+      endCloudFaults();
+      // One more loss, when no other event causes a sync.
+      if (random.chance(0.4)) scheduler.schedule(loseOne, 30_000 + random.below(60_000));
+      return repairCluster(client, setting);
     },
-    // failed syncs are retried within five minutes, and a hanging connection is aborted after ten and a half
+    // Failed syncs are retried within five minutes, and a hanging connection is aborted after ten and a half minutes.
     timeoutMs: 2 * 60 * 60_000,
     intervalMs: 10_000,
-    quietMs: calmTime(setting),
-    progress: () => `${chronicle.latest(resources.services)} ${chronicle.latest(resources.nodes)}`,
-    check: () => checkFinal(chronicle, desired, cloud.held),
-    aftermathMs: 1_800_000,
+    quietMs: quietTime(setting),
+    progress: () => `${history.latest(resources.services)} ${history.latest(resources.nodes)}`,
+    check: () => checkFinal(history, desired, cloud.held),
+    idleCheckMs: 1_800_000,
     changes: 'writes and calls',
   };
 }
 
-/** The time after which every periodic verification has run once more. */
-const calmTime = ({ cloudTimeout, orphanSweep, lists }: Setting): number =>
-  Math.max(cloudTimeout, lists ? orphanSweep : 0, 100_000) + 30_000;
+/** The time in which every periodic check runs at least once. */
+const quietTime = ({ cloudTimeout, orphanSweep, canList }: Setting): number =>
+  Math.max(cloudTimeout, canList ? orphanSweep : 0, 100_000) + 30_000;
 
-function createCloud({ setting, scheduler, serverClock: clock }: Stage<Setting>) {
-  let weather = setting.cloud;
-  const faults = createCloudFaults({ random: setting.random.fork(), setting, weather: () => weather, now: () => scheduler.time });
+function createCloud({ setting, scheduler, serverClock: clock }: SimulationContext<Setting>) {
+  let faultRates = setting.cloud;
+  const faults = createCloudFaults({ random: setting.random.fork(), setting, faultRates: () => faultRates, now: () => scheduler.time });
   return {
     cloud: createMemoryCloud({ clock, faults: faults.next, keptCalls: 1 }),
     outage: (milliseconds: number) => faults.outage(scheduler.time + milliseconds),
-    calmCloud() {
-      weather = fairCloud;
+    endCloudFaults() {
+      faultRates = noCloudFaults;
       faults.outage(0);
     },
   };
 }
 
-const onlyAsks: ReadonlySet<string> = new Set(['list', 'get']);
+const readOnlyCalls: ReadonlySet<string> = new Set(['list', 'get']);
 
 /** Counts writes of Services and cloud calls that change something. */
-function count(counts: Counts, what: string): void {
-  if (what !== 'write') counts.acts += 1;
-  if (!onlyAsks.has(what)) counts.changes += 1;
+function countChange(counts: Counts, action: string): void {
+  if (action !== 'write') counts.actionCount += 1;
+  if (!readOnlyCalls.has(action)) counts.changes += 1;
 }
 
-function loseOne({ setting, trace, world, counts }: Stage<Setting>, cloud: MemoryCloud): void {
+function loseLoadBalancer({ setting, trace, client, counts }: SimulationContext<Setting>, cloud: MemoryCloud): void {
   counts.changes += 1;
-  trace.note('cloud', 'loses', loseBalancer(world, setting, cloud) ?? 'nothing');
+  trace.log('cloud', 'loses', loseBalancer(client, setting, cloud) ?? 'nothing');
 }

@@ -1,6 +1,6 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { Scheduler } from '../scheduler.ts';
-import type { Life } from './life.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** The wall-clock time at which simulations begin. */
 export const epoch: number = Date.parse('2026-01-02T03:04:05Z');
@@ -12,17 +12,17 @@ export interface MachineClock extends SteadyClock {
 }
 
 /** Timers fire only while the process runs. */
-export function createMachineClock(scheduler: Scheduler, life: Life): MachineClock {
+export function createMachineClock(scheduler: Scheduler, lifecycle: Lifecycle): MachineClock {
   let offset = 0;
   return {
     now: () => epoch + Math.floor(scheduler.time) + offset,
     elapsed: () => scheduler.time,
     schedule(callback, milliseconds) {
       let cancelled = false;
-      const ring = (): void => {
+      const fire = (): void => {
         if (!cancelled) callback();
       };
-      const call = scheduler.schedule(() => life.enter('timer', ring), milliseconds);
+      const call = scheduler.schedule(() => lifecycle.run('timer', fire), milliseconds);
       return {
         cancel() {
           cancelled = true;

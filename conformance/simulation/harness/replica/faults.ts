@@ -1,25 +1,25 @@
 import type { FaultRule } from '@kube-endpoints/apiserver';
-import type { Weather } from '../setting.ts';
+import type { FaultRates } from '../setting.ts';
 
 /** The fault rules for the calls of one replica. */
-export function rulesOf({ refused, down, broken }: Weather): FaultRule[] {
-  const when = { chance: refused };
-  const refusals: FaultRule[] = [
+export function createFaultRules({ errorAnswer, serverDown, brokenWatch }: FaultRates): FaultRule[] {
+  const when = { chance: errorAnswer };
+  const errorAnswers: FaultRule[] = [
     { fault: 'conflict', when },
     { fault: 'tooManyRequests', retryAfterSeconds: 1, when },
     { fault: 'internalError', when },
     { fault: 'unavailable', when },
     { fault: 'timeout', when },
   ];
-  const breaks: FaultRule[] = [
-    { fault: 'dropWatch', afterMilliseconds: [0, 30_000], when: { chance: broken } },
-    { fault: 'dropWatch', afterEvents: [0, 20], broken: true, when: { chance: broken } },
-    { fault: 'stallWatch', afterMilliseconds: [0, 10_000], forMilliseconds: [1000, 60_000], when: { chance: broken } },
-    { fault: 'expired', when: { chance: broken } },
+  const watchFaults: FaultRule[] = [
+    { fault: 'dropWatch', afterMilliseconds: [0, 30_000], when: { chance: brokenWatch } },
+    { fault: 'dropWatch', afterEvents: [0, 20], broken: true, when: { chance: brokenWatch } },
+    { fault: 'stallWatch', afterMilliseconds: [0, 10_000], forMilliseconds: [1000, 60_000], when: { chance: brokenWatch } },
+    { fault: 'expired', when: { chance: brokenWatch } },
   ];
   return [
-    ...(refused > 0 ? refusals : []),
-    ...(down > 0 ? [{ fault: 'crash', downMilliseconds: [100, 5000], when: { chance: down } } as const] : []),
-    ...(broken > 0 ? breaks : []),
+    ...(errorAnswer > 0 ? errorAnswers : []),
+    ...(serverDown > 0 ? [{ fault: 'crash', downMilliseconds: [100, 5000], when: { chance: serverDown } } as const] : []),
+    ...(brokenWatch > 0 ? watchFaults : []),
   ];
 }

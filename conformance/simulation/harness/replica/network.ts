@@ -3,15 +3,18 @@ import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resou
 import { brokenConnection } from '../../../../packages/apiserver/src/faults/errors.ts';
 import type { Random } from '../../../model/random.ts';
 import type { Scheduler } from '../scheduler.ts';
-import type { Weather } from '../setting.ts';
-import type { Life } from './life.ts';
+import type { FaultRates } from '../setting.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { createStream } from './stream.ts';
+
+/** When a process crashes at a write. */
+export type CrashPoint = 'before sending' | 'after sending';
 
 /** The verbs that write. */
 export type WriteVerb = 'create' | 'update' | 'patch' | 'delete' | 'deleteCollection';
 
 /** A write as a replica sends it. */
-export interface Sent {
+export interface WriteRequest {
   readonly verb: WriteVerb;
   readonly resource: Resource;
   readonly namespace: string | undefined;
@@ -21,160 +24,162 @@ export interface Sent {
 }
 
 /** Observes the calls of a replica. */
-export interface Witness {
-  /** A write leaves the replica. Returns whether the replica dies before the write is sent or right after it. */
-  sends(sent: Sent): 'dies' | 'dies and sends' | undefined;
-  /** The server has committed the write. */
-  lands(sent: Sent, answer: ApiObject): void;
-  /** The replica has received the answer; undefined for a failure. */
-  learns(sent: Sent, answer: ApiObject | undefined): void;
-  /** The replica has received all selected objects of a resource, up to a version. */
-  sees(resource: Resource, version: number, selection?: Selection): void;
+export interface Monitor {
+  /** Called before a write is sent. Returns the crash point if the replica crashes at this write. */
+  onSend(request: WriteRequest): CrashPoint | undefined;
+  /** Called when the server has committed the write. */
+  onCommitted(request: WriteRequest, answer: ApiObject): void;
+  /** Called when the replica receives the answer; undefined for a failure. */
+  onAnswer(request: WriteRequest, answer: ApiObject | undefined): void;
+  /** Called when the replica has received all selected objects of a resource, up to a version. */
+  onCached(resource: Resource, version: number, selection?: Selection): void;
 }
 
 export interface Link {
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly life: Life;
-  readonly witness: Witness;
+  readonly lifecycle: Lifecycle;
+  readonly monitor: Monitor;
   readonly server: () => ClientPort;
-  readonly weather: () => Weather;
+  readonly faultRates: () => FaultRates;
   /** The time until which no message gets through. */
   readonly blockedUntil: () => number;
   readonly watchList: boolean;
   /** All versions of the server. */
   readonly versions: readonly number[];
-  /** A write was sent, arrived or got lost. It may arrive after its sender is gone. */
-  readonly underWay: (change: 1 | -1) => void;
+  /** Counts writes between sender and server. A write may arrive after its sender was killed. */
+  readonly inFlight: (change: 1 | -1) => void;
 }
 
 /** The port of one replica, with the latency and losses of its network. */
 export function createNetwork(link: Link): ClientPort {
-  const write = (sent: Sent, signal: AbortSignal | undefined, act: () => Promise<ApiObject>): Promise<ApiObject> => {
-    const fate = signal?.aborted ? undefined : link.witness.sends(sent);
-    if (fate === 'dies') return new Promise(() => undefined);
-    const landing = async (): Promise<ApiObject> => {
-      const answer = await act();
-      link.witness.lands(sent, answer);
+  const write = (request: WriteRequest, signal: AbortSignal | undefined, call: () => Promise<ApiObject>): Promise<ApiObject> => {
+    const crashPoint = signal?.aborted ? undefined : link.monitor.onSend(request);
+    if (crashPoint === 'before sending') return new Promise(() => undefined);
+    const commit = async (): Promise<ApiObject> => {
+      const answer = await call();
+      link.monitor.onCommitted(request, answer);
       return answer;
     };
-    return carry(link, { signal, act: landing, hear: (answer) => link.witness.learns(sent, answer), isWrite: true });
+    return send(link, { signal, call: commit, onAnswer: (answer) => link.monitor.onAnswer(request, answer), isWrite: true });
   };
-  const sent = (verb: WriteVerb, resource: Resource, { namespace, name }: ApiObject['metadata'], object?: ApiObject): Sent => ({
-    verb,
-    resource,
-    namespace,
-    name,
-    object,
-  });
   return {
-    get: (resource, key, options) => carry(link, { signal: options?.signal, act: () => link.server().get(resource, key, bare(options)) }),
+    get: (resource, key, options) =>
+      send(link, { signal: options?.signal, call: () => link.server().get(resource, key, withoutSignal(options)) }),
     list: (resource, options = {}) =>
-      carry(link, {
+      send(link, {
         signal: options.signal,
-        act: () => list(link, resource, options),
-        hear: (answer) => {
-          if (answer && !answer.metadata.continue) link.witness.sees(resource, Number(answer.metadata.resourceVersion), options);
+        call: () => list(link, resource, options),
+        onAnswer: (answer) => {
+          if (answer && !answer.metadata.continue) link.monitor.onCached(resource, Number(answer.metadata.resourceVersion), options);
         },
       }),
     watch: (resource, options = {}) => createStream(link, resource, options),
     create: (resource, object, options) =>
-      write(sent('create', resource, object.metadata, object), options?.signal, () =>
-        link.server().create(resource, object, bare(options)),
+      write(toRequest('create', resource, object.metadata, object), options?.signal, () =>
+        link.server().create(resource, object, withoutSignal(options)),
       ),
     update: (resource, object, options) =>
-      write(sent('update', resource, object.metadata, object), options?.signal, () =>
-        link.server().update(resource, object, bare(options)),
+      write(toRequest('update', resource, object.metadata, object), options?.signal, () =>
+        link.server().update(resource, object, withoutSignal(options)),
       ),
     patch: (resource, key, patch, options) =>
-      write(sent('patch', resource, key, patch as ApiObject), options.signal, () =>
-        link.server().patch(resource, key, patch, { ...bare(options), type: options.type }),
+      write(toRequest('patch', resource, key, patch as ApiObject), options.signal, () =>
+        link.server().patch(resource, key, patch, { ...withoutSignal(options), type: options.type }),
       ),
     delete: (resource, key, options) =>
-      write(sent('delete', resource, key), options?.signal, () => link.server().delete(resource, key, bare(options))),
+      write(toRequest('delete', resource, key), options?.signal, () => link.server().delete(resource, key, withoutSignal(options))),
     deleteCollection: (resource, selection = {}) =>
       Promise.reject(new Error(`unexpected deleteCollection: ${resource.plural} ${JSON.stringify(selection)}`)),
   };
 }
 
-interface Carried<T> {
+const toRequest = (verb: WriteVerb, resource: Resource, { namespace, name }: ApiObject['metadata'], object?: ApiObject): WriteRequest => ({
+  verb,
+  resource,
+  namespace,
+  name,
+  object,
+});
+
+interface SendOptions<T> {
   readonly signal: AbortSignal | undefined;
-  readonly act: () => Promise<T>;
+  readonly call: () => Promise<T>;
   /** Called with the answer; undefined for a failure. */
-  readonly hear?: (answer: T | undefined) => void;
+  readonly onAnswer?: (answer: T | undefined) => void;
   readonly isWrite?: boolean;
 }
 
-/** Carries a call to the server and back. An aborted call, or one whose sender is gone, may still arrive. */
-function carry<T>(link: Link, { signal, act, hear, isWrite = false }: Carried<T>): Promise<T> {
-  const { random, life } = link;
+/** Sends a call to the server and delivers the answer. A call may still arrive after it was aborted or its sender was killed. */
+function send<T>(link: Link, { signal, call, onAnswer, isWrite = false }: SendOptions<T>): Promise<T> {
+  const { random, lifecycle } = link;
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    let over = false;
+    let isSettled = false;
     const end = (settle: () => void): void => {
-      if (over) return;
-      over = true;
+      if (isSettled) return;
+      isSettled = true;
       signal?.removeEventListener('abort', abort);
       settle();
     };
     const abort = (): void => end(() => reject(signal?.reason));
     signal?.addEventListener('abort', abort);
     const answer = (settle: () => void, value?: T): void =>
-      travel(link, 0, () =>
-        life.enter('message', () =>
+      deliver(link, 0, () =>
+        lifecycle.run('message', () =>
           end(() => {
-            hear?.(value);
+            onAnswer?.(value);
             settle();
           }),
         ),
       );
-    const isLost = random.chance(isWrite ? link.weather().lost : 0);
+    const isLost = random.chance(isWrite ? link.faultRates().lostAnswer : 0);
     const arrive = (): void => {
-      if (isWrite) link.underWay(-1);
-      if ((over || life.state === 'gone') && !random.chance(0.5)) return;
-      act().then(
+      if (isWrite) link.inFlight(-1);
+      if ((isSettled || lifecycle.state === 'killed') && !random.chance(0.5)) return;
+      call().then(
         (value) => (isLost ? answer(() => reject(brokenConnection())) : answer(() => resolve(value), value)),
         (error: unknown) => answer(() => reject(error)),
       );
     };
-    if (isWrite) link.underWay(1);
-    travel(link, random.chance(link.weather().slow) ? 500 + random.below(20_000) : 0, arrive);
+    if (isWrite) link.inFlight(1);
+    deliver(link, random.chance(link.faultRates().slowCall) ? 500 + random.below(20_000) : 0, arrive);
   });
 }
 
-/** Carries a message one way; it waits while the network is blocked. */
-export function travel(link: Link, more: number, arrive: () => void): void {
+/** Delivers a message in one direction; it waits while the network is blocked. */
+export function deliver(link: Link, extraDelayMs: number, arrive: () => void): void {
   const { scheduler, random } = link;
-  const knock = (): void => {
+  const tryDelivery = (): void => {
     const blocked = link.blockedUntil() - scheduler.time;
     if (blocked <= 0) arrive();
-    else scheduler.schedule(knock, blocked + latencyOf(link.weather().latency, random));
+    else scheduler.schedule(tryDelivery, blocked + latencyOf(link.faultRates().maxLatencyMs, random));
   };
-  scheduler.schedule(knock, more + latencyOf(link.weather().latency, random));
+  scheduler.schedule(tryDelivery, extraDelayMs + latencyOf(link.faultRates().maxLatencyMs, random));
 }
 
 const latencyOf = (maxMs: number, random: Random): number => (random.below(1000) / 1000) ** 2 * maxMs;
 
-/** A list that accepts any version sometimes gets an old one, as from a server with a stale cache. */
+/** Lists objects. A list that accepts an old version sometimes gets one, as from a server with a stale cache. */
 async function list(link: Link, resource: Resource, options: ListOptions): ReturnType<ClientPort['list']> {
   const { random, versions } = link;
-  const { resourceVersion = '', resourceVersionMatch, limit, ...rest } = bare(options);
-  const mayBeOld = resourceVersion === '0' || (resourceVersionMatch === 'NotOlderThan' && resourceVersion !== '');
-  if (mayBeOld && random.chance(link.weather().stale)) {
-    const old = versions[versions.length - 1 - random.below(Math.min(versions.length, 60))];
-    if (old !== undefined && old > Number(resourceVersion)) {
+  const { resourceVersion = '', resourceVersionMatch, limit, ...rest } = withoutSignal(options);
+  const allowsOldVersion = resourceVersion === '0' || (resourceVersionMatch === 'NotOlderThan' && resourceVersion !== '');
+  if (allowsOldVersion && random.chance(link.faultRates().staleList)) {
+    const oldVersion = versions[versions.length - 1 - random.below(Math.min(versions.length, 60))];
+    if (oldVersion !== undefined && oldVersion > Number(resourceVersion)) {
       try {
-        return await link.server().list(resource, { ...rest, resourceVersion: String(old), resourceVersionMatch: 'Exact' });
+        return await link.server().list(resource, { ...rest, resourceVersion: String(oldVersion), resourceVersionMatch: 'Exact' });
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 410) throw error;
       }
     }
   }
-  return link.server().list(resource, bare(options));
+  return link.server().list(resource, withoutSignal(options));
 }
 
 /** The options that are sent to the server. */
-function bare<O extends { readonly signal?: AbortSignal }>(options: O | undefined): Omit<O, 'signal'> {
+function withoutSignal<O extends { readonly signal?: AbortSignal }>(options: O | undefined): Omit<O, 'signal'> {
   const { signal: _, ...rest } = options ?? ({} as O);
   return rest;
 }

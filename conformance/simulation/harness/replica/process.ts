@@ -11,7 +11,7 @@ export interface Controller {
   readonly idle: boolean;
 }
 
-/** The process of a host: a controller, and the ownership of Services. */
+/** A running controller, and the Services that it owns. */
 export interface Process {
   readonly controller: Controller;
   readonly ownership: Ownership;
@@ -19,7 +19,7 @@ export interface Process {
   stop(): void;
 }
 
-export interface ProcessParts {
+export interface ProcessOptions {
   readonly name: string;
   readonly mode: Mode;
   /** The name of the Lease for leader election or sharding. */
@@ -32,22 +32,25 @@ export interface ProcessParts {
 
 type Runnable = Controller & { run(signal: AbortSignal): Promise<unknown> };
 
-export function startProcess(parts: ProcessParts, create: (ownership: Ownership) => Runnable): Process {
+export function startProcess(options: ProcessOptions, create: (ownership: Ownership) => Runnable): Process {
   const abort = new AbortController();
   let drained: Promise<unknown> = Promise.resolve();
-  const share = shareOf(parts, async () => void (await drained));
-  const { ownership } = share;
+  const coordination = createCoordination(options, async () => void (await drained));
+  const { ownership } = coordination;
   const controller = create(ownership);
   drained = controller.run(abort.signal);
-  return { controller, ownership, end: Promise.all([drained, share.run(abort.signal)]), stop: () => abort.abort() };
+  return { controller, ownership, end: Promise.all([drained, coordination.run(abort.signal)]), stop: () => abort.abort() };
 }
 
-interface Share {
+interface Coordination {
   readonly ownership: Ownership;
   run(signal: AbortSignal): Promise<unknown>;
 }
 
-function shareOf({ name: identity, mode, lock, port, clock, random, onEvent }: ProcessParts, beforeRelease: () => Promise<void>): Share {
+function createCoordination(
+  { name: identity, mode, lock, port, clock, random, onEvent }: ProcessOptions,
+  beforeRelease: () => Promise<void>,
+): Coordination {
   const common = { port, clock, random, identity, onEvent, beforeRelease, name: lock };
   if (mode === 'elected') return createLeaderElection(common);
   if (mode === 'sharded') return createSharding({ ...common, namespace: 'kube-system' });

@@ -2,185 +2,185 @@ import { createFaults, type Faults } from '@kube-endpoints/apiserver';
 import type { ClientPort } from 'kube-endpoints/port';
 import type { Ownership } from '../../../../packages/controllers/src/election/ownership.ts';
 import type { Random } from '../../../model/random.ts';
-import { fair, type Weather } from '../setting.ts';
-import type { Stage } from '../stage.ts';
-import type { StrictWitness } from '../witness.ts';
+import type { SimulationContext } from '../context.ts';
+import type { ProcessMonitor } from '../monitor.ts';
+import { type FaultRates, noFaults } from '../setting.ts';
 import { createMachineClock, type MachineClock } from './clock.ts';
-import { rulesOf } from './faults.ts';
-import { createLife, type Life } from './life.ts';
-import { createNetwork } from './network.ts';
+import { createFaultRules } from './faults.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { type CrashPoint, createNetwork } from './network.ts';
 import type { Controller, Process } from './process.ts';
 
 /** One process with a controller, on its own machine and network. */
 export interface Replica {
   readonly name: string;
-  readonly life: Life;
+  readonly lifecycle: Lifecycle;
   readonly clock: MachineClock;
   readonly controller: Controller;
   readonly ownership: Ownership;
-  readonly witness: StrictWitness;
+  readonly monitor: ProcessMonitor;
   readonly faults: Faults;
-  /** The time at which it was asked to stop. */
+  /** The simulated time of the call of `stop`; undefined before. */
   readonly stoppedAt: number | undefined;
   readonly ended: boolean;
-  /** Blocks the network to the API server, in milliseconds. */
+  /** Blocks the network to the API server for a time. */
   block(milliseconds: number): void;
-  /** Makes it die at one of its next writes. */
-  dieAtWrite(after: number, how: Death): void;
+  /** Makes the process crash at its nth next write. */
+  scheduleCrashOnWrite(writes: number, crashPoint: CrashPoint): void;
   pause(): void;
   kill(): void;
   stop(): void;
-  /** Ends the faults of its network. */
-  calm(): void;
+  /** Ends all faults of its network and stops crashes at writes. */
+  endFaults(): void;
 }
 
-/** Whether a replica dies before a write is sent or right after it. */
-export type Death = 'dies' | 'dies and sends';
-
-/** The simulation-specific parts of replicas. */
-export interface ReplicaParts<W extends StrictWitness> {
-  /** Creates the witness of a replica. */
-  readonly watch: (suspect: Suspect) => W;
+/** The parts of a replica that depend on the simulation. */
+export interface ReplicaOptions<W extends ProcessMonitor> {
+  /** Creates the monitor of a process. */
+  readonly watch: (observedProcess: ObservedProcess) => W;
   /** Starts the process. */
   readonly start: (machine: Machine<W>) => Process;
   /** Called when the replica is killed or paused. */
-  readonly halts?: () => void;
-  /** Ends the faults of the simulation-specific parts. */
-  readonly calms?: () => void;
+  readonly onHalt?: () => void;
+  /** Called when faults end. */
+  readonly onFaultsEnd?: () => void;
 }
 
-/** The view of a replica that its witness needs. */
-export interface Suspect {
+/** The state of a process that its monitor reads. */
+export interface ObservedProcess {
   readonly name: string;
-  readonly life: Life;
+  readonly lifecycle: Lifecycle;
   readonly ownership: () => Ownership;
-  /** Whether the process has reported that it ended. */
+  /** Whether the process has ended. */
   readonly hasEnded: () => boolean;
-  /** Whether it dies at the next write. */
-  readonly diesOfWrite: () => Death | undefined;
+  /** Called at each write. Returns the crash point if the process crashes at this write. */
+  readonly crashOnWrite: () => CrashPoint | undefined;
   readonly kill: () => void;
 }
 
 /** The environment of a process. */
-export interface Machine<W extends StrictWitness> extends Pick<Suspect, 'name' | 'life' | 'kill'> {
+export interface Machine<W extends ProcessMonitor> extends Pick<ObservedProcess, 'name' | 'lifecycle' | 'kill'> {
   /** The randomness of the environment. */
   readonly random: Random;
   /** The randomness of the process itself. */
-  readonly chance: () => number;
+  readonly processRandom: () => number;
   readonly clock: MachineClock;
   readonly port: ClientPort;
-  readonly witness: W;
+  readonly monitor: W;
 }
 
-/** The disturbances of one replica. */
-interface Fortunes {
-  weather: Weather;
+/** The disturbances of one replica, and whether it has stopped. */
+interface DisturbanceState {
+  faultRates: FaultRates;
   blockedUntil: number;
-  writesToLive: number;
-  death: Death;
+  writesUntilCrash: number;
+  crashPoint: CrashPoint;
   stoppedAt: number | undefined;
   ended: boolean;
 }
 
-export function createReplica<W extends StrictWitness>(stage: Stage, name: string, parts: ReplicaParts<W>): Replica {
-  const { setting, scheduler, trace } = stage;
+export function createReplica<W extends ProcessMonitor>(context: SimulationContext, name: string, options: ReplicaOptions<W>): Replica {
+  const { setting, scheduler, trace } = context;
   const random = setting.random.fork();
-  const life = createLife(scheduler);
-  const clock = createMachineClock(scheduler, life);
-  const faults = createFaults({ seed: random.below(2 ** 31), clock: stage.serverClock, rules: rulesOf(setting.weather), maxLogged: 20 });
-  const fortunes = freshFortunes(setting.weather);
-  const { halts = () => {} } = parts;
+  const lifecycle = createLifecycle(scheduler);
+  const clock = createMachineClock(scheduler, lifecycle);
+  const rules = createFaultRules(setting.faultRates);
+  const faults = createFaults({ seed: random.below(2 ** 31), clock: context.serverClock, rules, maxLogged: 20 });
+  const state = createDisturbanceState(setting.faultRates);
+  const { onHalt = () => {} } = options;
   const kill = (): void => {
-    life.kill();
+    lifecycle.kill();
     faults.dropWatches({ broken: true });
-    halts();
+    onHalt();
   };
-  const witness = parts.watch({
-    ...{ name, life, kill },
+  const monitor = options.watch({
+    ...{ name, lifecycle, kill },
     ownership: () => process.ownership,
-    hasEnded: () => fortunes.ended,
-    diesOfWrite: () => diesOfWrite(fortunes, kill),
+    hasEnded: () => state.ended,
+    crashOnWrite: () => crashOnWrite(state, kill),
   });
-  const port = networkOf(stage, { random, life, witness, fortunes, faultyServer: faults.port(stage.server) });
-  const process = parts.start({ name, life, kill, random, clock, port, witness, chance: () => random.below(2 ** 30) / 2 ** 30 });
+  const port = connectNetwork(context, { random, lifecycle, monitor, state, faultyServer: faults.port(context.server) });
+  const processRandom = (): number => random.below(2 ** 30) / 2 ** 30;
+  const process = options.start({ name, lifecycle, kill, random, clock, port, monitor, processRandom });
   void process.end.then(() => {
-    fortunes.ended = true;
-    trace.note(name, 'has ended');
+    state.ended = true;
+    trace.log(name, 'has ended');
   });
   const { controller, ownership, stop } = process;
   return {
-    ...{ name, life, clock, witness, faults, controller, ownership, kill },
+    ...{ name, lifecycle, clock, monitor, faults, controller, ownership, kill },
     get stoppedAt() {
-      return fortunes.stoppedAt;
+      return state.stoppedAt;
     },
     get ended() {
-      return fortunes.ended;
+      return state.ended;
     },
     pause() {
-      life.pause();
-      halts();
+      lifecycle.pause();
+      onHalt();
     },
-    ...controlsOf(fortunes, { ...stage, life, faults, stop, calms: parts.calms }),
+    ...createControls(state, { ...context, lifecycle, faults, stop, onFaultsEnd: options.onFaultsEnd }),
   };
 }
 
-const freshFortunes = (weather: Weather): Fortunes => ({
-  weather,
+const createDisturbanceState = (faultRates: FaultRates): DisturbanceState => ({
+  faultRates,
   blockedUntil: 0,
-  writesToLive: Number.POSITIVE_INFINITY,
-  death: 'dies',
+  writesUntilCrash: Number.POSITIVE_INFINITY,
+  crashPoint: 'before sending',
   stoppedAt: undefined,
   ended: false,
 });
 
-function diesOfWrite(fortunes: Fortunes, kill: () => void): Death | undefined {
-  fortunes.writesToLive -= 1;
-  if (fortunes.writesToLive > 0) return undefined;
+function crashOnWrite(state: DisturbanceState, kill: () => void): CrashPoint | undefined {
+  state.writesUntilCrash -= 1;
+  if (state.writesUntilCrash > 0) return undefined;
   kill();
-  return fortunes.death;
+  return state.crashPoint;
 }
 
-interface Surroundings extends Pick<Replica, 'life' | 'witness'> {
+interface NetworkOptions extends Pick<Replica, 'lifecycle' | 'monitor'> {
   readonly random: Random;
-  readonly fortunes: Fortunes;
-  /** The server with all its faults. */
+  readonly state: DisturbanceState;
+  /** The port of the server, with faults. */
   readonly faultyServer: ClientPort;
 }
 
-function networkOf(stage: Stage, { fortunes, faultyServer: fragile, ...rest }: Surroundings): ClientPort {
-  const { scheduler, server, setting, chronicle, counts } = stage;
+function connectNetwork(context: SimulationContext, { state, faultyServer, ...rest }: NetworkOptions): ClientPort {
+  const { scheduler, server, setting, history, counts } = context;
   return createNetwork({
     ...{ ...rest, scheduler },
-    server: () => (fortunes.weather === fair ? server : fragile),
-    weather: () => fortunes.weather,
-    blockedUntil: () => fortunes.blockedUntil,
+    server: () => (state.faultRates === noFaults ? server : faultyServer),
+    faultRates: () => state.faultRates,
+    blockedUntil: () => state.blockedUntil,
     watchList: setting.watchList,
-    versions: chronicle.versions,
-    underWay(change) {
-      counts.underWay += change;
+    versions: history.versions,
+    inFlight(change) {
+      counts.inFlight += change;
     },
   });
 }
 
-type Controlled = Pick<Replica, 'life' | 'faults' | 'stop'> & Pick<Stage, 'scheduler'> & { readonly calms: (() => void) | undefined };
+type ControlOptions = Pick<Replica, 'lifecycle' | 'faults' | 'stop'> &
+  Pick<SimulationContext, 'scheduler'> & { readonly onFaultsEnd: (() => void) | undefined };
 
-function controlsOf(
-  fortunes: Fortunes,
-  { scheduler, life, faults, stop, calms }: Controlled,
-): Pick<Replica, 'block' | 'dieAtWrite' | 'stop' | 'calm'> {
+function createControls(
+  state: DisturbanceState,
+  { scheduler, lifecycle, faults, stop, onFaultsEnd }: ControlOptions,
+): Pick<Replica, 'block' | 'scheduleCrashOnWrite' | 'stop' | 'endFaults'> {
   return {
     block(milliseconds) {
-      fortunes.blockedUntil = Math.max(fortunes.blockedUntil, scheduler.time + milliseconds);
+      state.blockedUntil = Math.max(state.blockedUntil, scheduler.time + milliseconds);
     },
-    dieAtWrite: (after, how) => void Object.assign(fortunes, { writesToLive: after, death: how }),
+    scheduleCrashOnWrite: (writes, crashPoint) => void Object.assign(state, { writesUntilCrash: writes, crashPoint }),
     stop() {
-      if (fortunes.stoppedAt !== undefined) return;
-      fortunes.stoppedAt = scheduler.time;
-      life.enter('message', stop);
+      if (state.stoppedAt !== undefined) return;
+      state.stoppedAt = scheduler.time;
+      lifecycle.run('message', stop);
     },
-    calm() {
-      Object.assign(fortunes, { weather: fair, blockedUntil: 0, writesToLive: Number.POSITIVE_INFINITY });
-      calms?.();
+    endFaults() {
+      Object.assign(state, { faultRates: noFaults, blockedUntil: 0, writesUntilCrash: Number.POSITIVE_INFINITY });
+      onFaultsEnd?.();
       faults.release();
       if (faults.down) faults.restart();
     },

@@ -1,44 +1,44 @@
 import { ApiError, type Resource, type WatchEvent, type WatchOptions } from 'kube-endpoints/port';
-import { type Link, travel } from './network.ts';
+import { deliver, type Link } from './network.ts';
 
 type Outcome = { readonly event: WatchEvent } | { readonly end: true } | { readonly error: unknown };
 type Result = IteratorResult<WatchEvent>;
 
 /** A watch with network latency: events arrive in order but late, and the connection may hang without an error. */
 export function createStream(link: Link, resource: Resource, options: WatchOptions): AsyncIterableIterator<WatchEvent> {
-  const { signal, ...asked } = options;
+  const { signal, ...watchOptions } = options;
   const inbox = createInbox();
-  const line = createLine(link, (outcome) => {
+  const transit = createTransit(link, (outcome) => {
     if (inbox.closed) return;
-    if ('event' in outcome) see(outcome.event);
+    if ('event' in outcome) reportVersion(outcome.event);
     inbox.put(outcome);
   });
-  const see = createSight(link, resource, options);
-  let inner: AsyncIterator<WatchEvent> | undefined;
+  const reportVersion = createVersionReporter(link, resource, options);
+  let serverWatch: AsyncIterator<WatchEvent> | undefined;
   const close = (): void => {
     inbox.close();
     signal?.removeEventListener('abort', abort);
-    void inner?.return?.();
+    void serverWatch?.return?.();
   };
   const abort = (): void => {
     inbox.fail(signal?.reason);
     close();
   };
-  const begin = async (): Promise<void> => {
+  const open = async (): Promise<void> => {
     if (inbox.closed) return;
     try {
-      if (asked.sendInitialEvents && !link.watchList) throw noStreaming();
-      inner = link.server().watch(resource, asked)[Symbol.asyncIterator]();
-      for (let next = await inner.next(); !next.done; next = await inner.next()) line.add({ event: next.value });
-      line.add({ end: true });
+      if (watchOptions.sendInitialEvents && !link.watchList) throw streamingForbiddenError();
+      serverWatch = link.server().watch(resource, watchOptions)[Symbol.asyncIterator]();
+      for (let next = await serverWatch.next(); !next.done; next = await serverWatch.next()) transit.add({ event: next.value });
+      transit.add({ end: true });
     } catch (error) {
-      line.add({ error });
+      transit.add({ error });
     }
   };
   if (signal?.aborted) abort();
   else {
     signal?.addEventListener('abort', abort);
-    travel(link, 0, () => void begin());
+    deliver(link, 0, () => void open());
   }
   return {
     next: () => inbox.next(),
@@ -59,7 +59,7 @@ function createInbox() {
   const arrived: Outcome[] = [];
   const waiting: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void }[] = [];
   let closed = false;
-  const hand = (): void => {
+  const dispatch = (): void => {
     while (waiting.length > 0 && arrived.length > 0) {
       const { resolve, reject } = waiting.shift() as (typeof waiting)[number];
       const outcome = arrived.shift() as Outcome;
@@ -74,12 +74,12 @@ function createInbox() {
     },
     put(outcome: Outcome): void {
       arrived.push(outcome);
-      hand();
+      dispatch();
     },
     fail(error: unknown): void {
       arrived.length = 0;
       arrived.push({ error });
-      hand();
+      dispatch();
     },
     close(): void {
       closed = true;
@@ -89,55 +89,55 @@ function createInbox() {
       if (closed && arrived.length === 0) return Promise.resolve(done);
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });
-        hand();
+        dispatch();
       });
     },
   };
 }
 
-/** Keeps messages in transit in order. */
-function createLine(link: Link, deliver: (outcome: Outcome) => void): { add(outcome: Outcome): void } {
-  const { scheduler, random, life } = link;
-  const { lag, dead } = link.weather();
-  const late = random.chance(0.2) ? lag : Math.min(lag, 10);
-  const diesAfter = random.chance(dead) ? random.below(30) : Number.POSITIVE_INFINITY;
-  const pending: { readonly at: number; readonly outcome: Outcome }[] = [];
+/** Delays events, but keeps their order. */
+function createTransit(link: Link, emit: (outcome: Outcome) => void): { add(outcome: Outcome): void } {
+  const { scheduler, random, lifecycle } = link;
+  const { maxLagMs, deadWatch } = link.faultRates();
+  const maxDelayMs = random.chance(0.2) ? maxLagMs : Math.min(maxLagMs, 10);
+  const eventsUntilDeath = random.chance(deadWatch) ? random.below(30) : Number.POSITIVE_INFINITY;
+  const pending: { readonly arrival: number; readonly outcome: Outcome }[] = [];
   let count = 0;
-  let last = 0;
+  let lastArrival = 0;
   const flush = (): void => {
     const blocked = link.blockedUntil() - scheduler.time;
     if (blocked > 0) {
       scheduler.schedule(flush, blocked);
       return;
     }
-    // deliver one at a time, so that the state known at each action is exact
+    // Delivers one event at a time, so that the cached versions at each action are exact.
     const { outcome } = pending.shift() as (typeof pending)[number];
-    life.enter('message', () => deliver(outcome));
-    if (pending[0]) scheduler.schedule(flush, pending[0].at - scheduler.time);
+    lifecycle.run('message', () => emit(outcome));
+    if (pending[0]) scheduler.schedule(flush, pending[0].arrival - scheduler.time);
   };
   return {
     add(outcome) {
       count += 1;
-      if (count > diesAfter) return;
-      const { lag: most } = link.weather();
-      last = Math.max(last, scheduler.time + random.below(1 + Math.min(late, most) * 10) / 10);
-      pending.push({ at: last, outcome });
-      if (pending.length === 1) scheduler.schedule(flush, last - scheduler.time);
+      if (count > eventsUntilDeath) return;
+      const { maxLagMs: currentLagMs } = link.faultRates();
+      lastArrival = Math.max(lastArrival, scheduler.time + random.below(1 + Math.min(maxDelayMs, currentLagMs) * 10) / 10);
+      pending.push({ arrival: lastArrival, outcome });
+      if (pending.length === 1) scheduler.schedule(flush, lastArrival - scheduler.time);
     },
   };
 }
 
-/** Reports the version that a replica knows after an event. Initial events count only when all have arrived. */
-function createSight({ witness }: Link, resource: Resource, options: WatchOptions): (event: WatchEvent) => void {
+/** Reports the version that a replica has cached after an event. Initial events count only when all have arrived. */
+function createVersionReporter({ monitor }: Link, resource: Resource, options: WatchOptions): (event: WatchEvent) => void {
   const { resourceVersion = '', sendInitialEvents } = options;
-  let filling = sendInitialEvents === true || resourceVersion === '' || resourceVersion === '0';
+  let isInitial = sendInitialEvents === true || resourceVersion === '' || resourceVersion === '0';
   return ({ type, object: { metadata } }) => {
-    if (type === 'BOOKMARK' && metadata.annotations?.['k8s.io/initial-events-end'] === 'true') filling = false;
-    if (!filling) witness.sees(resource, Number(metadata.resourceVersion));
+    if (type === 'BOOKMARK' && metadata.annotations?.['k8s.io/initial-events-end'] === 'true') isInitial = false;
+    if (!isInitial) monitor.onCached(resource, Number(metadata.resourceVersion));
   };
 }
 
-const noStreaming = (): ApiError =>
+const streamingForbiddenError = (): ApiError =>
   new ApiError({
     kind: 'Status',
     apiVersion: 'v1',

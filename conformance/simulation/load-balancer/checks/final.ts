@@ -2,60 +2,64 @@ import { hasCleanupFinalizer } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { HeldBalancer } from '../../../../packages/controllers/src/clouds/memory/balancers.ts';
-import type { Chronicle } from '../../harness/chronicle.ts';
-import { everything } from '../../harness/world.ts';
-import { isElsewhere } from '../cloud/faults.ts';
-import { places } from '../world/services.ts';
+import type { History } from '../../harness/history.ts';
+import { currentVersion } from '../../harness/test-client.ts';
+import { serviceNamespaces } from '../client/services.ts';
+import { isHandledElsewhere } from '../cloud/faults.ts';
 import type { DesiredState } from './desired-state.ts';
 
-/** Problems of the final state: each wanted load balancer must exist once and as specified, and no others. */
-export function checkFinal(chronicle: Chronicle, desired: DesiredState, held: readonly HeldBalancer[]): string[] {
-  const services = places.flatMap((place) => chronicle.all(resources.services, place, everything)) as (ApiObject & BalancedService)[];
-  const wanted = new Set(services.filter((service) => hasBalancer(service, desired)).map(({ metadata }) => metadata.uid));
+/** Problems of the final state: each needed load balancer must exist once and as specified, and no others. */
+export function checkFinal(history: History, desired: DesiredState, loadBalancers: readonly HeldBalancer[]): string[] {
+  const services = serviceNamespaces.flatMap((place) => history.all(resources.services, place, currentVersion)) as (ApiObject &
+    BalancedService)[];
+  const neededUids = new Set(services.filter((service) => hasBalancer(service, desired)).map(({ metadata }) => metadata.uid));
   return [
-    ...services.flatMap((service) => checkService(service, desired, held)),
-    ...held
-      .filter(({ reference }) => !wanted.has(reference.uid))
-      .map((each) => `${nameOf(each)} has a load balancer that no Service wants`),
+    ...services.flatMap((service) => checkService(service, desired, loadBalancers)),
+    ...loadBalancers
+      .filter(({ reference }) => !neededUids.has(reference.uid))
+      .map((each) => `${nameOf(each)} has a load balancer that no Service needs`),
   ];
 }
 
 const nameOf = ({ reference: { namespace, name, uid } }: HeldBalancer): string => `${namespace}/${name} (${uid})`;
 
 const hasBalancer = (service: ApiObject & BalancedService, desired: DesiredState): boolean =>
-  desired.wants(service) && !isElsewhere(service.metadata.name ?? '');
+  desired.needsLoadBalancer(service) && !isHandledElsewhere(service.metadata.name ?? '');
 
-function checkService(service: ApiObject & BalancedService, desired: DesiredState, held: readonly HeldBalancer[]): string[] {
+function checkService(service: ApiObject & BalancedService, desired: DesiredState, loadBalancers: readonly HeldBalancer[]): string[] {
   const { namespace, name, uid } = service.metadata;
-  const found = held.filter(({ reference }) => reference.uid === uid);
-  const is = hasBalancer(service, desired);
+  const matchingBalancers = loadBalancers.filter(({ reference }) => reference.uid === uid);
+  const isNeeded = hasBalancer(service, desired);
   const problems: string[] = [];
-  if (found.length !== (is ? 1 : 0)) problems.push(`has ${found.length} load balancers, expected ${is ? '1' : '0'}`);
-  // a Service with a class has the finalizer and status of the other controller
-  const isForeign = !is && typeof service.spec?.loadBalancerClass === 'string' && !service.metadata.deletionTimestamp;
-  if (!isForeign && hasCleanupFinalizer(service) !== desired.wants(service)) {
-    problems.push(hasCleanupFinalizer(service) ? 'holds the finalizer for nothing' : 'does not hold the finalizer');
+  if (matchingBalancers.length !== (isNeeded ? 1 : 0))
+    problems.push(`has ${matchingBalancers.length} load balancers, expected ${isNeeded ? '1' : '0'}`);
+  // A Service of another class has the finalizer and status of the other controller.
+  const isForeign = !isNeeded && typeof service.spec?.loadBalancerClass === 'string' && !service.metadata.deletionTimestamp;
+  if (!isForeign && hasCleanupFinalizer(service) !== desired.needsLoadBalancer(service)) {
+    problems.push(hasCleanupFinalizer(service) ? 'has the finalizer but needs no load balancer' : 'does not have the finalizer');
   }
   const status = JSON.stringify(addressesOf(service.status?.loadBalancer));
-  const due = JSON.stringify(is ? addressesOf(found[0]?.status) : []);
-  if (!isForeign && status !== due) problems.push(`has the status ${status}, expected ${due}`);
-  if (is && found[0]) problems.push(...checkBalancer(found[0], service, desired));
+  const expected = JSON.stringify(isNeeded ? addressesOf(matchingBalancers[0]?.status) : []);
+  if (!isForeign && status !== expected) problems.push(`has the status ${status}, expected ${expected}`);
+  if (isNeeded && matchingBalancers[0]) problems.push(...checkBalancer(matchingBalancers[0], service, desired));
   return problems.map((problem) => `${namespace}/${name} ${problem}`);
 }
 
 const addressesOf = (status: NonNullable<BalancedService['status']>['loadBalancer']): readonly unknown[] =>
   (status?.ingress ?? []).map(({ ip }) => ip);
 
-function checkBalancer({ service: made, nodes }: HeldBalancer, service: BalancedService, desired: DesiredState): string[] {
-  const [had, has] = [demandOf(made), demandOf(service)].map((each) => JSON.stringify(each));
-  const due = desired.nodesOf(service, everything);
+function checkBalancer({ service: provisionedService, nodes }: HeldBalancer, service: BalancedService, desired: DesiredState): string[] {
+  const [actualFields, expectedFields] = [balancerFieldsOf(provisionedService), balancerFieldsOf(service)].map((each) =>
+    JSON.stringify(each),
+  );
+  const expected = desired.nodesOf(service, currentVersion);
   return [
-    ...(had === has ? [] : [`has a load balancer for ${had}, expected ${has}`]),
-    ...(nodes.join(' ') === due.join(' ') ? [] : [`has the nodes ${nodes.join(' ')}, expected ${due.join(' ')}`]),
+    ...(actualFields === expectedFields ? [] : [`has a load balancer for ${actualFields}, expected ${expectedFields}`]),
+    ...(nodes.join(' ') === expected.join(' ') ? [] : [`has the nodes ${nodes.join(' ')}, expected ${expected.join(' ')}`]),
   ];
 }
 
-const demandOf = ({ metadata, spec }: BalancedService): unknown => ({
+const balancerFieldsOf = ({ metadata, spec }: BalancedService): unknown => ({
   annotations: Object.entries(metadata?.annotations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)),
   ports: spec?.ports?.map(({ name, port, protocol, nodePort, targetPort }) => [name, port, protocol, nodePort, targetPort]),
   ranges: spec?.loadBalancerSourceRanges ?? [],

@@ -1,8 +1,8 @@
-import type { View as Any, Views as Some } from '../../harness/views.ts';
+import type { View as ViewOf, Views as ViewsOf } from '../../harness/views.ts';
 
 /** The resources that the controller must have listed completely. */
-export const needed = ['services', 'nodes'] as const;
+export const requiredResources = ['services', 'nodes'] as const;
 
-/** What a process knew of the cluster. */
-export type View = Any<(typeof needed)[number]>;
-export type Views = Some<(typeof needed)[number]>;
+/** The state of the caches of a process. */
+export type View = ViewOf<(typeof requiredResources)[number]>;
+export type Views = ViewsOf<(typeof requiredResources)[number]>;

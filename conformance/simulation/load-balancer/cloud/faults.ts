@@ -1,36 +1,36 @@
 import type { Fault } from '@kube-endpoints/controllers/clouds';
 import type { CloudCall } from '../../../../packages/controllers/src/clouds/memory/answer.ts';
 import type { Random } from '../../../model/random.ts';
-import type { CloudWeather, Setting } from '../setting.ts';
+import type { CloudFaultRates, Setting } from '../setting.ts';
 
-/** The faults of the cloud, for each call. */
+/** Chooses the fault of each cloud call. */
 export interface CloudFaults {
   next(call: CloudCall): Fault | undefined;
-  /** Makes every call fail until a time. */
+  /** Makes every call fail until this simulated time. */
   outage(until: number): void;
 }
 
 export interface CloudFaultsOptions {
   readonly random: Random;
   readonly setting: Setting;
-  readonly weather: () => CloudWeather;
+  readonly faultRates: () => CloudFaultRates;
   readonly now: () => number;
 }
 
-/** The cloud reports that Services with these names belong to another controller. */
-export const isElsewhere = (name: string): boolean => name.startsWith('else');
+/** Whether the cloud reports that another controller handles the Services of this name. */
+export const isHandledElsewhere = (name: string): boolean => name.startsWith('else');
 
-export function createCloudFaults({ random, setting, weather, now }: CloudFaultsOptions): CloudFaults {
-  const { cloudTimeout, isPrompt } = setting;
+export function createCloudFaults({ random, setting, faultRates, now }: CloudFaultsOptions): CloudFaults {
+  const { cloudTimeout, hasPromptCalls } = setting;
   let outageUntil = 0;
-  const faults: Readonly<Record<Trouble, () => Fault>> = {
+  const faults: Readonly<Record<CloudFaultName, () => Fault>> = {
     hang: () => ({ fault: 'hang', forGood: random.chance(0.5) }),
-    // a call that outlives its sender must take effect before its successor verifies everything
-    slow: () => ({ fault: 'latency', milliseconds: isPrompt ? random.below(5000) : random.below(cloudTimeout * 0.9) }),
-    late: () => ({ fault: 'late', milliseconds: 1 + random.below(cloudTimeout * 0.4), unlessSuperseded: random.chance(0.2) }),
-    fails: () => random.pick<() => Fault>(failures)(),
-    garbled: () => (random.chance(0.5) ? { fault: 'failsAfterEffect' } : { fault: 'malformed' }),
-    loses: () => ({ fault: 'lose' }),
+    // A call of a killed process must take effect before its successor checks all load balancers.
+    slowCall: () => ({ fault: 'latency', milliseconds: hasPromptCalls ? random.below(5000) : random.below(cloudTimeout * 0.9) }),
+    lateEffect: () => ({ fault: 'late', milliseconds: 1 + random.below(cloudTimeout * 0.4), unlessSuperseded: random.chance(0.2) }),
+    failure: () => random.pick<() => Fault>(failures)(),
+    invalidAnswer: () => (random.chance(0.5) ? { fault: 'failsAfterEffect' } : { fault: 'malformed' }),
+    lostBalancer: () => ({ fault: 'lose' }),
   };
   const failures: readonly (() => Fault)[] = [
     () => ({ fault: 'throw' }),
@@ -39,11 +39,11 @@ export function createCloudFaults({ random, setting, weather, now }: CloudFaults
   ];
   return {
     next({ verb, reference }) {
-      if (reference && isElsewhere(reference.name) && (verb === 'ensure' || verb === 'update')) return { fault: 'elsewhere' };
+      if (reference && isHandledElsewhere(reference.name) && (verb === 'ensure' || verb === 'update')) return { fault: 'elsewhere' };
       if (now() < outageUntil) return { fault: 'throw' };
-      const chances = weather();
-      const trouble = troubles.find((each) => random.chance(chances[each]));
-      return trouble && faults[trouble]();
+      const rates = faultRates();
+      const faultName = faultNames.find((each) => random.chance(rates[each]));
+      return faultName && faults[faultName]();
     },
     outage(until) {
       outageUntil = until;
@@ -51,6 +51,6 @@ export function createCloudFaults({ random, setting, weather, now }: CloudFaults
   };
 }
 
-type Trouble = 'hang' | 'slow' | 'late' | 'fails' | 'garbled' | 'loses';
+type CloudFaultName = 'hang' | 'slowCall' | 'lateEffect' | 'failure' | 'invalidAnswer' | 'lostBalancer';
 
-const troubles: readonly Trouble[] = ['hang', 'slow', 'late', 'fails', 'garbled', 'loses'];
+const faultNames: readonly CloudFaultName[] = ['hang', 'slowCall', 'lateEffect', 'failure', 'invalidAnswer', 'lostBalancer'];

@@ -1,12 +1,12 @@
 import type { BalancedService, BalancerPort, BalancerRequest, HostsRequest } from 'kube-endpoints/load-balancer';
 import type { CloudVerb } from '../../../../packages/controllers/src/clouds/memory/answer.ts';
 import type { Random } from '../../../model/random.ts';
-import type { Life } from '../../harness/replica/life.ts';
+import type { Lifecycle } from '../../harness/replica/lifecycle.ts';
 import type { Scheduler } from '../../harness/scheduler.ts';
-import type { CloudWeather } from '../setting.ts';
+import type { CloudFaultRates } from '../setting.ts';
 
-/** A cloud call as a process makes it. */
-export interface Asked {
+/** A cloud call as its monitor sees it. */
+export interface ObservedCall {
   readonly verb: CloudVerb;
   /** Undefined for `list`. */
   readonly service: BalancedService | undefined;
@@ -14,64 +14,68 @@ export interface Asked {
   readonly nodes: readonly string[] | undefined;
 }
 
-/** When a process dies during a cloud call. */
-export type Fate = 'dies' | 'dies and sends' | 'dies of the answer';
+/** When a process crashes during a cloud call. */
+export type CrashPoint = 'before sending' | 'after sending' | 'on the answer';
 
 /** Observes the cloud calls of a process. */
-export interface CloudWitness {
-  asks(asked: Asked): Fate | undefined;
-  /** The process receives an answer. */
-  hears(asked: Asked, answer: { readonly value: unknown } | { readonly error: unknown }): void;
-  /** The process has aborted the call. */
-  drops(asked: Asked): void;
+export interface CloudMonitor {
+  onCall(observedCall: ObservedCall): CrashPoint | undefined;
+  /** Called when the process receives an answer. */
+  onAnswer(observedCall: ObservedCall, answer: { readonly value: unknown } | { readonly error: unknown }): void;
+  /** Called when the process aborts the call. */
+  onAborted(observedCall: ObservedCall): void;
 }
 
-export interface CloudLinkParts {
+export interface CloudLinkOptions {
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly life: Life;
+  readonly lifecycle: Lifecycle;
   readonly cloud: Required<BalancerPort>;
-  readonly weather: () => CloudWeather;
+  readonly faultRates: () => CloudFaultRates;
   /** The time until which no message gets through. */
   readonly blockedUntil: () => number;
   /** Whether the cloud can list load balancers. */
-  readonly lists: boolean;
-  /** Whether calls end at once with their sender. */
-  readonly isPrompt: boolean;
-  /** The maximum duration of an abandoned call, in milliseconds. */
-  readonly horizon: number;
-  readonly witness: CloudWitness;
+  readonly canList: boolean;
+  /** Whether calls end at once if their sender is killed. */
+  readonly hasPromptCalls: boolean;
+  /** The maximum duration of a call whose sender was killed. */
+  readonly maxOrphanedCallMs: number;
+  readonly monitor: CloudMonitor;
   readonly kill: () => void;
 }
 
 /** The connection of one process to the cloud. */
 export interface CloudLink {
   readonly balancers: BalancerPort;
-  /** The process was killed or paused: its calls continue for a limited time. */
-  loosen(): void;
+  /** Call when the process was killed or paused. Its open calls continue for a limited time. */
+  endOpenCalls(): void;
 }
 
-export function createCloudLink(parts: CloudLinkParts): CloudLink {
-  const { cloud, random, scheduler, isPrompt, lists } = parts;
-  const open = new Set<AbortController>();
-  const carryOne = createCarrier(parts, open);
-  const carry = <T>(verb: CloudVerb, request: Request, act: Act<T>): Promise<T> => {
-    const asked: Asked = { verb, service: request.service, nodes: request.nodes?.map(({ metadata }) => metadata?.name ?? '') };
-    const answer = carryOne(asked, request.signal, act);
-    return random.chance(parts.weather().twice) ? twice(answer) : answer;
+export function createCloudLink(parts: CloudLinkOptions): CloudLink {
+  const { cloud, random, scheduler, hasPromptCalls, canList } = parts;
+  const openCalls = new Set<AbortController>();
+  const sendOnce = createSender(parts, openCalls);
+  const send = <T>(verb: CloudVerb, request: Request, callCloud: CallCloud<T>): Promise<T> => {
+    const observedCall: ObservedCall = {
+      verb,
+      service: request.service,
+      nodes: request.nodes?.map(({ metadata }) => metadata?.name ?? ''),
+    };
+    const answer = sendOnce(observedCall, request.signal, callCloud);
+    return random.chance(parts.faultRates().duplicateAnswer) ? resolveTwice(answer) : answer;
   };
   return {
     balancers: {
-      get: (request) => carry('get', request, (signal) => cloud.get({ ...request, signal })),
-      ensure: (request) => carry('ensure', request, (signal) => cloud.ensure({ ...request, signal })),
-      update: (request) => carry('update', request, (signal) => cloud.update({ ...request, signal })),
-      delete: (request) => carry('delete', request, (signal) => cloud.delete({ ...request, signal })),
-      ...(lists && { list: (request) => carry('list', request, (signal) => cloud.list({ ...request, signal })) }),
+      get: (request) => send('get', request, (signal) => cloud.get({ ...request, signal })),
+      ensure: (request) => send('ensure', request, (signal) => cloud.ensure({ ...request, signal })),
+      update: (request) => send('update', request, (signal) => cloud.update({ ...request, signal })),
+      delete: (request) => send('delete', request, (signal) => cloud.delete({ ...request, signal })),
+      ...(canList && { list: (request) => send('list', request, (signal) => cloud.list({ ...request, signal })) }),
     },
-    loosen() {
-      for (const end of open) {
-        if (isPrompt || random.chance(0.5)) end.abort(broken());
-        else scheduler.schedule(() => end.abort(broken()), random.below(parts.horizon * 0.5));
+    endOpenCalls() {
+      for (const end of openCalls) {
+        if (hasPromptCalls || random.chance(0.5)) end.abort(connectionError());
+        else scheduler.schedule(() => end.abort(connectionError()), random.below(parts.maxOrphanedCallMs * 0.5));
       }
     },
   };
@@ -79,84 +83,84 @@ export function createCloudLink(parts: CloudLinkParts): CloudLink {
 
 type Request = Pick<BalancerRequest, 'signal'> & Partial<Pick<HostsRequest, 'service' | 'nodes'>>;
 
-type Act<T> = (signal: AbortSignal) => Promise<T>;
+type CallCloud<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Carries calls to the cloud and back. An aborted call, or one whose sender is gone, may still arrive. */
-function createCarrier(parts: CloudLinkParts, open: Set<AbortController>) {
-  const { scheduler, random, life, witness, isPrompt } = parts;
-  return <T>(asked: Asked, signal: AbortSignal, act: Act<T>): Promise<T> => {
+/** Sends calls to the cloud and delivers the answers. A call may still arrive after it was aborted or its sender was killed. */
+function createSender(parts: CloudLinkOptions, openCalls: Set<AbortController>) {
+  const { scheduler, random, lifecycle, monitor, hasPromptCalls } = parts;
+  return <T>(observedCall: ObservedCall, signal: AbortSignal, callCloud: CallCloud<T>): Promise<T> => {
     if (signal.aborted) return Promise.reject(signal.reason);
-    const fate = witness.asks(asked);
-    if (fate === 'dies') return never();
+    const crashPoint = monitor.onCall(observedCall);
+    if (crashPoint === 'before sending') return neverSettles();
     return new Promise((resolve, reject) => {
-      const atCloud = new AbortController();
-      let over = false;
-      let arrived = false;
+      const cloudController = new AbortController();
+      let isSettled = false;
+      let hasArrived = false;
       const end = (settle: () => void): void => {
-        if (over) return;
-        over = true;
+        if (isSettled) return;
+        isSettled = true;
         signal.removeEventListener('abort', abort);
         settle();
       };
       const abort = (): void => {
-        witness.drops(asked);
-        if (arrived) atCloud.abort(signal.reason);
+        monitor.onAborted(observedCall);
+        if (hasArrived) cloudController.abort(signal.reason);
         end(() => reject(signal.reason));
       };
       signal.addEventListener('abort', abort);
       const answer = (result: { readonly value: T } | { readonly error: unknown }): void => {
-        open.delete(atCloud);
-        const reach = (): void => {
-          if (fate === 'dies of the answer') parts.kill();
+        openCalls.delete(cloudController);
+        const receive = (): void => {
+          if (crashPoint === 'on the answer') parts.kill();
           else
             end(() => {
-              witness.hears(asked, result);
+              monitor.onAnswer(observedCall, result);
               if ('value' in result) resolve(result.value);
               else reject(result.error);
             });
         };
-        travel(parts, () => life.enter('message', reach));
+        deliver(parts, () => lifecycle.run('message', receive));
       };
       const arrive = (): void => {
-        const isLoose = over || life.state === 'gone';
-        if (isLoose && (isPrompt || !random.chance(0.5))) return;
-        arrived = true;
-        open.add(atCloud);
-        if (isLoose) scheduler.schedule(() => atCloud.abort(broken()), random.below(parts.horizon * 0.3));
-        act(atCloud.signal).then(
+        const isSenderGone = isSettled || lifecycle.state === 'killed';
+        if (isSenderGone && (hasPromptCalls || !random.chance(0.5))) return;
+        hasArrived = true;
+        openCalls.add(cloudController);
+        if (isSenderGone) scheduler.schedule(() => cloudController.abort(connectionError()), random.below(parts.maxOrphanedCallMs * 0.3));
+        callCloud(cloudController.signal).then(
           (value) => answer({ value }),
           (error: unknown) => answer({ error }),
         );
       };
-      travel(parts, arrive);
+      deliver(parts, arrive);
     });
   };
 }
 
-/** Carries a message one way; it waits while the network is blocked. */
-function travel({ scheduler, random, weather, blockedUntil }: CloudLinkParts, arrive: () => void): void {
-  const delay = (): number => (random.below(1000) / 1000) ** 2 * weather().latency;
-  const knock = (): void => {
+/** Delivers a message in one direction; it waits while the network is blocked. */
+function deliver({ scheduler, random, faultRates, blockedUntil }: CloudLinkOptions, arrive: () => void): void {
+  const delay = (): number => (random.below(1000) / 1000) ** 2 * faultRates().maxLatencyMs;
+  const tryDelivery = (): void => {
     const blocked = blockedUntil() - scheduler.time;
     if (blocked <= 0) arrive();
-    else scheduler.schedule(knock, blocked + delay());
+    else scheduler.schedule(tryDelivery, blocked + delay());
   };
-  scheduler.schedule(knock, delay());
+  scheduler.schedule(tryDelivery, delay());
 }
 
-const never = <T>(): Promise<T> => new Promise(() => undefined);
+const neverSettles = <T>(): Promise<T> => new Promise(() => undefined);
 
-const broken = (): Error => new Error('the connection to the cloud broke');
+const connectionError = (): Error => new Error('the connection to the cloud broke');
 
-/** Calls back twice, which no native promise does. */
-function twice<T>(answer: Promise<T>): Promise<T> {
-  const call = <A, B>(take?: ((value: T) => A) | null, refuse?: ((reason: unknown) => B) | null): Promise<A | B> => {
-    const takeTwice = (value: T): A => {
-      take?.(value);
-      return take?.(value) as A;
+/** Returns a thenable that calls back twice, unlike a native promise. */
+function resolveTwice<T>(answer: Promise<T>): Promise<T> {
+  const call = <A, B>(onValue?: ((value: T) => A) | null, onError?: ((reason: unknown) => B) | null): Promise<A | B> => {
+    const callTwice = (value: T): A => {
+      onValue?.(value);
+      return onValue?.(value) as A;
     };
-    return Promise.prototype.then.call(answer, takeTwice as never, refuse) as Promise<A | B>;
+    return Promise.prototype.then.call(answer, callTwice as never, onError) as Promise<A | B>;
   };
-  // biome-ignore lint/suspicious/noThenProperty: a promise of another make
+  // biome-ignore lint/suspicious/noThenProperty: the simulation needs a thenable that is not a native promise
   return { then: call, catch: answer.catch.bind(answer), finally: answer.finally.bind(answer) } as unknown as Promise<T>;
 }

@@ -89,7 +89,7 @@ describe('explain with load balancers', () => {
 
   const overview = `NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS
 shop        served    1       0           0          <none>
-shop        was       1       0           0          LoadBalancerCleanupOwed
+shop        was       1       0           0          LoadBalancerCleanupPending
 shop        web       1       0           0          LoadBalancerFailing
 `;
 

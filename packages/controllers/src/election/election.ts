@@ -2,16 +2,16 @@ import { hasReason, systemClock } from 'kube-endpoints/port';
 import { pause } from '../base/time.ts';
 import { createLeaseLock, type LeaseLock } from './lock.ts';
 import { type ChangeListeners, createChangeListeners, drain, type Ownership } from './ownership.ts';
-import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplica } from './settings.ts';
+import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplicaSettings } from './settings.ts';
 
-/** `name` is the name of the Lease. `clock` and `random` default to those of the system. */
+/** `name` is the name of the Lease. By default, `clock` is the system clock and `random` is Math.random. */
 export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof ClockAndRandom>, Partial<ClockAndRandom> {
   readonly onEvent?: (event: LeadershipEvent) => void;
 }
 
 type ClockAndRandom = Pick<ReplicaOptions, 'clock' | 'random'>;
 
-/** Whether this replica leads, or the holder of the Lease, has changed, or the Lease could not be renewed. */
+/** Reported if this replica gains or loses leadership, if the holder of the Lease changes, and if a renewal fails. */
 export interface LeadershipEvent {
   readonly kind: 'leadership';
   readonly identity: string;
@@ -22,20 +22,20 @@ export interface LeadershipEvent {
 
 /** One of several replicas, of which at most one is active at a time. */
 export interface LeaderElection {
-  /** Owns all keys while this replica leads, and none otherwise. */
+  /** Owns every key while this replica leads; owns no key otherwise. */
   readonly ownership: Ownership;
   /** Holder of the Lease when it was last read. */
   readonly leader: string | undefined;
   /**
-   * Follows, leads, and follows again when leadership is no longer certain, until the signal is aborted. It then owns nothing at once, and
-   * resolves when the Lease has been released or could not be. API errors do not reject it.
+   * Acquires and renews the Lease until the signal is aborted. From then on it owns no keys; it resolves when the Lease is released, or the
+   * release has failed. API errors do not reject the promise.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Leader election by a Lease, with the timing rules of tools/leaderelection (client-go 1.36). Fields of coordinated leader election are not
- * changed.
+ * Leader election by a Lease, with the timing rules of tools/leaderelection (client-go 1.36). Does not change the Lease
+ * fields of coordinated leader election.
  * @throws RangeError that names the invalid option
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
@@ -57,36 +57,36 @@ interface Candidate extends ReplicaSettings {
   running: boolean;
   leading: boolean;
   /** Start of the last successful renewal, by `clock.elapsed()`. */
-  renewed: number;
+  renewedAt: number;
   /** The last reported state. */
   lastReported: string;
 }
 
 function createCandidate(options: LeaderElectionOptions & ClockAndRandom): Candidate {
-  const settings = readReplica(options);
+  const settings = readReplicaSettings(options);
   const lock = createLeaseLock({ ...options, ...settings });
-  return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewed: 0, lastReported: '' };
+  return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewedAt: 0, lastReported: '' };
 }
 
 /** Checks the clock on each call: a process that was suspended past its deadline must not act as leader. */
 const leads = (candidate: Candidate): boolean => candidate.leading && candidate.options.clock.elapsed() < deadlineOf(candidate);
 
-const deadlineOf = ({ renewed, renewDeadline }: Candidate): number => renewed + renewDeadline;
+const deadlineOf = ({ renewedAt, renewDeadline }: Candidate): number => renewedAt + renewDeadline;
 
 async function run(candidate: Candidate, signal: AbortSignal): Promise<void> {
   const { options, lock } = candidate;
   if (candidate.running) throw new Error('this leader election is already running');
   if (signal.aborted) return;
   candidate.running = true;
-  const resign = (): void => step(candidate, false);
+  const resign = (): void => setLeading(candidate, false);
   signal.addEventListener('abort', resign, { once: true });
   try {
     while (!signal.aborted) {
       await follow(candidate, signal);
       if (candidate.leading) await lead(candidate, signal);
     }
-    const obstacle = await drain(options.clock, candidate);
-    if (obstacle !== undefined) report(candidate, obstacle);
+    const drainError = await drain(options.clock, candidate);
+    if (drainError !== undefined) report(candidate, drainError);
     else if (options.releaseOnExit ?? true)
       await lock.release().then(
         () => report(candidate),
@@ -110,34 +110,34 @@ async function follow(candidate: Candidate, signal: AbortSignal): Promise<void> 
 async function lead(candidate: Candidate, signal: AbortSignal): Promise<void> {
   const { clock } = candidate.options;
   while (candidate.leading) {
-    // At least 1 ms: a delay that is only the rounding error of a sum would never end.
+    // At least 1 ms: a shorter pause, left by a rounding error, might not advance the clock.
     await pause(clock, Math.max(1, Math.min(candidate.retryPeriod, deadlineOf(candidate) - clock.elapsed())), signal);
     if (signal.aborted) return;
-    if (clock.elapsed() >= deadlineOf(candidate)) step(candidate, false, new Error('the Lease was not renewed in time'));
+    if (clock.elapsed() >= deadlineOf(candidate)) setLeading(candidate, false, new Error('the Lease was not renewed in time'));
     else await attempt(candidate, signal);
   }
 }
 
 async function attempt(candidate: Candidate, signal: AbortSignal): Promise<boolean> {
   const { clock } = candidate.options;
-  const before = candidate.leading ? deadlineOf(candidate) : undefined;
-  const result = await candidate.lock.attempt({ signal, ...(before !== undefined && { until: before }) });
+  const deadline = candidate.leading ? deadlineOf(candidate) : undefined;
+  const result = await candidate.lock.tryAcquireOrRenew({ signal, ...(deadline !== undefined && { deadline }) });
   if (signal.aborted) return false;
   if (!result.held) {
     const isLost = candidate.leading && candidate.lock.term === undefined;
-    if (isLost) step(candidate, false, result.error ?? new Error('another process holds the Lease'));
+    if (isLost) setLeading(candidate, false, result.error ?? new Error('another process holds the Lease'));
     else report(candidate, hasReason(result.error, 'Conflict', 'AlreadyExists') ? undefined : result.error);
     return false;
   }
-  // The answer came after the deadline: `owns` may have returned false meanwhile. Steps down, so that stepping up calls the listeners.
-  if (before !== undefined && clock.elapsed() >= before) step(candidate, false, new Error('the Lease was not renewed in time'));
-  candidate.renewed = result.start;
-  if (clock.elapsed() < deadlineOf(candidate)) step(candidate, true);
+  // The renewal succeeded after the deadline, so `owns` may have returned false meanwhile. Resigns first: only a change calls the listeners.
+  if (deadline !== undefined && clock.elapsed() >= deadline) setLeading(candidate, false, new Error('the Lease was not renewed in time'));
+  candidate.renewedAt = result.start;
+  if (clock.elapsed() < deadlineOf(candidate)) setLeading(candidate, true);
   return leads(candidate);
 }
 
 /** Sets whether this replica leads, reports it, and calls the listeners if it has changed. */
-function step(candidate: Candidate, leading: boolean, error?: unknown): void {
+function setLeading(candidate: Candidate, leading: boolean, error?: unknown): void {
   const changed = candidate.leading !== leading;
   candidate.leading = leading;
   report(candidate, error);
@@ -148,8 +148,8 @@ function step(candidate: Candidate, leading: boolean, error?: unknown): void {
 function report(candidate: Candidate, error?: unknown): void {
   const { identity, onEvent } = candidate.options;
   const leader = candidate.lock.holder;
-  const now = JSON.stringify([candidate.leading, leader, error === undefined ? '' : String(error)]);
-  if (now === candidate.lastReported) return;
-  candidate.lastReported = now;
+  const state = JSON.stringify([candidate.leading, leader, error === undefined ? '' : String(error)]);
+  if (state === candidate.lastReported) return;
+  candidate.lastReported = state;
   onEvent?.({ kind: 'leadership', identity, leads: candidate.leading, leader, ...(error !== undefined && { error }) });
 }

@@ -1,4 +1,4 @@
 /** Leader election: at most one of several replicas acts at a time. */
 export { createLeaderElection, type LeaderElection, type LeaderElectionOptions, type LeadershipEvent } from './election.ts';
-export { createAlone, type Ownership } from './ownership.ts';
+export { createSingleReplica, type Ownership } from './ownership.ts';
 export type { LeaseTimings } from './settings.ts';

@@ -2,7 +2,7 @@ import { messageOf } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
 import { aborted, callWithin } from '../base/time.ts';
 
-/** Which Services this replica owns: all if it leads, its part with sharding. */
+/** Which Services this replica owns: all if it leads; with sharding, those of its shard. */
 export interface Ownership {
   /** Whether this replica syncs and writes the Service of this key. Checked again right before each write. */
   owns(key: string): boolean;
@@ -14,43 +14,43 @@ export interface Ownership {
 export const ownsAll: Ownership = { owns: () => true, onChange: () => () => {} };
 
 /** A single replica. */
-export interface Alone {
-  /** Owns all keys until the run has ended, and none after that. */
+export interface SingleReplica {
+  /** Owns every key until the run ends, and no key afterwards. */
   readonly ownership: Ownership;
   /** Resolves when the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Stands in for leader election and sharding if a host uses neither. Makes no API calls. */
-export function createAlone(): Alone {
+/** Replaces leader election and sharding if a host uses neither. Makes no API calls. */
+export function createSingleReplica(): SingleReplica {
   const listeners = createChangeListeners();
-  let over = false;
+  let ended = false;
   return {
-    ownership: { owns: () => !over, onChange: listeners.add },
+    ownership: { owns: () => !ended, onChange: listeners.add },
     async run(signal) {
       await aborted(signal);
-      over = true;
+      ended = true;
       listeners.call();
     },
   };
 }
 
 /**
- * A text and the time when it was last seen to change, by this process's clock: times of day of different processes are never compared.
+ * A text and when it was last observed to change. Uses this process's clock, because the clocks of different processes may differ.
  * Mirrors `observedRecord` and `observedTime` of tools/leaderelection.
  */
 export interface Observation {
   readonly text: string;
   /** By `clock.elapsed()`. */
-  readonly at: number;
+  readonly changedAt: number;
 }
 
-/** Returns `before` if the text has not changed, otherwise a new observation. */
-export const observe = (before: Observation | undefined, text: string, now: number): Observation =>
-  before?.text === text ? before : { text, at: now };
+/** Returns `previous` if the text has not changed, otherwise a new observation. */
+export const observe = (previous: Observation | undefined, text: string, now: number): Observation =>
+  previous?.text === text ? previous : { text, changedAt: now };
 
-/** Whether the text was unchanged for `milliseconds` at `moment`, which must not be later than the start of the last read of it. */
-export const isStale = ({ at }: Observation, milliseconds: number, moment: number): boolean => moment - at >= milliseconds;
+/** Whether the text has been unchanged for `milliseconds` at time `now`, which must not be later than the start of the last read. */
+export const isStale = ({ changedAt }: Observation, milliseconds: number, now: number): boolean => now - changedAt >= milliseconds;
 
 /** Listeners for possible changes of ownership. */
 export interface ChangeListeners {
@@ -60,17 +60,17 @@ export interface ChangeListeners {
 }
 
 export function createChangeListeners(): ChangeListeners {
-  const all = new Map<symbol, () => void>();
+  const listeners = new Map<symbol, () => void>();
   return {
     add(listener) {
       const id = Symbol();
-      all.set(id, listener);
+      listeners.set(id, listener);
       return () => {
-        all.delete(id);
+        listeners.delete(id);
       };
     },
     call() {
-      for (const listener of [...all.values()]) listener();
+      for (const listener of [...listeners.values()]) listener();
     },
   };
 }
@@ -81,7 +81,7 @@ export interface Drain {
   readonly drainTimeout: number;
 }
 
-/** Waits for the work to end. Resolves with undefined, or with the error that prevented it. */
+/** Waits for the work to end. Resolves with undefined if it has, or with an error if it failed or timed out. */
 export async function drain(clock: Clock, { beforeRelease, drainTimeout }: Drain): Promise<unknown> {
   if (!beforeRelease) return undefined;
   try {

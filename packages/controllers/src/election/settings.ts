@@ -4,7 +4,7 @@ import type { Drain } from './ownership.ts';
 
 /** Timings of a Lease in milliseconds. */
 export interface LeaseTimings {
-  /** Others consider the Lease abandoned if they have not seen it change for this time; 15,000 by default. */
+  /** Other replicas consider the Lease expired if it has not changed for this time; 15,000 by default. */
   readonly leaseDuration?: number;
   /** The holder relies on the Lease for this time after the start of its last successful renewal; 10,000 by default. */
   readonly renewDeadline?: number;
@@ -21,13 +21,13 @@ export interface ReplicaOptions extends LeaseTimings {
   readonly random: () => number;
   /** Namespace of the Leases; "kube-system" by default. */
   readonly namespace?: string;
-  /** Name that the replicas have in common. */
+  /** Name that all replicas share. */
   readonly name: string;
   /** Identity of this replica; must be unique among the processes. */
   readonly identity: string;
   /** Whether to release the Lease at the end, so that others need not wait until it expires; true by default. */
   readonly releaseOnExit?: boolean;
-  /** Awaited at the end, when nothing is owned any more, before the Lease is released: for work still under way. */
+  /** Awaited after this replica has stopped owning keys and before it releases the Lease, so that running work can end. */
   readonly beforeRelease?: () => Promise<void>;
   /** Timeout of `beforeRelease` in milliseconds; renewDeadline by default. After a timeout the Lease is not released but expires. */
   readonly drainTimeout?: number;
@@ -40,7 +40,7 @@ export interface ReplicaSettings extends Required<LeaseTimings>, Drain {
 }
 
 /** @throws RangeError that names the invalid option and the remedy */
-export function readReplica(options: ReplicaOptions): ReplicaSettings {
+export function readReplicaSettings(options: ReplicaOptions): ReplicaSettings {
   const timings = readTimings(options);
   const { renewDeadline } = timings;
   const { namespace = 'kube-system', name, identity, beforeRelease, drainTimeout = renewDeadline } = options;

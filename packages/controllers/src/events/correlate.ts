@@ -4,18 +4,18 @@ import { type CoreEvent, timestampOf } from './event.ts';
 
 /** Reduces many similar Events to few writes. Pure except for its own state and the clock. */
 export interface Correlator {
-  /** Returns what to write for an Event; undefined if there are too many of its kind. */
-  correlate(event: CoreEvent): Correlated | undefined;
+  /** Returns what to write for an Event; undefined if its source has exceeded the rate limit for the object. */
+  correlate(event: CoreEvent): CorrelatedEvent | undefined;
   /** Records the server's answer to a write. */
-  observe(written: Written, correlated: Correlated): void;
+  observe(written: WrittenEvent, correlated: CorrelatedEvent): void;
 }
 
-export interface Correlated {
-  /** The Event to create, under this name. If there is a patch: only if the patch finds no such Event. */
+export interface CorrelatedEvent {
+  /** The Event to create. If there is a patch, it is created only if the Event to patch no longer exists. */
   readonly event: CoreEvent;
-  /** Strategic merge patch for an Event of this name that was written before. */
+  /** Strategic merge patch for an earlier Event with the same name; undefined if there is none. */
   readonly patch: EventPatch | undefined;
-  /** Key under which the Event is remembered. */
+  /** Key of the Event in the cache of written Events. */
   readonly key: string;
 }
 
@@ -26,7 +26,7 @@ export interface EventPatch {
 }
 
 /** An Event as the server returned it. */
-export interface Written {
+export interface WrittenEvent {
   readonly metadata: { readonly name?: string };
   readonly count?: unknown;
   readonly firstTimestamp?: unknown;
@@ -35,27 +35,27 @@ export interface Written {
 /** The constants of client-go 1.36 (tools/record/events_cache.go). */
 const limits = {
   /** Maximum number of entries in each of the LRU maps. */
-  remembered: 4096,
-  /** Number of different messages from which on similar Events are combined. */
-  similar: 10,
+  maxLruCacheEntries: 4096,
+  /** Number of different messages at which similar Events start to be combined. */
+  aggregateMaxEvents: 10,
   /** Milliseconds without a similar Event after which counting starts over. */
-  interval: 600_000,
+  aggregateIntervalMs: 600_000,
   /** Maximum burst of Events from one source about one object. */
-  burst: 25,
+  spamBurst: 25,
   /** Events per second beyond the burst. */
-  rate: 1 / 300,
+  spamQps: 1 / 300,
 };
 
-/** Mirrors EventCorrelator (1.36): combines similar Events, counts equal ones, and drops those over the limit, in this order. */
+/** Mirrors EventCorrelator (1.36): combines similar Events, counts equal Events, and drops Events over the rate limit, in this order. */
 export function createCorrelator({ clock }: { readonly clock: SteadyClock }): Correlator {
-  const combine = createAggregator(clock);
+  const aggregate = createAggregator(clock);
   const log = createLog();
   const isSpam = createSpamFilter(clock);
   return {
     correlate(event) {
-      const { key, event: combined } = combine(event);
-      // Counted even if it is dropped then: the count of the next Event that is written includes it.
-      const correlated = log.count(combined, key);
+      const { key, event: aggregated } = aggregate(event);
+      // Counts the Event even if the spam filter drops it, so that the count of the next written Event includes it.
+      const correlated = log.count(aggregated, key);
       return isSpam(correlated.event) ? undefined : correlated;
     },
     observe: log.observe,
@@ -70,27 +70,27 @@ interface Similar {
 
 /** Mirrors EventAggregator: combines Events that differ only in their messages. */
 function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly event: CoreEvent; readonly key: string } {
-  const records = createLru<Similar>(limits.remembered);
+  const records = createLru<Similar>(limits.maxLruCacheEntries);
   return (event) => {
     const now = clock.elapsed();
     const key = similarKey(event);
-    const known = records.get(key);
-    const record = known && now - known.last <= limits.interval ? known : { messages: new Set<string>(), last: now };
+    const previous = records.get(key);
+    const record = previous && now - previous.last <= limits.aggregateIntervalMs ? previous : { messages: new Set<string>(), last: now };
     record.messages.add(event.message);
     record.last = now;
     records.set(key, record);
-    if (record.messages.size < limits.similar) return { event, key: sameKey(event) };
-    // Removes one message, so that the set stays bounded; the original leaves open which one.
+    if (record.messages.size < limits.aggregateMaxEvents) return { event, key: sameKey(event) };
+    // Removes one message, so that the set stays bounded. Upstream's PopAny removes an arbitrary one.
     for (const oldest of record.messages) {
       record.messages.delete(oldest);
       break;
     }
-    return { event: combined(event, timestampOf(clock.now())), key };
+    return { event: combineEvent(event, timestampOf(clock.now())), key };
   };
 }
 
-/** The Event that replaces similar ones. It has the name of the Event that it replaces, which no written Event has yet. */
-const combined = (event: CoreEvent, time: string): CoreEvent => ({
+/** The Event that is written for several similar ones. It keeps the name of `event`, which has not been written yet. */
+const combineEvent = (event: CoreEvent, time: string): CoreEvent => ({
   ...event,
   message: `(combined from similar events): ${event.message}`,
   reportingComponent: '',
@@ -100,29 +100,29 @@ const combined = (event: CoreEvent, time: string): CoreEvent => ({
   lastTimestamp: time,
 });
 
-interface Logged {
+interface WrittenCount {
   readonly name: string;
   readonly count: number;
   readonly firstTimestamp: string;
 }
 
-interface Log {
-  count(event: CoreEvent, key: string): Correlated;
+interface EventLog {
+  count(event: CoreEvent, key: string): CorrelatedEvent;
   observe: Correlator['observe'];
 }
 
-/** Mirrors eventLogger: the Events that exist already, and their counts. */
-function createLog(): Log {
-  const entries = createLru<Logged>(limits.remembered);
+/** Mirrors eventLogger: remembers the Events that were written, and their counts. */
+function createLog(): EventLog {
+  const entries = createLru<WrittenCount>(limits.maxLruCacheEntries);
   return {
     count(event, key) {
-      const known = entries.get(key);
-      if (!known) {
+      const previous = entries.get(key);
+      if (!previous) {
         entries.set(key, { name: event.metadata.name, count: event.count, firstTimestamp: event.firstTimestamp });
         return { event, patch: undefined, key };
       }
-      const { name, firstTimestamp } = known;
-      const count = known.count + 1;
+      const { name, firstTimestamp } = previous;
+      const count = previous.count + 1;
       entries.set(key, { name, count, firstTimestamp });
       const counted: CoreEvent = { ...event, metadata: { ...event.metadata, name }, count, firstTimestamp };
       return { event: counted, patch: patchOf(counted), key };
@@ -145,33 +145,33 @@ const patchOf = ({ count, lastTimestamp, message }: CoreEvent): EventPatch => ({
 
 /** Mirrors EventSourceObjectSpamFilter. */
 function createSpamFilter(clock: SteadyClock): (event: CoreEvent) => boolean {
-  const buckets = createLru<Bucket>(limits.remembered);
+  const buckets = createLru<Bucket>(limits.maxLruCacheEntries);
   return (event) => {
     const key = spamKey(event);
-    const known = buckets.get(key);
-    const bucket = known ?? createBucket({ clock, rate: limits.rate, burst: limits.burst });
-    if (!known) buckets.set(key, bucket);
+    const existing = buckets.get(key);
+    const bucket = existing ?? createBucket({ clock, rate: limits.spamQps, burst: limits.spamBurst });
+    if (!existing) buckets.set(key, bucket);
     return !bucket.accept();
   };
 }
 
 /** Key of the rate limit: source, object and type. Mirrors getSpamKey. */
-const spamKey = (event: CoreEvent): string => joined(...aboutOf(event), event.type);
+const spamKey = (event: CoreEvent): string => joinParts(...sourceAndObject(event), event.type);
 
 /** All fields but the message. Mirrors EventAggregatorByReasonFunc; the prefix separates these keys from those of single Events. */
 const similarKey = (event: CoreEvent): string =>
-  joined('similar', ...aboutOf(event), event.type, event.reason, event.reportingComponent, event.reportingInstance);
+  joinParts('similar', ...sourceAndObject(event), event.type, event.reason, event.reportingComponent, event.reportingInstance);
 
 /** Mirrors getEventKey. */
 const sameKey = (event: CoreEvent): string =>
-  joined(...aboutOf(event), event.involvedObject.fieldPath, event.type, event.reason, event.message);
+  joinParts(...sourceAndObject(event), event.involvedObject.fieldPath, event.type, event.reason, event.message);
 
-function aboutOf({ source, involvedObject: object }: CoreEvent): (string | null | undefined)[] {
+function sourceAndObject({ source, involvedObject: object }: CoreEvent): (string | null | undefined)[] {
   return [source.component, source.host, object.kind, object.namespace, object.name, object.uid, object.apiVersion];
 }
 
-/** Joins with newlines; only the last part may contain some. The original concatenates, so that different parts can give the same key. */
-const joined = (...parts: readonly (string | null | undefined)[]): string => parts.map((part) => part ?? '').join('\n');
+/** Joins with newlines; only the last part may contain one. Upstream joins without a separator, so different parts can give the same key. */
+const joinParts = (...parts: readonly (string | null | undefined)[]): string => parts.map((part) => part ?? '').join('\n');
 
 /** A map of bounded size that evicts the least recently used entry. */
 export interface Lru<T> {

@@ -21,8 +21,8 @@ export interface CoreEvent extends ApiObject {
   readonly lastTimestamp: string;
 }
 
-/** What an Event says about an object. */
-export interface Occurrence {
+/** The object and the content of an Event. */
+export interface EventContent {
   readonly object: ObjectReference;
   readonly type: EventType;
   readonly reason: string;
@@ -43,7 +43,7 @@ export interface Source {
  * @param now milliseconds since the epoch
  */
 export function makeEvent(
-  { object, type, reason, message }: Occurrence,
+  { object, type, reason, message }: EventContent,
   { component, host }: Source,
   name: string,
   now: number,
@@ -70,13 +70,13 @@ export function makeEvent(
 export const timestampOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;
 
 /**
- * What happened to an Event. `filtered`: there were too many of its kind; `refused`: the server rejected it, for example because its
- * namespace is being deleted; `retried`: it will be tried again; `dropped`: given up, because too many were waiting, no attempt was
- * answered, or the recorder was stopped.
+ * The outcome of an Event. `filtered`: the rate limit was exceeded; `refused`: the server rejected it, for example because its namespace is
+ * being deleted; `retried`: an attempt failed and another one follows; `dropped`: not written, because too many Events were waiting, no
+ * attempt got a response, or the recorder was stopped.
  */
 export type EventOutcome = 'created' | 'patched' | 'filtered' | 'refused' | 'retried' | 'dropped';
 
-/** The result of an Event or of one attempt, for metrics and logs. */
+/** Reports the outcome of an Event, or of one attempt to write it, for metrics and logs. */
 export interface RecorderEvent {
   readonly kind: 'event';
   readonly event: CoreEvent;

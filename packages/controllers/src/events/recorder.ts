@@ -10,11 +10,11 @@ export interface EventRecorder {
   /** Number of Events that wait to be written, without the one being written. */
   readonly waiting: number;
   record(object: ObjectReference, type: EventType, reason: string, message: string): void;
-  /** Resolves when no Event waits: each was written or given up. Never rejects. */
+  /** Resolves when no Event is waiting: each was written or dropped. Never rejects. */
   flush(): Promise<void>;
   /**
-   * Records nothing more. Tries each waiting Event once, without delays, until an attempt is not answered, and for at most one second: a
-   * shutdown must not wait for Events. Never rejects.
+   * Stops recording. Tries to write each waiting Event once, without delays. Gives up after one second, or when an attempt gets no response,
+   * because a shutdown must not wait for Events. Never rejects.
    */
   stop(): Promise<void>;
 }
@@ -30,26 +30,26 @@ export interface EventRecorderOptions {
   readonly onEvent?: ((event: RecorderEvent) => void) | undefined;
 }
 
-/** Maximum number of waiting Events, as maxQueuedEvents (1.36). */
-const capacity = 1000;
+/** Maximum number of waiting Events; the value of client-go 1.36. */
+const maxQueuedEvents = 1000;
 
-/** Milliseconds for writing the waiting Events after `stop`. */
-const grace = 1000;
+/** Time for writing the waiting Events after `stop`. */
+const stopTimeoutMs = 1000;
 
 /** Mirrors EventBroadcaster with its sink (1.36, client-go/tools/record/event.go): writes one Event at a time, in order. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { port, clock, random, component, host } = options;
-  const name = createEventNames(random);
+  const createName = createEventNamer(random);
   const waiting = createDeque<CoreEvent>();
   const correlator = createCorrelator({ clock });
   const stopped = new AbortController();
-  const ended = new AbortController();
+  const timedOut = new AbortController();
   const onEvent = (event: CoreEvent, outcome: EventOutcome, error?: unknown): void =>
     options.onEvent?.({ kind: 'event', event, outcome, ...(error !== undefined && { error }) });
-  const write = createWriter({ port, clock, random, signal: stopped.signal, end: ended.signal, onEvent });
+  const write = createWriter({ port, clock, random, signal: stopped.signal, end: timedOut.signal, onEvent });
   let running: Promise<void> | undefined;
 
-  const work = async (): Promise<void> => {
+  const writeWaiting = async (): Promise<void> => {
     // Starts after the sync's own synchronous code.
     await undefined;
     for (let event = waiting.shift(); event; event = waiting.shift()) {
@@ -68,42 +68,41 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     },
     record(object, type, reason, message) {
       const now = clock.now();
-      const event = makeEvent({ object, type, reason, message }, { component, host }, name(object.name ?? '', now), now);
-      if (stopped.signal.aborted || waiting.length >= capacity) return onEvent(event, 'dropped');
+      const event = makeEvent({ object, type, reason, message }, { component, host }, createName(object.name ?? '', now), now);
+      if (stopped.signal.aborted || waiting.length >= maxQueuedEvents) return onEvent(event, 'dropped');
       waiting.push(event);
-      running ??= work();
+      running ??= writeWaiting();
     },
     flush,
     async stop() {
       stopped.abort();
-      const timer = clock.schedule(() => ended.abort(new Error('the recorder was stopped')), grace);
+      const timer = clock.schedule(() => timedOut.abort(new Error('the recorder was stopped')), stopTimeoutMs);
       await flush().finally(() => timer.cancel());
     },
   };
 }
 
 /** Generates an Event's name from the name of its object. `now`: milliseconds since the epoch. */
-export type NameEvent = (objectName: string | undefined, now: number) => string;
+export type EventNamer = (objectName: string | undefined, now: number) => string;
 
 /**
- * Names an Event after its object and the time in nanoseconds, in hexadecimal. The clock has milliseconds, so the last six decimal digits
- * are random: Events of one millisecond, or of two recorders, do not collide. If the result is no valid object name, the name is a UUID.
+ * Names an Event after its object and the time in nanoseconds, in hexadecimal. The clock only has milliseconds, so the nanoseconds within
+ * them are random: Events of one millisecond, or of two recorders, do not collide. If the result is not a valid object name, uses a UUID.
  * Mirrors GenerateEventName (1.36, client-go/tools/record/util/util.go).
  */
-export function createEventNames(random: () => number): NameEvent {
-  let moment = 0;
-  let last = 0n;
+export function createEventNamer(random: () => number): EventNamer {
+  let lastMs = 0;
+  let lastTime = 0n;
   return (objectName = '', now) => {
-    const drawn = BigInt(Math.floor(now)) * nanoseconds + BigInt(Math.floor(random() * Number(nanoseconds)));
-    last = now === moment && drawn <= last ? last + 1n : drawn;
-    moment = now;
-    const name = `${objectName}.${last.toString(16)}`;
+    const randomTime = BigInt(Math.floor(now)) * nanosecondsPerMs + BigInt(Math.floor(random() * Number(nanosecondsPerMs)));
+    lastTime = now === lastMs && randomTime <= lastTime ? lastTime + 1n : randomTime;
+    lastMs = now;
+    const name = `${objectName}.${lastTime.toString(16)}`;
     return isDNS1123Subdomain(name) ? name : uuid(random);
   };
 }
 
-/** Nanoseconds per millisecond. */
-const nanoseconds = 1_000_000n;
+const nanosecondsPerMs = 1_000_000n;
 
 /** A UUID of version 4: all but six bits are random. */
 function uuid(random: () => number): string {

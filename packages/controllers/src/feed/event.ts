@@ -24,7 +24,7 @@ export interface FeedEndpoint {
   readonly terminating: boolean;
 }
 
-/** The target reference of an endpoint; fields that it does not set are "". */
+/** The target reference of an endpoint; unset fields are "". */
 export interface FeedTarget {
   readonly kind: string;
   readonly namespace: string;
@@ -37,7 +37,7 @@ export interface FeedDeparture {
   readonly id: string;
   readonly address: string;
   readonly port?: number;
-  /** The conditions, if the endpoint is still listed. If `serving`, existing connections may continue. */
+  /** The conditions of an endpoint that is still listed; absent if it is not. If `serving`, existing connections may continue. */
   readonly still?: { readonly serving: boolean; readonly terminating: boolean };
 }
 
@@ -75,9 +75,9 @@ export function differenceOf(before: ServiceSnapshot, after: ServiceSnapshot): D
   const updated: FeedEndpoint[] = [];
   const removed: FeedDeparture[] = [];
   for (const [id, endpoint] of after.ready) {
-    const known = before.ready.get(id);
-    if (!known) added.push(endpoint);
-    else if (known !== endpoint && JSON.stringify(known) !== JSON.stringify(endpoint)) updated.push(endpoint);
+    const previous = before.ready.get(id);
+    if (!previous) added.push(endpoint);
+    else if (previous !== endpoint && JSON.stringify(previous) !== JSON.stringify(endpoint)) updated.push(endpoint);
   }
   for (const [id, { address, port }] of before.ready) {
     if (after.ready.has(id)) continue;
@@ -87,7 +87,7 @@ export function differenceOf(before: ServiceSnapshot, after: ServiceSnapshot): D
   return added.length + updated.length + removed.length > 0 ? { added, updated, removed } : undefined;
 }
 
-/** The port, if any, of a group of endpoints. */
+/** The fields that endpoints of one port share; without a port, only the address type. */
 type PortIdentity = Pick<FeedEndpoint, 'addressType' | 'portName' | 'protocol' | 'appProtocol'>;
 
 function* endpointsByPort({

@@ -18,8 +18,8 @@ export interface EndpointFeed {
 /**
  * Creates a feed of the ready endpoints of Services.
  *
- * The first change of a Service opens a time window. When it closes, the endpoints are compared with those before it: a change that was
- * undone within the window is not reported.
+ * The first change of a Service opens a time window. When the window closes, the endpoints are compared with those before it, so a change
+ * that was undone within the window is not reported.
  * @throws RangeError that names the invalid option
  */
 export function createEndpointFeed(options: EndpointFeedOptions): EndpointFeed {
@@ -28,12 +28,12 @@ export function createEndpointFeed(options: EndpointFeedOptions): EndpointFeed {
   const snapshots = new Map<string, ServiceSnapshot>();
   const subscribers = createSubscribers(snapshots, () => `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 6).toString(36)}`);
   const refreshService = (key: string): void => {
-    const slices = source.of(key);
+    const slices = source.slicesOf(key);
     const before = snapshots.get(key);
     const after = slices && snapshotOf(slices);
     if (after) snapshots.set(key, after);
     else snapshots.delete(key);
-    if (before && after ? differenceOf(before, after) : before !== after) subscribers.note(key);
+    if (before && after ? differenceOf(before, after) : before !== after) subscribers.markChanged(key);
   };
   const windows = createDelays(clock, refreshService);
   const source = createSource(settings, {
@@ -57,10 +57,10 @@ export function createEndpointFeed(options: EndpointFeedOptions): EndpointFeed {
   };
 }
 
-/** The subscriptions. */
+/** All open subscriptions. */
 interface Subscribers {
   subscribe(signal: AbortSignal | undefined): AsyncGenerator<FeedEvent, void, undefined>;
-  note(key: string): void;
+  markChanged(key: string): void;
   refresh(): void;
   end(): void;
 }
@@ -71,13 +71,13 @@ interface Subscriber {
   wake: () => void;
 }
 
-function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, idOf: () => string): Subscribers {
-  const all = new Set<Subscriber>();
-  let filled = false;
+function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, createId: () => string): Subscribers {
+  const subscribers = new Set<Subscriber>();
+  let hasConnected = false;
   let ended = false;
   let streams = 0;
-  const each = (act: (subscription: Subscription) => void): void => {
-    for (const { subscription, wake } of all) {
+  const forEach = (act: (subscription: Subscription) => void): void => {
+    for (const { subscription, wake } of subscribers) {
       act(subscription);
       wake();
     }
@@ -85,32 +85,32 @@ function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, idOf
   return {
     async *subscribe(signal) {
       streams += 1;
-      const subscriber: Subscriber = { subscription: createSubscription(`${idOf()}-${streams}`, snapshots), wake: () => {} };
-      if (filled) subscriber.subscription.refresh();
-      all.add(subscriber);
+      const subscriber: Subscriber = { subscription: createSubscription(`${createId()}-${streams}`, snapshots), wake: () => {} };
+      if (hasConnected) subscriber.subscription.refresh();
+      subscribers.add(subscriber);
       try {
         while (!ended && !signal?.aborted) {
           const event = subscriber.subscription.next();
           if (event) yield event;
-          else await woken(subscriber, signal);
+          else await waitForWake(subscriber, signal);
         }
       } finally {
-        all.delete(subscriber);
+        subscribers.delete(subscriber);
       }
     },
-    note: (key) => each(({ note }) => note(key)),
+    markChanged: (key) => forEach(({ markChanged }) => markChanged(key)),
     refresh() {
-      filled = true;
-      each(({ refresh }) => refresh());
+      hasConnected = true;
+      forEach(({ refresh }) => refresh());
     },
     end() {
       ended = true;
-      each(() => {});
+      forEach(() => {});
     },
   };
 }
 
-function woken(subscriber: Subscriber, signal: AbortSignal | undefined): Promise<void> {
+function waitForWake(subscriber: Subscriber, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       signal?.removeEventListener('abort', wake);
@@ -124,37 +124,37 @@ function woken(subscriber: Subscriber, signal: AbortSignal | undefined): Promise
 
 /**
  * The state of one consumer: the last snapshot sent of each Service, and the keys still to be sent. An event is computed when the consumer
- * asks for it, against the last snapshot sent. So a slow consumer holds at most one old snapshot of each Service.
+ * requests it, against the last snapshot sent. So a slow consumer holds at most one old snapshot of each Service.
  */
 export interface Subscription {
   /** Returns the next event, or undefined if no change is pending. */
   next(): FeedEvent | undefined;
   /** Marks a Service as changed or removed. */
-  note(key: string): void;
+  markChanged(key: string): void;
   /** Sends all Services in full again. */
   refresh(): void;
 }
 
-interface Sent {
+interface SentState {
   readonly snapshot: ServiceSnapshot;
   readonly sequence: number;
 }
 
 /** @param snapshots the current snapshots, by the key of the Service */
 export function createSubscription(stream: string, snapshots: ReadonlyMap<string, ServiceSnapshot>): Subscription {
-  const sent = new Map<string, Sent>();
+  const sent = new Map<string, SentState>();
   const pending = new Set<string>();
   const pendingFull = new Set<string>();
-  let completing = false;
+  let isCompletePending = false;
   let sequence = 0;
 
-  const onEvent = (key: string, inFull: boolean): FeedEvent | undefined => {
+  const createEvent = (key: string, inFull: boolean): FeedEvent | undefined => {
     const snapshot = snapshots.get(key);
-    const known = sent.get(key);
-    if (!snapshot && !known) return undefined;
+    const lastSent = sent.get(key);
+    if (!snapshot && !lastSent) return undefined;
     const [namespace = '', service = ''] = key.split('/');
-    const difference = snapshot && known && !inFull ? differenceOf(known.snapshot, snapshot) : undefined;
-    if (snapshot && known && !inFull && !difference) return undefined;
+    const difference = snapshot && lastSent && !inFull ? differenceOf(lastSent.snapshot, snapshot) : undefined;
+    if (snapshot && lastSent && !inFull && !difference) return undefined;
     sequence += 1;
     const identity = { stream, sequence, key, namespace, service };
     if (!snapshot) {
@@ -162,33 +162,33 @@ export function createSubscription(stream: string, snapshots: ReadonlyMap<string
       return { type: 'gone', ...identity };
     }
     sent.set(key, { snapshot, sequence });
-    if (difference && known) return { type: 'changed', ...identity, after: known.sequence, ...difference };
+    if (difference && lastSent) return { type: 'changed', ...identity, after: lastSent.sequence, ...difference };
     return { type: 'full', ...identity, endpoints: [...snapshot.ready.values()] };
   };
-  const first = (keys: Set<string>, inFull: boolean): FeedEvent | undefined => {
+  const firstEvent = (keys: Set<string>, inFull: boolean): FeedEvent | undefined => {
     for (const key of keys) {
       keys.delete(key);
-      const event = onEvent(key, inFull);
+      const event = createEvent(key, inFull);
       if (event) return event;
     }
     return undefined;
   };
   return {
     next() {
-      const full = first(pendingFull, true);
+      const full = firstEvent(pendingFull, true);
       if (full) return full;
-      if (!completing) return first(pending, false);
-      completing = false;
+      if (!isCompletePending) return firstEvent(pending, false);
+      isCompletePending = false;
       sequence += 1;
       return { type: 'complete', stream, sequence, services: sent.size };
     },
-    note(key) {
+    markChanged(key) {
       if (!pendingFull.has(key)) pending.add(key);
     },
     refresh() {
       pending.clear();
       for (const key of [...sent.keys(), ...snapshots.keys()]) pendingFull.add(key);
-      completing = true;
+      isCompletePending = true;
     },
   };
 }

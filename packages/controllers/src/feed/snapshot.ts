@@ -3,7 +3,7 @@ import type { ChangedEvent, FeedEndpoint, FeedEvent } from './event.ts';
 /** The state that a consumer has built from the events of a feed. */
 export interface FeedSnapshot {
   /**
-   * Applies an event. `known`: it was applied before; the state is unchanged. `gap`: events before it are missing; the state is unchanged,
+   * Applies an event. `known`: it was already applied; the state is unchanged. `gap`: events before it are missing; the state is unchanged,
    * and the consumer must subscribe again.
    */
   apply(event: FeedEvent): 'applied' | 'known' | 'gap';
@@ -15,17 +15,17 @@ export interface FeedSnapshot {
   get(key: string): ReadonlyMap<string, FeedEndpoint> | undefined;
 }
 
-interface Known {
+interface ServiceState {
   readonly stream: string;
   readonly endpoints: ReadonlyMap<string, FeedEndpoint>;
 }
 
 /**
- * Creates an empty snapshot. It can be fed by several subscriptions in turn: a new one replaces the state of the previous one Service by
- * Service, and removes those it did not send when it completes.
+ * Creates an empty snapshot. It can apply the events of several subscriptions in turn: a new subscription replaces the Services one by one.
+ * Its `complete` event removes the Services that it did not send.
  */
 export function createFeedSnapshot(): FeedSnapshot {
-  const services = new Map<string, Known>();
+  const services = new Map<string, ServiceState>();
   let stream: string | undefined;
   let sequence = 0;
   let complete = false;
@@ -45,7 +45,7 @@ export function createFeedSnapshot(): FeedSnapshot {
       if (event.stream !== stream) complete = false;
       ({ stream, sequence } = event);
       if (event.type === 'complete') {
-        for (const [key, known] of services) if (known.stream !== stream) services.delete(key);
+        for (const [key, service] of services) if (service.stream !== stream) services.delete(key);
         complete = true;
       } else if (event.type === 'gone') services.delete(event.key);
       else services.set(event.key, { stream, endpoints: endpointsAfter(event, services.get(event.key)?.endpoints) });
@@ -54,12 +54,12 @@ export function createFeedSnapshot(): FeedSnapshot {
   };
 }
 
-function endpointsAfter(event: Exclude<FeedEvent, { readonly type: 'complete' | 'gone' }>, before: Known['endpoints'] | undefined) {
+function endpointsAfter(event: Exclude<FeedEvent, { readonly type: 'complete' | 'gone' }>, before: ServiceState['endpoints'] | undefined) {
   if (event.type === 'full') return new Map(event.endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  return changed(before ?? new Map(), event);
+  return applyChange(before ?? new Map(), event);
 }
 
-function changed(before: Known['endpoints'], { added, updated, removed }: ChangedEvent): Known['endpoints'] {
+function applyChange(before: ServiceState['endpoints'], { added, updated, removed }: ChangedEvent): ServiceState['endpoints'] {
   const endpoints = new Map(before);
   for (const { id } of removed) endpoints.delete(id);
   for (const endpoint of [...updated, ...added]) endpoints.set(endpoint.id, endpoint);

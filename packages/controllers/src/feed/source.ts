@@ -11,7 +11,7 @@ export interface Source {
   /** Keys of the selected Services that have endpoints data. */
   keys(): Iterable<string>;
   /** The endpoints of a Service as slices; undefined if there is no object for it. */
-  of(key: string): readonly EndpointSliceInput[] | undefined;
+  slicesOf(key: string): readonly EndpointSliceInput[] | undefined;
 }
 
 export interface SourceListener {
@@ -27,13 +27,13 @@ export function createSource(settings: FeedSettings, listener: SourceListener): 
   const changed = (key: string | undefined): void => {
     if (key !== undefined && (!watched || watched.has(key))) listener.changed(key);
   };
-  const onEvent = combine(connections(listener.connected), settings.onEvent);
-  return source === 'endpoints' ? ofEndpoints(settings, changed, onEvent) : ofSlices(settings, changed, onEvent);
+  const onEvent = combine(createConnectionObserver(listener.connected), settings.onEvent);
+  return source === 'endpoints' ? createEndpointsSource(settings, changed, onEvent) : createSliceSource(settings, changed, onEvent);
 }
 
-type Changed = (key: string | undefined) => void;
+type OnChanged = (key: string | undefined) => void;
 
-function ofSlices(settings: FeedSettings, changed: Changed, onEvent: InformerObserver): Source {
+function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const selection = { ...selectionOf(settings), ...labelsOf(services) };
   const project = createProjections().slice;
@@ -44,28 +44,28 @@ function ofSlices(settings: FeedSettings, changed: Changed, onEvent: InformerObs
     index.take(event);
     const key = serviceOfSlice(event.object);
     changed(key);
-    const before = event.type === 'updated' ? serviceOfSlice(event.old) : key;
-    if (before !== key) changed(before);
+    const oldKey = event.type === 'updated' ? serviceOfSlice(event.old) : key;
+    if (oldKey !== key) changed(oldKey);
   });
   return {
     informer,
     *keys() {
-      const seen = new Set<string>();
+      const yieldedKeys = new Set<string>();
       for (const slice of informer.cache.values()) {
         const key = serviceOfSlice(slice);
-        if (key === undefined || seen.has(key) || (watched && !watched.has(key))) continue;
-        seen.add(key);
+        if (key === undefined || yieldedKeys.has(key) || (watched && !watched.has(key))) continue;
+        yieldedKeys.add(key);
         yield key;
       }
     },
-    of(key) {
+    slicesOf(key) {
       const slices = index.of(key);
       return slices.length > 0 ? slices : undefined;
     },
   };
 }
 
-function ofEndpoints(settings: FeedSettings, changed: Changed, onEvent: InformerObserver): Source {
+function createEndpointsSource(settings: FeedSettings, changed: OnChanged, onEvent: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const projection = createProjections().endpoints;
   const informer = createInformer<EndpointsInput>({
@@ -84,7 +84,7 @@ function ofEndpoints(settings: FeedSettings, changed: Changed, onEvent: Informer
   return {
     informer,
     keys: () => (services ? services.filter((key) => informer.cache.get(key)) : informer.cache.keys()),
-    of(key) {
+    slicesOf(key) {
       const endpoints = informer.cache.get(key);
       return endpoints && slicesFromEndpoints(endpoints, { maxEndpointsPerSlice: 1000 });
     },
@@ -95,8 +95,8 @@ function ofEndpoints(settings: FeedSettings, changed: Changed, onEvent: Informer
 function selectionOf({ namespace, services }: FeedSettings): Selection {
   if (namespace !== undefined) return { namespace };
   const namespaces = new Set(services?.map((key) => key.slice(0, key.indexOf('/'))));
-  const [only] = namespaces;
-  return namespaces.size === 1 && only !== undefined ? { namespace: only } : {};
+  const [first] = namespaces;
+  return namespaces.size === 1 && first !== undefined ? { namespace: first } : {};
 }
 
 /** Selects by label only for up to 20 Services: a longer selector could exceed the length of a request. */
@@ -106,14 +106,12 @@ function labelsOf(services: readonly string[] | undefined): Selection {
   return { labelSelector: `${serviceNameLabel} in (${names.join(',')})` };
 }
 
-/**
- * Calls `connected` when an informer starts to watch. Not if the previous watch ended normally, because then no event can have been missed.
- */
-function connections(connected: () => void): InformerObserver {
-  let before: string = 'idle';
+/** Calls `connected` when an informer starts to watch, except after a watch that ended normally: then it cannot have missed an event. */
+function createConnectionObserver(connected: () => void): InformerObserver {
+  let previousState: string = 'idle';
   return (event) => {
-    if (event.state === 'watching' && before !== 'watching') connected();
-    before = event.state;
+    if (event.state === 'watching' && previousState !== 'watching') connected();
+    previousState = event.state;
   };
 }
 
@@ -147,7 +145,7 @@ export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namesp
   readonly onEvent: InformerObserver | undefined;
 }
 
-/** @throws RangeError that names the option */
+/** @throws RangeError that names the invalid option */
 export function createFeedSettings(options: EndpointFeedOptions): FeedSettings {
   const {
     port,

@@ -2,7 +2,7 @@ import { type ClientPort, systemClock } from 'kube-endpoints/port';
 import { checkHost } from '../base/checks.ts';
 import { aborted, linkedTo, pause } from '../base/time.ts';
 import { type Controllers, type ControllersOptions, type ControllersStats, createControllers } from '../controllers/index.ts';
-import { createAlone, createLeaderElection, type LeaseTimings, type Ownership } from '../election/index.ts';
+import { createLeaderElection, createSingleReplica, type LeaseTimings, type Ownership } from '../election/index.ts';
 import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from '../service-lb/index.ts';
 import { createSharding } from '../sharding/index.ts';
 import type { Observer, RuntimeEvent } from './runtime-event.ts';
@@ -21,8 +21,8 @@ export interface BalancingOptions extends Pick<ServiceLoadBalancerOptions, 'clou
 export interface HostOptions extends Omit<ControllersOptions, 'ownership' | 'onEvent'> {
   readonly onEvent?: Observer;
   /**
-   * The cloud and its settings. If given, 'service-lb' is one of the default `controllers`. If 'service-lb' is requested beside other
-   * controllers but there is no cloud, or the cloud has no load balancers, the event `missing` reports it and the others run.
+   * The cloud and its settings. If set, 'service-lb' is one of the default `controllers`. If 'service-lb' is requested together with other
+   * controllers, but without a cloud that has load balancers, the event `missing` reports that, and the other controllers run.
    */
   readonly serviceLoadBalancer?: BalancingOptions;
   /** Identity of this replica. Required with `leaderElection` and `shards`; must be unique among the processes. */
@@ -34,18 +34,18 @@ export interface HostOptions extends Omit<ControllersOptions, 'ownership' | 'onE
   /** Port for reading and writing Leases, so that they do not queue behind other requests; `port` by default. */
   readonly leasePort?: ClientPort;
   /**
-   * Milliseconds for finishing work after the abort, while this replica still owns it; 10,000 by default. After that, waiting work is
-   * dropped and writes under way are aborted.
+   * Milliseconds after the abort in which this replica keeps ownership to finish its work; 10,000 by default. Afterwards it drops waiting
+   * keys and aborts running writes.
    */
   readonly drainTimeout?: number;
 }
 
 export interface Host extends Pick<Controllers, 'stats'> {
-  /** True if every cache is complete and, with `shards`, this replica has joined its group once. A follower is ready too. */
+  /** True if every cache is complete and, with `shards`, this replica has owned a shard at least once. A follower is ready too. */
   readonly ready: boolean;
   /** True if no key is waiting, delayed or being processed. */
   readonly idle: boolean;
-  /** Runs until the signal is aborted; then finishes the work under way, releases what it owns, and resolves. Call it only once. */
+  /** Runs until the signal is aborted; then finishes the running work, releases its Leases, and resolves. Call it only once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -56,9 +56,9 @@ export interface Host extends Pick<Controllers, 'stats'> {
 export function createHost(options: HostOptions): Host {
   checkHost(options);
   const { clock = systemClock, drainTimeout = 10_000 } = options;
-  let work: Promise<void> | undefined;
-  const membership = membershipOf(options, async () => work);
-  const { workers, missing } = workersOf(options, membership.ownership);
+  let settledWork: Promise<void> | undefined;
+  const membership = createMembership(options, async () => settledWork);
+  const { workers, missing } = createWorkers(options, membership.ownership);
   const run = (signal: AbortSignal): Promise<void> => {
     if (missing) options.onEvent?.(missing);
     return runAll(workers, signal);
@@ -70,20 +70,20 @@ export function createHost(options: HostOptions): Host {
     get idle() {
       return workers.every((worker) => worker.idle);
     },
-    stats: () => statsOf(workers),
+    stats: () => mergeStats(workers),
     async run(signal) {
-      if (work) throw new Error('this host has already run: create a new one');
+      if (settledWork) throw new Error('this host has already run: create a new one');
       const stop = linkedTo(signal);
       const leave = new AbortController();
-      const working = run(stop.signal);
-      work = working.then(nothing, nothing);
+      const workersRun = run(stop.signal);
+      settledWork = workersRun.then(ignore, ignore);
       // If either fails, the other one stops too.
-      const member = membership.run(leave.signal).finally(() => stop.abort());
-      const ended = working.finally(() => stop.abort());
+      const membershipRun = membership.run(leave.signal).finally(() => stop.abort());
+      const workersEnd = workersRun.finally(() => stop.abort());
       await aborted(stop.signal);
-      await Promise.race([work, pause(clock, drainTimeout, leave.signal)]);
+      await Promise.race([settledWork, pause(clock, drainTimeout, leave.signal)]);
       leave.abort();
-      await Promise.all([ended, member]);
+      await Promise.all([workersEnd, membershipRun]);
     },
   };
 }
@@ -97,22 +97,22 @@ interface Workers {
   readonly missing?: RuntimeEvent;
 }
 
-function workersOf(options: HostOptions, ownership: Ownership): Workers {
-  const { serviceLoadBalancer, ...rest } = options;
-  const common = { ...rest, ownership };
+function createWorkers(options: HostOptions, ownership: Ownership): Workers {
+  const { serviceLoadBalancer, ...controllerOptions } = options;
+  const common = { ...controllerOptions, ownership };
   const { controllers } = options;
   if (controllers ? !controllers.includes('service-lb') : !serviceLoadBalancer) return { workers: [createControllers(common)] };
-  const others = controllers?.filter((name) => name !== 'service-lb');
-  const make = (): ServiceLoadBalancer => createServiceLoadBalancer({ ...common, cloud: undefined, ...serviceLoadBalancer });
-  if (others?.length === 0) return { workers: [make()] };
-  const first = createControllers({ ...common, ...(others && { controllers: others }) });
-  if (serviceLoadBalancer?.cloud?.balancers) return { workers: [first, make()] };
-  return { workers: [first], missing: { kind: 'missing', controller: 'service-lb', error: errorOf(make) } };
+  const otherControllers = controllers?.filter((name) => name !== 'service-lb');
+  const createBalancer = (): ServiceLoadBalancer => createServiceLoadBalancer({ ...common, cloud: undefined, ...serviceLoadBalancer });
+  if (otherControllers?.length === 0) return { workers: [createBalancer()] };
+  const firstWorker = createControllers({ ...common, ...(otherControllers && { controllers: otherControllers }) });
+  if (serviceLoadBalancer?.cloud?.balancers) return { workers: [firstWorker, createBalancer()] };
+  return { workers: [firstWorker], missing: { kind: 'missing', controller: 'service-lb', error: errorOf(createBalancer) } };
 }
 
-function errorOf(make: () => unknown): unknown {
+function errorOf(create: () => unknown): unknown {
   try {
-    make();
+    create();
   } catch (error) {
     return error;
   }
@@ -126,7 +126,7 @@ async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-function statsOf(workers: readonly Worker[]): ControllersStats {
+function mergeStats(workers: readonly Worker[]): ControllersStats {
   const all = workers.map((worker): Partial<ControllersStats> => worker.stats());
   return {
     objects: Object.assign({}, ...all.map(({ objects }) => objects)),
@@ -137,15 +137,15 @@ function statsOf(workers: readonly Worker[]): ControllersStats {
 
 interface Membership {
   readonly ownership: Ownership;
-  /** With shards: whether this replica has owned a part once. Undefined otherwise. */
+  /** With shards: whether this replica has owned a shard at least once. Undefined without shards. */
   readonly joined?: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
 
-function membershipOf(options: HostOptions, beforeRelease: () => Promise<void>): Membership {
+function createMembership(options: HostOptions, beforeRelease: () => Promise<void>): Membership {
   const { leaderElection, shards, identity, onEvent, dryRun, clock = systemClock, random = Math.random } = options;
   const settings = leaderElection ?? shards;
-  if (!settings) return createAlone();
+  if (!settings) return createSingleReplica();
   if (leaderElection && shards) throw new RangeError('leaderElection and shards exclude each other: give one of them');
   if (!identity) throw new RangeError('identity is missing: give a string unique to this process');
   const common = {
@@ -161,7 +161,7 @@ function membershipOf(options: HostOptions, beforeRelease: () => Promise<void>):
   };
   const membership = leaderElection ? createLeaderElection(common) : createSharding(common);
   // A dry run must not take ownership from replicas that write. The options are validated nevertheless.
-  return dryRun ? createAlone() : membership;
+  return dryRun ? createSingleReplica() : membership;
 }
 
-const nothing = (): void => undefined;
+const ignore = (): void => undefined;

@@ -7,9 +7,7 @@ export interface HealthOptions {
   readonly port: number;
   /** The address to listen on. By default all addresses, so that the kubelet's probes and scrapes can reach it. */
   readonly host?: string;
-  /**
-   * Whether this replica can work: its caches are complete, whether or not it leads. With sharding, it must also have had its shard once.
-   */
+  /** Whether this replica can work: its caches are complete. It need not lead. With sharding, it must have owned a shard at least once. */
   readonly ready: () => boolean;
   /** Whether the process should keep running; true by default. */
   readonly alive?: () => boolean;
@@ -30,7 +28,7 @@ export interface HealthServer {
  */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   requirePort(options.port);
-  const server = createServer(limits, (request, response) => void answer(request, response, options));
+  const server = createServer(limits, (request, response) => void respond(request, response, options));
   server.maxConnections = maxConnections;
   server.on('clientError', (_, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -58,26 +56,26 @@ const limits = {
 } as const;
 const maxConnections = 128;
 
-interface Answer {
+interface ProbeResponse {
   readonly code: number;
   readonly body: string;
   readonly contentType?: string;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: HealthOptions): Promise<void> {
-  const { code, body, contentType = 'text/plain; charset=utf-8' } = await answerTo(request, options);
+async function respond(request: IncomingMessage, response: ServerResponse, options: HealthOptions): Promise<void> {
+  const { code, body, contentType = 'text/plain; charset=utf-8' } = await createProbeResponse(request, options);
   const headers = { 'Content-Type': contentType, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
   response.writeHead(code, { ...headers, 'Content-Length': Buffer.byteLength(body), ...(code === 405 && { Allow: 'GET, HEAD' }) });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-async function answerTo({ method, url = '/' }: IncomingMessage, options: HealthOptions): Promise<Answer> {
+async function createProbeResponse({ method, url = '/' }: IncomingMessage, options: HealthOptions): Promise<ProbeResponse> {
   const { ready, alive = () => true, metrics } = options;
   if (method !== 'GET' && method !== 'HEAD') return { code: 405, body: 'method not allowed\n' };
   const path = url.split('?', 1)[0];
   try {
-    if (path === '/healthz' || path === '/livez') return textAnswer(alive(), 'ok', 'not alive');
-    if (path === '/readyz') return textAnswer(ready(), 'ok', 'not ready: the caches have not synced, or no Lease was acquired');
+    if (path === '/healthz' || path === '/livez') return textResponse(alive(), 'ok', 'not alive');
+    if (path === '/readyz') return textResponse(ready(), 'ok', 'not ready: the caches have not synced, or no Lease was acquired');
     if (path === '/metrics' && metrics) return { code: 200, body: await metrics.scrape(), contentType: metrics.contentType };
   } catch {
     return { code: 500, body: 'internal error\n' };
@@ -85,7 +83,8 @@ async function answerTo({ method, url = '/' }: IncomingMessage, options: HealthO
   return { code: 404, body: 'not found\n' };
 }
 
-const textAnswer = (well: boolean, yes: string, no: string): Answer => (well ? { code: 200, body: yes } : { code: 503, body: `${no}\n` });
+const textResponse = (isOk: boolean, success: string, failure: string): ProbeResponse =>
+  isOk ? { code: 200, body: success } : { code: 503, body: `${failure}\n` };
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {

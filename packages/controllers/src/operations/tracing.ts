@@ -2,7 +2,7 @@ import type { ControllerName } from '../controllers/index.ts';
 import type { Observer, RuntimeEvent } from '../host/index.ts';
 import { errorFields } from './log/entry.ts';
 
-/** The part of `@opentelemetry/api` that is used, so that the package is optional. Its `Span` and `Tracer` are compatible. */
+/** The subset of `@opentelemetry/api` that is used here. Declared here because that package is optional; its types are compatible. */
 export interface Span {
   setAttributes(attributes: Record<string, string | number | string[]>): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
@@ -28,7 +28,7 @@ export interface Tracing {
   close(): void;
 }
 
-/** @throws Error that says what to install if `@opentelemetry/api` is missing */
+/** @throws Error with the package to install, if `@opentelemetry/api` is missing */
 export async function createTracing({ tracer, version }: TracingOptions = {}): Promise<Tracing> {
   const spans = createSpans(tracer ?? (await loadApi()).trace.getTracer('kube-endpoints', version));
   return {
@@ -60,19 +60,19 @@ async function loadApi(): Promise<Api> {
   }
 }
 
-type Of<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
+type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
 
 interface Spans {
-  begin(taken: Of<'taken'>): void;
-  plan(planned: Of<'planned'>): void;
-  end(synced: Of<'synced'>): void;
+  begin(taken: EventOf<'taken'>): void;
+  plan(planned: EventOf<'planned'>): void;
+  end(synced: EventOf<'synced'>): void;
   close(): void;
 }
 
 /** Only one worker processes a key at a time, so there is one span per key. */
 function createSpans(tracer: Tracer): Spans {
-  const open = new Map<string, Span>();
-  const spanOf = (controller: ControllerName, key: string): Span | undefined => open.get(`${controller} ${key}`);
+  const openSpans = new Map<string, Span>();
+  const spanOf = (controller: ControllerName, key: string): Span | undefined => openSpans.get(`${controller} ${key}`);
   return {
     begin({ queue, key, waited, length }) {
       const [namespace = '', name = ''] = key.split('/');
@@ -84,7 +84,7 @@ function createSpans(tracer: Tracer): Spans {
         'kube_endpoints.queued': length,
       };
       spanOf(queue, key)?.end();
-      open.set(`${queue} ${key}`, tracer.startSpan(`sync ${queue}`, { attributes }));
+      openSpans.set(`${queue} ${key}`, tracer.startSpan(`sync ${queue}`, { attributes }));
     },
     plan(planned) {
       spanOf(planned.controller, planned.key)?.setAttributes(planAttributes(planned));
@@ -92,27 +92,27 @@ function createSpans(tracer: Tracer): Spans {
     end({ controller, key, outcome, writes, failures, error }) {
       const span = spanOf(controller, key);
       if (!span) return;
-      open.delete(`${controller} ${key}`);
+      openSpans.delete(`${controller} ${key}`);
       span.setAttributes({ 'kube_endpoints.outcome': outcome, 'kube_endpoints.writes': writes, 'kube_endpoints.failures': failures });
       if (error !== undefined) describeFailure(span, error);
       span.end();
     },
     close() {
-      for (const span of open.values()) span.end();
-      open.clear();
+      for (const span of openSpans.values()) span.end();
+      openSpans.clear();
     },
   };
 }
 
-function planAttributes(planned: Of<'planned'>): Record<string, string | number | string[]> {
+function planAttributes(planned: EventOf<'planned'>): Record<string, string | number | string[]> {
   if (planned.controller === 'endpoints') {
     return { 'kube_endpoints.action': planned.action, 'kube_endpoints.reasons': planned.reasons.map(({ code }) => code) };
   }
-  const { create, update, delete: gone, reasons } = planned.plan;
+  const { create, update, delete: deletions, reasons } = planned.plan;
   return {
     'kube_endpoints.slices.created': create.length,
     'kube_endpoints.slices.updated': update.length,
-    'kube_endpoints.slices.deleted': gone.length,
+    'kube_endpoints.slices.deleted': deletions.length,
     'kube_endpoints.reasons': [...new Set(reasons.map(({ code }) => code))],
   };
 }

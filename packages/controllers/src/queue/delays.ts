@@ -15,65 +15,65 @@ interface Entry {
   readonly key: string;
   /** Order of arrival, which decides between keys that are due at the same time. */
   readonly order: number;
-  /** Due time by `clock.elapsed()`. */
-  at: number;
+  /** By `clock.elapsed()`. */
+  dueAt: number;
   retry: boolean;
   /** Index in the heap. */
   index: number;
 }
 
-/** Creates a heap of keys by due time, with one timer for the first of them. As client-go's delaying_queue.go (1.36). */
-export function createDelays(clock: SteadyClock, due: OnDue): Delays {
+/** Creates a heap of keys by due time, with one timer for the first of them. Mirrors delaying_queue.go (client-go 1.36). */
+export function createDelays(clock: SteadyClock, onDue: OnDue): Delays {
   const heap: Entry[] = [];
   const entries = new Map<string, Entry>();
-  let orders = 0;
-  let call: ScheduledCall | undefined;
+  let nextOrder = 0;
+  let timer: ScheduledCall | undefined;
   let scheduledFor = 0;
 
   const fire = (): void => {
-    call = undefined;
+    timer = undefined;
     const now = clock.elapsed();
-    for (let entry = heap[0]; entry && entry.at <= now; entry = heap[0]) {
+    for (let entry = heap[0]; entry && entry.dueAt <= now; entry = heap[0]) {
       removeFirst(heap);
       entries.delete(entry.key);
-      due(entry.key, entry.retry);
+      onDue(entry.key, entry.retry);
     }
     arm();
   };
   const arm = (): void => {
     const next = heap[0];
-    if (!next || (call && scheduledFor <= next.at)) return;
-    call?.cancel();
-    scheduledFor = next.at;
-    // Rounded up to whole milliseconds: a timer that drops the fraction would fire early, again and again.
-    call = clock.schedule(fire, Math.ceil(next.at - clock.elapsed()));
+    if (!next || (timer && scheduledFor <= next.dueAt)) return;
+    timer?.cancel();
+    scheduledFor = next.dueAt;
+    // Rounded up to whole milliseconds: a timer that drops the fraction would repeatedly fire too early.
+    timer = clock.schedule(fire, Math.ceil(next.dueAt - clock.elapsed()));
   };
   return {
     get size() {
       return heap.length;
     },
     add(key, milliseconds, retry) {
-      const at = clock.elapsed() + milliseconds;
-      const entry = entries.get(key) ?? { key, order: orders++, at, retry, index: heap.length };
+      const dueAt = clock.elapsed() + milliseconds;
+      const entry = entries.get(key) ?? { key, order: nextOrder++, dueAt, retry, index: heap.length };
       entry.retry ||= retry;
       if (entry.index === heap.length) {
         entries.set(key, entry);
         heap.push(entry);
-      } else if (at >= entry.at) return;
-      entry.at = at;
+      } else if (dueAt >= entry.dueAt) return;
+      entry.dueAt = dueAt;
       siftUp(heap, entry);
       arm();
     },
     clear() {
-      call?.cancel();
-      call = undefined;
+      timer?.cancel();
+      timer = undefined;
       heap.length = 0;
       entries.clear();
     },
   };
 }
 
-const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+const isBefore = (a: Entry, b: Entry): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
 
 function putAt(heap: Entry[], index: number, entry: Entry): void {
   heap[index] = entry;
@@ -84,11 +84,11 @@ function putAt(heap: Entry[], index: number, entry: Entry): void {
 function siftUp(heap: Entry[], entry: Entry): void {
   let { index } = entry;
   while (index > 0) {
-    const above = (index - 1) >> 1;
-    const parent = heap[above];
+    const parentIndex = (index - 1) >> 1;
+    const parent = heap[parentIndex];
     if (!parent || !isBefore(entry, parent)) break;
     putAt(heap, index, parent);
-    index = above;
+    index = parentIndex;
   }
   putAt(heap, index, entry);
 }
@@ -102,9 +102,9 @@ function removeFirst(heap: Entry[]): void {
     const [a, b] = [heap[left], heap[left + 1]];
     const child = a && b && isBefore(b, a) ? b : a;
     if (!child || !isBefore(child, last)) break;
-    const below = child.index;
+    const childIndex = child.index;
     putAt(heap, index, child);
-    index = below;
+    index = childIndex;
   }
   putAt(heap, index, last);
 }

@@ -1,6 +1,6 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 
-/** Determines how long a key waits after a failure. As client-go's workqueue.TypedRateLimiter (1.36, default_rate_limiters.go). */
+/** Determines how long a key waits after a failure. Mirrors workqueue.TypedRateLimiter (client-go 1.36, default_rate_limiters.go). */
 export interface Limiter {
   /** Counts a failure and returns the delay in milliseconds. */
   delay(key: string): number;
@@ -11,20 +11,20 @@ export interface Limiter {
 }
 
 export interface ExponentialOptions {
-  /** Milliseconds after the first failure; doubled by each further one. 5 by default. */
+  /** Delay in milliseconds after the first failure; doubled by each further failure. 5 by default. */
   readonly base?: number;
   /** Maximum delay in milliseconds; 1,000,000 by default. */
   readonly max?: number;
 }
 
-/** Doubles the delay after each failure of a key. As NewTypedItemExponentialFailureRateLimiter. */
+/** Doubles the delay after each failure of a key. Mirrors NewTypedItemExponentialFailureRateLimiter. */
 export function exponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOptions = {}): Limiter {
   const failures = new Map<string, number>();
   return {
     delay(key) {
-      const before = failures.get(key) ?? 0;
-      failures.set(key, before + 1);
-      return Math.min(base * 2 ** before, max);
+      const previousFailures = failures.get(key) ?? 0;
+      failures.set(key, previousFailures + 1);
+      return Math.min(base * 2 ** previousFailures, max);
     },
     forget: (key) => void failures.delete(key),
     failures: (key) => failures.get(key) ?? 0,
@@ -39,13 +39,13 @@ export interface BucketLimiterOptions {
   readonly burst?: number;
 }
 
-/** Limits the rate of retries, for all keys together. As TypedBucketRateLimiter. */
+/** Limits the rate of retries, for all keys together. Mirrors TypedBucketRateLimiter. */
 export function bucketLimiter({ clock, rate = 10, burst = 100 }: BucketLimiterOptions): Limiter {
   const bucket = createBucket({ clock, rate, burst });
   return { delay: () => bucket.reserve(), forget: () => {}, failures: () => 0 };
 }
 
-/** The longest delay of several limiters; every limiter counts the failure. As NewTypedMaxOfRateLimiter. */
+/** The longest delay of several limiters; every limiter counts the failure. Mirrors NewTypedMaxOfRateLimiter. */
 export const maxOf = (...limiters: readonly Limiter[]): Limiter => ({
   delay: (key) => limiters.reduce((longest, limiter) => Math.max(longest, limiter.delay(key)), 0),
   forget(key) {
@@ -54,14 +54,14 @@ export const maxOf = (...limiters: readonly Limiter[]): Limiter => ({
   failures: (key) => limiters.reduce((most, limiter) => Math.max(most, limiter.failures(key)), 0),
 });
 
-/** The controllers' default: 5 ms doubled up to 1,000 s, and 10 retries/s after the first 100. As DefaultTypedControllerRateLimiter. */
+/** The controllers' default: 5 ms doubled up to 1,000 s, and 10 retries/s after the first 100. Mirrors DefaultTypedControllerRateLimiter. */
 export const defaultLimiter = (clock: SteadyClock): Limiter => maxOf(exponentialLimiter(), bucketLimiter({ clock }));
 
-/** A token bucket that fills up evenly. As golang.org/x/time/rate's Limiter. */
+/** A token bucket that fills up evenly. Mirrors Limiter of golang.org/x/time/rate. */
 export interface Bucket {
   /** Takes a token, a future one if the bucket is empty, and returns the milliseconds until it is available. */
   reserve(): number;
-  /** Takes a token if there is one, and returns whether there was. */
+  /** Takes a token if one is available, and returns whether it took one. */
   accept(): boolean;
 }
 
@@ -76,27 +76,27 @@ export interface BucketOptions {
 export function createBucket({ clock, rate, burst }: BucketOptions): Bucket {
   let tokens = burst;
   let last = clock.elapsed();
-  /** Number of tokens left after taking one; negative if the bucket is empty. */
+  /** Number of tokens remaining after taking one; negative if the bucket is empty. */
   const tokensAfter = (now: number): number => Math.min(burst, tokens + (Math.max(0, now - last) / 1000) * rate) - 1;
-  const take = (now: number, left: number): void => {
-    tokens = left;
+  const setTokens = (now: number, remaining: number): void => {
+    tokens = remaining;
     last = now;
   };
   return {
     reserve() {
       const now = clock.elapsed();
-      take(now, tokensAfter(now));
+      setTokens(now, tokensAfter(now));
       return delayOf(tokens, rate);
     },
     accept() {
       const now = clock.elapsed();
-      const left = tokensAfter(now);
-      if (delayOf(left, rate) > 0) return false;
-      take(now, left);
+      const remaining = tokensAfter(now);
+      if (delayOf(remaining, rate) > 0) return false;
+      setTokens(now, remaining);
       return true;
     },
   };
 }
 
-/** Milliseconds until the balance is no longer negative, cut to whole nanoseconds so that a rounding error causes no delay. */
+/** Milliseconds until the balance is no longer negative. Truncated to whole nanoseconds, so that a rounding error causes no delay. */
 const delayOf = (tokens: number, rate: number): number => (tokens < 0 ? Math.floor((-tokens / rate) * 1e9) / 1e6 : 0);

@@ -4,20 +4,20 @@ import { createDeque } from 'kube-endpoints/internal';
 export interface ProcessingSet {
   /** Number of keys that wait, without those being processed. */
   readonly length: number;
-  /** Number of keys to be taken, including those to be queued again after processing. */
+  /** Number of dirty keys: waiting keys, and keys that became dirty again while they were being processed. */
   readonly depth: number;
   readonly processing: number;
   /** Marks a key as dirty. Returns false if it was dirty already. */
   add(key: string, now: number): boolean;
   /** Returns the next key, which counts as being processed from then on. */
   next(): TakenItem | undefined;
-  /** The processing of a key has ended. Returns whether it waits again. */
+  /** Ends the processing of a key. Returns true if the key is dirty and therefore waits again. */
   done(key: string): boolean;
 }
 
 export interface TakenItem {
   readonly key: string;
-  /** The `now` of the `add` that made it dirty. */
+  /** The argument `now` of the call of `add` that made the key dirty. */
   readonly since: number;
 }
 
@@ -44,10 +44,10 @@ export function createProcessingSet(): ProcessingSet {
       return processing;
     },
     add(key, now) {
-      const known = items.get(key);
-      if (known?.dirty) return false;
-      const item = known ?? { key, dirty: true, processing: false, since: now };
-      if (!known) items.set(key, item);
+      const existing = items.get(key);
+      if (existing?.dirty) return false;
+      const item = existing ?? { key, dirty: true, processing: false, since: now };
+      if (!existing) items.set(key, item);
       item.dirty = true;
       item.since = now;
       depth++;

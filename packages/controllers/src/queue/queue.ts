@@ -8,7 +8,7 @@ import { createDispatcher, createProcessingSet } from './processing-set.ts';
  * afterwards; a key that waits already is not added twice. Mirrors k8s.io/client-go/util/workqueue (1.36).
  */
 export interface Queue {
-  /** Number of keys that wait to be taken, without those that are delayed or that are queued again after processing. */
+  /** Number of keys that wait for a worker. Excludes delayed keys, and dirty keys that are still being processed. */
   readonly length: number;
   /** Number of keys being processed. */
   readonly processing: number;
@@ -28,8 +28,8 @@ export interface Queue {
   /** Call when the processing of a taken key has ended. */
   done(key: string): void;
   /**
-   * Stops accepting keys and drops delayed ones; waiting keys are still handed out. Resolves when no key is being processed: workers that
-   * take the next key as soon as one is done leave none behind, and without workers it resolves at once.
+   * Stops accepting keys and drops delayed keys; `take` still returns waiting keys. Resolves when no key is being processed. If every worker
+   * takes its next key directly after `done`, all waiting keys have been processed by then.
    */
   shutDown(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface QueueOptions<Name extends string = string> {
   readonly onEvent?: ((event: QueueEvent<Name>) => void) | undefined;
 }
 
-/** Creates a queue. In its events, `length` is what client-go calls the depth: it includes keys to be queued again after processing. */
+/** Creates a queue. In its events, `length` is the depth of client-go: it also counts dirty keys that are still being processed. */
 export function createQueue<Name extends string>(options: QueueOptions<Name>): Queue {
   const { clock = systemClock, limiter = defaultLimiter(clock), name, onEvent = () => {} } = options;
   const processingSet = createProcessingSet();
@@ -85,7 +85,7 @@ export function createQueue<Name extends string>(options: QueueOptions<Name>): Q
 
 type Adders = Pick<Queue, 'add' | 'addAfter' | 'addRateLimited' | 'forget' | 'failures'>;
 
-/** The functions that add keys, at once or after a delay. */
+/** The functions that add keys, immediately or after a delay. */
 function createAdders(add: (key: string, retry: boolean) => void, delays: Delays, limiter: Limiter, shutdown: Shutdown): Adders {
   const addAfter = (key: string, milliseconds: number, retry: boolean): void => {
     if (shutdown.closed) return;
@@ -139,7 +139,7 @@ export interface WorkersOptions {
   readonly queue: Queue;
   /** Maximum number of keys processed concurrently. */
   readonly workers: number;
-  /** Processes a key and handles its own failures: an error that it throws is a defect. */
+  /** Processes a key and handles expected failures itself: an error that it throws is a defect. */
   readonly work: (key: string) => Promise<void>;
 }
 
@@ -167,7 +167,7 @@ export async function runWorkers({ queue, workers, work }: WorkersOptions): Prom
   if (defects.length > 0) throw defects[0];
 }
 
-/** Reports keys that are queued and taken, for metrics and logs. `length` includes keys to be queued again after processing. */
+/** Reports keys that are queued and taken, for metrics and logs. `length` is the depth of client-go. */
 export type QueueEvent<Name extends string = string> =
   | {
       readonly kind: 'queued';

@@ -11,8 +11,8 @@ export interface ResyncScheduler {
   /** Number of Services that wait for their time or are being written. */
   readonly size: number;
   /**
-   * Resyncs a Service, "namespace/name", at that time. If several times are options, the earliest counts;
-   * a rule that still holds something then reports a new time.
+   * Resyncs a Service, "namespace/name", at that time. If it is scheduled several times, the earliest time applies: at that resync, each
+   * rule with a hold that has not expired reports its time again.
    * @throws RangeError if the time or the key is invalid
    */
   at(key: string, due: Date | string): void;
@@ -33,7 +33,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
   const schedule = createSchedule(clock, settings.slack, settings.limit);
   const limiter = exponentialLimiter({ base: 200, max: 60_000 });
   const add = (key: string, due: number): void => {
-    if (!schedule.add(keyFrom(key), due)) onEvent({ kind: 'resync', key, due: textOf(due), outcome: 'full' });
+    if (!schedule.add(requireServiceKey(key), due)) onEvent({ kind: 'resync', key, due: textOf(due), outcome: 'full' });
   };
   const work = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
     const { outcome, error, milliseconds } = await attempt(key, due, settings, signal);
@@ -47,7 +47,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
     get size() {
       return schedule.size;
     },
-    at: (key, due) => add(key, dueFrom(due)),
+    at: (key, due) => add(key, parseDue(due)),
     now(keys) {
       for (const key of keys) add(key, clock.now());
     },
@@ -80,21 +80,21 @@ export type Result =
   | { readonly outcome: 'delayed'; readonly error?: undefined; readonly milliseconds: number }
   | { readonly outcome: 'retried'; readonly error: unknown; readonly milliseconds?: undefined };
 
-/** Writes the annotation of the Service, unless another replica has done so. Does not throw. */
+/** Writes the annotation of the Service, unless another replica has already written it. Never rejects. */
 export async function attempt(key: string, due: number, settings: Settings, signal: AbortSignal): Promise<Result> {
   const { port, clock, slack, gap } = settings;
   const [namespace = '', name = ''] = key.split('/');
   const service = { namespace, name };
-  const within = { clock, milliseconds: callTimeoutMs, signal };
+  const deadline = { clock, milliseconds: callTimeoutMs, signal };
   try {
-    const { metadata } = await callWithin(within, (ended) => port.get(resources.services, service, { signal: ended }));
+    const { metadata } = await callWithin(deadline, (callSignal) => port.get(resources.services, service, { signal: callSignal }));
     const now = clock.now();
-    const last = lastResync(metadata);
-    // A future time comes from a replica whose clock runs ahead: it does not show what has expired by this clock.
-    if (last >= due && last <= now) return { outcome: 'covered' };
-    if (last <= now && last + gap > now) return { outcome: 'delayed', milliseconds: last + gap - now };
+    const lastMs = lastResync(metadata);
+    // A time in the future comes from a replica whose clock runs ahead. By this clock, a hold may still expire before that time.
+    if (lastMs >= due && lastMs <= now) return { outcome: 'covered' };
+    if (lastMs <= now && lastMs + gap > now) return { outcome: 'delayed', milliseconds: lastMs + gap - now };
     const patch = patchOf(metadata, Math.max(due, now - slack));
-    await callWithin(within, (ended) => port.patch(resources.services, service, patch, { type: 'merge', signal: ended }));
+    await callWithin(deadline, (callSignal) => port.patch(resources.services, service, patch, { type: 'merge', signal: callSignal }));
     return { outcome: 'resynced' };
   } catch (error) {
     return hasReason(error, 'NotFound') ? { outcome: 'gone' } : { outcome: 'retried', error };
@@ -103,9 +103,9 @@ export async function attempt(key: string, due: number, settings: Settings, sign
 
 const callTimeoutMs = 10_000;
 
-/** Sets resourceVersion, so that only one of several replicas can write; the others get a conflict and then find the annotation. */
-const patchOf = ({ resourceVersion }: ApiObjectMeta, until: number): unknown => ({
-  metadata: { resourceVersion, annotations: { [overridesDueAnnotation]: new Date(until).toISOString() } },
+/** Sets resourceVersion, so that only one of several replicas succeeds. The others get a conflict, and find the annotation when they retry. */
+const patchOf = ({ resourceVersion }: ApiObjectMeta, timeMs: number): unknown => ({
+  metadata: { resourceVersion, annotations: { [overridesDueAnnotation]: new Date(timeMs).toISOString() } },
 });
 
 function lastResync({ annotations }: ApiObjectMeta): number {
@@ -125,7 +125,7 @@ export interface ResyncSchedulerOptions {
   readonly limit?: number;
   /** Milliseconds by which a resync is delayed, so that a replica whose clock is behind also sees the time as past; 250 by default. */
   readonly slack?: number;
-  /** Minimum milliseconds between two resyncs of a Service, by any replica; 1,000 by default. An earlier one waits. */
+  /** Minimum milliseconds between two resyncs of a Service, by any replica; 1,000 by default. An earlier resync is delayed. */
   readonly gap?: number;
 }
 
@@ -164,19 +164,19 @@ export function createSettings({ port, clock, random, ...options }: ResyncSchedu
 }
 
 /** Milliseconds since the epoch. @throws RangeError if the time is invalid */
-export function dueFrom(due: Date | string): number {
+export function parseDue(due: Date | string): number {
   const milliseconds = typeof due === 'string' ? Date.parse(due) : due.getTime();
   if (Number.isFinite(milliseconds)) return milliseconds;
   throw new RangeError(`due is ${JSON.stringify(due)}: give a time, such as "2026-01-02T03:04:05Z"`);
 }
 
-export function keyFrom(key: string): string {
+export function requireServiceKey(key: string): string {
   const [namespace, name, ...rest] = key.split('/');
   if (namespace && name && rest.length === 0) return key;
   throw new RangeError(`the key is ${JSON.stringify(key)}: give a Service as "namespace/name"`);
 }
 
-/** When to write each Service: the earliest requested time of each. */
+/** The earliest requested resync time of each Service. */
 export interface Schedule {
   readonly size: number;
   /** Schedules a key at that time, in milliseconds since the epoch. Returns false if the limit is reached and the key was refused. */
@@ -193,39 +193,39 @@ export interface Schedule {
 
 /** @param slack milliseconds by which each key is delayed beyond its time */
 export function createSchedule(clock: SteadyClock, slack: number, limit: number): Schedule {
-  const dues = new Map<string, number>();
+  const dueTimes = new Map<string, number>();
   const processingSet = createProcessingSet();
   const dispatcher = createDispatcher(() => processingSet.next()?.key);
   let ended = false;
   const remaining = (due: number): number => Math.max(due + slack - clock.now(), 0);
   const delays = createDelays(clock, (key) => {
-    // The wall clock may have been set meanwhile.
-    const wait = remaining(dues.get(key) ?? 0);
+    // The wall clock may have been set back in the meantime.
+    const wait = remaining(dueTimes.get(key) ?? 0);
     if (wait > 0) delays.add(key, wait, false);
     else if (processingSet.add(key, clock.elapsed())) dispatcher.notify();
   });
-  const size = (): number => dues.size + processingSet.processing;
+  const size = (): number => dueTimes.size + processingSet.processing;
   return {
     get size() {
       return size();
     },
     add(key, due) {
-      const before = dues.get(key);
+      const before = dueTimes.get(key);
       if (ended || (before !== undefined && before <= due)) return true;
       if (before === undefined && size() >= limit) return false;
-      dues.set(key, due);
+      dueTimes.set(key, due);
       delays.add(key, remaining(due), false);
       return true;
     },
     retry(key, due, milliseconds) {
       if (ended) return;
-      dues.set(key, Math.min(due, dues.get(key) ?? due));
+      dueTimes.set(key, Math.min(due, dueTimes.get(key) ?? due));
       delays.add(key, milliseconds, true);
     },
     async take() {
       for (let key = await dispatcher.take(); key !== undefined; key = await dispatcher.take()) {
-        const due = dues.get(key);
-        if (due !== undefined && dues.delete(key)) return { key, due };
+        const due = dueTimes.get(key);
+        if (due !== undefined && dueTimes.delete(key)) return { key, due };
         processingSet.done(key);
       }
       return undefined;
@@ -236,7 +236,7 @@ export function createSchedule(clock: SteadyClock, slack: number, limit: number)
     end() {
       ended = true;
       delays.clear();
-      dues.clear();
+      dueTimes.clear();
       dispatcher.close();
     },
   };

@@ -36,9 +36,9 @@ export function assemble(setup: Setup, onDefect: (error: unknown) => void): Asse
   const services = caches.services.cache;
   const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component: 'service-controller' });
   const recheck = (key: string, service: BalancedService): void => {
-    const known = services.get(key);
-    const isSame = known && known.metadata?.uid === service.metadata?.uid;
-    if (isSame && !isReleased(known) && isClaimed(setup.planner, known)) syncs.confirm(key);
+    const cached = services.get(key);
+    const isSame = cached && cached.metadata?.uid === service.metadata?.uid;
+    if (isSame && !isReleased(cached) && isClaimed(setup.planner, cached)) syncs.confirm(key);
     else removals.add(key, service);
   };
   const inDoubtCalls = createInDoubtCalls({ clock: setup.clock, timeoutMs: setup.cloudTimeout, recheck });
@@ -60,8 +60,8 @@ export interface Adoption {
 }
 
 /**
- * A call made by a previous owner may take effect late. So each adopted Service is confirmed again after `cloudTimeout`, when no such call
- * is expected any more.
+ * A call of the previous owner may take effect late. So each adopted Service is confirmed after `cloudTimeout`, when all such calls have
+ * ended.
  */
 export function createAdoption({ setup, caches, calls, syncs, orphans, reclassified }: Assembly): Adoption {
   const { clock, planner, ownership, cloudTimeout } = setup;
@@ -75,11 +75,11 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, reclassif
     }, cloudTimeout);
     timers.add(timer);
   };
-  const isDue = (key: string): boolean => {
+  const needsAdoption = (key: string): boolean => {
     const service = services.get(key);
     return service !== undefined && ownership.owns(key) && isClaimed(planner, service);
   };
-  const publishedFirst = (keys: readonly string[]): string[] => {
+  const sortPublishedFirst = (keys: readonly string[]): string[] => {
     const published = new Set(keys.filter((key) => hasStatus(services.get(key))));
     return [...published, ...keys.filter((key) => !published.has(key))];
   };
@@ -89,8 +89,8 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, reclassif
       syncs.disown();
       // Ownership changes during shutdown are left to the next process.
       if (stopped) return;
-      const due = [...services.keys()].filter((key) => !syncs.isHeld(key) && isDue(key));
-      const adopted = publishedFirst(due).filter(syncs.adopt);
+      const keys = [...services.keys()].filter((key) => !syncs.isAdopted(key) && needsAdoption(key));
+      const adopted = sortPublishedFirst(keys).filter(syncs.adopt);
       if (adopted.length > 0) confirmLater(adopted);
       reclassified.checkAll();
       orphans.sweep();
@@ -106,19 +106,19 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, reclassif
 /** Forwards cache events to the queue and to the node sync. Ignores the initial contents: `Adoption.adopt` handles those. */
 export function connect(assembly: Assembly): () => void {
   const { caches, nodeSync } = assembly;
-  let filling = true;
+  let isInitial = true;
   const onService = serviceListener(assembly);
-  const stops = [
+  const removeListeners = [
     caches.services.listen((event, key) => {
-      if (!filling) onService(event, key);
+      if (!isInitial) onService(event, key);
     }),
     caches.nodes.listen((event) => {
-      if (!filling) nodeSync.onNode(event);
+      if (!isInitial) nodeSync.onNode(event);
     }),
   ];
-  filling = false;
+  isInitial = false;
   return () => {
-    for (const stop of stops) stop();
+    for (const remove of removeListeners) remove();
   };
 }
 
@@ -127,8 +127,8 @@ function serviceListener({ setup, syncs, performer }: Assembly): CacheListener<C
   return ({ type, object, old }, key) => {
     if (!ownership.owns(key)) return;
     if (type === 'deleted') {
-      // Upstream relies on the cleanup before the deletion. But another client may have removed the finalizer.
-      if (!object.partial || syncs.isHeld(key)) syncs.enqueue(key);
+      // Upstream expects that the cleanup has run before the deletion. But another client may have removed the finalizer before.
+      if (!object.partial || syncs.isAdopted(key)) syncs.enqueue(key);
       return;
     }
     const { due, events } = classifyChange(planner, old, object);

@@ -37,14 +37,12 @@ const withCacheNames =
     onEvent({ ...event, resource: resource === 'nodes' ? cacheNames.nodes : cacheNames.services });
   };
 
-/**
- * Keeps a Service in full if it has, or had, a load balancer, because a cloud may read any field. Other Services are reduced.
- */
+/** Keeps a Service in full if it has, or had, a load balancer, because a cloud may read any field. Reduces other Services. */
 export function projectBalancedService(object: ApiObject, table: InternTable): CachedService {
   const { managedFields: _, ...metadata } = object.metadata;
-  const whole = { metadata, spec: object['spec'], status: object['status'] } as BalancedService;
-  const { spec, status } = whole;
-  if (spec?.type === 'LoadBalancer' || hasCleanupFinalizer(whole) || (status?.loadBalancer?.ingress?.length ?? 0) > 0) return whole;
+  const service = { metadata, spec: object['spec'], status: object['status'] } as BalancedService;
+  const { spec, status } = service;
+  if (spec?.type === 'LoadBalancer' || hasCleanupFinalizer(service) || (status?.loadBalancer?.ingress?.length ?? 0) > 0) return service;
   const { name, namespace, uid, resourceVersion } = object.metadata;
   return {
     metadata: { name, namespace: table.text(namespace), uid, resourceVersion },
@@ -53,7 +51,7 @@ export function projectBalancedService(object: ApiObject, table: InternTable): C
   };
 }
 
-/** Caches a Node without images and volumes. Conditions keep only type and status. */
+/** Removes images and volumes from a Node, and all fields of its conditions except type and status. */
 export function projectBalancedNode(object: ApiObject, table: InternTable): BalancedNode {
   const { managedFields: _, labels, ...metadata } = object.metadata;
   const { spec, status } = object as BalancedNode;

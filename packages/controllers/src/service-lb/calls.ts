@@ -28,18 +28,18 @@ const apiTimeoutMs = 60_000;
 export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
   const { port, balancers, clusterName } = setup;
   const { run, cancelUnowned, cancelAll } = createCallRunner(setup, onInDoubt);
-  const callCloud: CloudCaller = async (call, key, act, options = {}) => {
-    const started = setup.clock.elapsed();
+  const callCloud: CloudCaller = async (call, key, execute, options = {}) => {
+    const startTime = setup.clock.elapsed();
     let hasStarted = false;
-    const onEvent = (outcome: CloudOutcome, more: { readonly error?: unknown } = {}): void => {
-      if (hasStarted) setup.onEvent({ kind: 'cloud', call, key, outcome, milliseconds: setup.clock.elapsed() - started, ...more });
+    const onEvent = (outcome: CloudOutcome, details: { readonly error?: unknown } = {}): void => {
+      if (hasStarted) setup.onEvent({ kind: 'cloud', call, key, outcome, milliseconds: setup.clock.elapsed() - startTime, ...details });
     };
-    const start = (signal: AbortSignal): ReturnType<typeof act> => {
+    const start = (signal: AbortSignal): ReturnType<typeof execute> => {
       hasStarted = true;
-      return act(signal);
+      return execute(signal);
     };
     try {
-      const answer = await run({ key, milliseconds: setup.cloudTimeout, act: start, ...options });
+      const answer = await run({ key, milliseconds: setup.cloudTimeout, execute: start, ...options });
       onEvent('answered');
       return answer;
     } catch (error) {
@@ -48,7 +48,7 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
     }
   };
   const list = async (signal: AbortSignal): Promise<readonly BalancerReference[]> =>
-    readList(await balancers.list?.({ clusterName, signal }));
+    requireReferences(await balancers.list?.({ clusterName, signal }));
   return {
     get: (key, service) => callCloud('get', key, async (signal) => balancers.get({ clusterName, service, signal })),
     ensure: (key, service, nodes) =>
@@ -59,17 +59,17 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
       callCloud('delete', key, async (signal) => balancers.delete({ clusterName, service, signal }), { changes: service }),
     list: balancers.list && (() => callCloud('list', '', list, { shared: true })),
     patch(key, service, patch) {
-      const act = (signal: AbortSignal): Promise<ApiObject> =>
+      const execute = (signal: AbortSignal): Promise<ApiObject> =>
         port.patch(resources.services, nameOf(key), withPreconditions(service, patch), {
           type: 'strategic',
           subresource: 'status',
           signal,
         });
-      return run({ key, milliseconds: apiTimeoutMs, act, changes: service });
+      return run({ key, milliseconds: apiTimeoutMs, execute, changes: service });
     },
     async readService(key) {
-      const act = (signal: AbortSignal): Promise<ApiObject> => port.get(resources.services, nameOf(key), { signal });
-      return run({ key, milliseconds: apiTimeoutMs, act }).catch(ignoreNotFound);
+      const execute = (signal: AbortSignal): Promise<ApiObject> => port.get(resources.services, nameOf(key), { signal });
+      return run({ key, milliseconds: apiTimeoutMs, execute }).catch(ignoreNotFound);
     },
     cancelUnowned,
     cancelAll,
@@ -79,7 +79,7 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
 type CloudCaller = <T>(
   call: CloudCall,
   key: string,
-  act: (signal: AbortSignal) => Promise<T>,
+  execute: (signal: AbortSignal) => Promise<T>,
   options?: { readonly changes?: BalancedService; readonly shared?: boolean },
 ) => Promise<T>;
 
@@ -93,20 +93,20 @@ function nameOf(key: string): { readonly namespace: string; readonly name: strin
 }
 
 /**
- * Sets the uid, which the API server refuses to change: so a patch fails if the Service was recreated. A patch that removes all finalizers
+ * Sets the uid: the API server refuses to change it, so the patch fails if the Service was recreated. A patch that removes all finalizers
  * also sets resourceVersion, so that it cannot remove a finalizer that another client has added meanwhile.
  */
 function withPreconditions({ metadata }: BalancedService, patch: object): object {
-  const { metadata: changed } = patch as { readonly metadata?: { readonly finalizers?: unknown } };
+  const { metadata: metadataPatch } = patch as { readonly metadata?: { readonly finalizers?: unknown } };
   const { uid, resourceVersion } = metadata ?? {};
-  const bound = { ...(uid && { uid }), ...(changed?.finalizers === null && resourceVersion && { resourceVersion }) };
-  return { ...patch, metadata: { ...changed, ...bound } };
+  const preconditions = { ...(uid && { uid }), ...(metadataPatch?.finalizers === null && resourceVersion && { resourceVersion }) };
+  return { ...patch, metadata: { ...metadataPatch, ...preconditions } };
 }
 
-function readList(answer: unknown): readonly BalancerReference[] {
+function requireReferences(answer: unknown): readonly BalancerReference[] {
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-  const isReference = (each: Partial<BalancerReference> | null | undefined): boolean =>
-    isText(each?.namespace) && isText(each?.name) && isText(each?.uid);
+  const isReference = (reference: Partial<BalancerReference> | null | undefined): boolean =>
+    isText(reference?.namespace) && isText(reference?.name) && isText(reference?.uid);
   if (Array.isArray(answer) && answer.every(isReference)) return answer as BalancerReference[];
   throw new TypeError('list: the cloud must return an array of references, each with namespace, name and uid');
 }
@@ -116,11 +116,11 @@ export interface Call<T> {
   /** The Service that this replica must own. Ownership is not checked if the call is `shared`. */
   readonly key: string;
   readonly shared?: boolean;
-  /** The timeout. */
+  /** Timeout of the call. */
   readonly milliseconds: number;
   /** The Service whose load balancer or status the call changes; undefined if it only reads. */
   readonly changes?: BalancedService;
-  readonly act: (signal: AbortSignal) => Promise<T>;
+  readonly execute: (signal: AbortSignal) => Promise<T>;
 }
 
 export interface CallRunner {
@@ -132,7 +132,7 @@ export interface CallRunner {
   cancelAll(): void;
 }
 
-/** Receives a call that makes a change and got no answer. It is unknown whether and when it takes effect. */
+/** Receives a call that makes a change and ended without an answer. It is unknown whether and when it takes effect. */
 export type OnInDoubt = (key: string, service: BalancedService, call: Promise<unknown>) => void;
 
 /** The call timed out. */
@@ -145,44 +145,44 @@ export class CallTimeoutError extends Error {
 
 export function createCallRunner({ clock, ownership }: Pick<Setup, 'clock' | 'ownership'>, onInDoubt: OnInDoubt): CallRunner {
   const inFlight = new Map<AbortController, { readonly key: string; readonly shared: boolean }>();
-  let ended = false;
+  let isStopped = false;
   return {
-    async run({ key, milliseconds, act, changes, shared = false }) {
-      if (ended) throw new ControllerStopping();
+    async run({ key, milliseconds, execute, changes, shared = false }) {
+      if (isStopped) throw new ControllerStopping();
       if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);
-      const end = new AbortController();
-      inFlight.set(end, { key, shared });
-      const deadline = { clock, milliseconds, signal: end.signal, late: () => new CallTimeoutError(milliseconds) };
-      let started: Promise<unknown> | undefined;
+      const controller = new AbortController();
+      inFlight.set(controller, { key, shared });
+      const deadline = { clock, milliseconds, signal: controller.signal, late: () => new CallTimeoutError(milliseconds) };
+      let callInProgress: Promise<unknown> | undefined;
       try {
         return await callWithin(deadline, (signal) => {
-          const call = act(signal);
-          started = call;
+          const call = execute(signal);
+          callInProgress = call;
           return call;
         });
       } catch (error) {
-        if (started && changes && !isDefiniteAnswer(error)) onInDoubt(key, changes, started);
+        if (callInProgress && changes && !isDefiniteAnswer(error)) onInDoubt(key, changes, callInProgress);
         throw error;
       } finally {
-        inFlight.delete(end);
+        inFlight.delete(controller);
       }
     },
     cancelUnowned() {
-      for (const [end, { key, shared }] of inFlight) if (!shared && !ownership.owns(key)) end.abort(new OwnershipLost(key));
+      for (const [controller, { key, shared }] of inFlight) if (!shared && !ownership.owns(key)) controller.abort(new OwnershipLost(key));
     },
     cancelAll() {
-      ended = true;
-      for (const end of inFlight.keys()) end.abort(new ControllerStopping());
+      isStopped = true;
+      for (const controller of inFlight.keys()) controller.abort(new ControllerStopping());
     },
   };
 }
 
-/** Any other error, such as a lost connection, does not show whether the request was applied. */
+/** After any other error, such as a lost connection, it is unknown whether the request was applied. */
 const isDefiniteAnswer = (error: unknown): boolean => isCloudError(error) || error instanceof ApiError;
 
 /**
- * Calls that make a change and were given up. Each may still take effect, even if aborting it rejected its promise. So its Service is
- * checked after a tenth of the timeout, after the whole timeout, and when the call succeeds late.
+ * Calls that make a change and ended without an answer. Each may still take effect, even after its abort. So its Service is checked after a
+ * tenth of the timeout, after the whole timeout, and when the call succeeds late.
  */
 export interface InDoubtCalls {
   add(key: string, service: BalancedService, call: Promise<unknown>): void;
@@ -195,16 +195,16 @@ export interface InDoubtCallsOptions {
   readonly clock: Pick<SteadyClock, 'schedule'>;
   /** Milliseconds after which an unanswered call is assumed to have no further effect. */
   readonly timeoutMs: number;
-  /** Checks whether the Service still wants its load balancer, and whether that is up to date. */
+  /** Checks whether the Service still needs its load balancer, and whether the load balancer is up to date. */
   readonly recheck: (key: string, service: BalancedService) => void;
 }
 
 export function createInDoubtCalls({ clock, timeoutMs, recheck }: InDoubtCallsOptions): InDoubtCalls {
   const timers = new Map<string, ScheduledCall>();
   let stopped = false;
-  const later = (id: string, milliseconds: number, then: () => void): void => {
+  const schedule = (id: string, milliseconds: number, callback: () => void): void => {
     timers.get(id)?.cancel();
-    timers.set(id, clock.schedule(then, milliseconds));
+    timers.set(id, clock.schedule(callback, milliseconds));
   };
   return {
     add(key, service, call) {
@@ -219,9 +219,9 @@ export function createInDoubtCalls({ clock, timeoutMs, recheck }: InDoubtCallsOp
       };
       const recheckFirst = (): void => {
         recheck(key, service);
-        later(id, timeoutMs - firstRecheckMs(timeoutMs), recheckLast);
+        schedule(id, timeoutMs - firstRecheckMs(timeoutMs), recheckLast);
       };
-      later(id, firstRecheckMs(timeoutMs), recheckFirst);
+      schedule(id, firstRecheckMs(timeoutMs), recheckFirst);
       call.then(recheckNow, () => undefined);
     },
     get size() {

@@ -4,13 +4,14 @@ import type { ControllerStats } from '../controllers/controller.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
 
 /**
- * Whether a Service is being deleted, no longer has the cleanup finalizer, and is held only by other finalizers. It has no load balancer
- * any more, and cannot get one: the API server rejects new finalizers on it. Upstream, after a restart, retries to add one forever.
+ * Whether a Service is being deleted and no longer has the cleanup finalizer; only other finalizers keep it. It has no load balancer any
+ * more. It cannot get another one either, because the API server rejects new finalizers: upstream, after a restart, retries to add one
+ * forever.
  */
 export const isReleased = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasCleanupFinalizer(service);
 
-/** A Service that is over is treated as one without a load balancer: so remains of the load balancer and the status are removed. */
-export const asReleased = (service: BalancedService): BalancedService => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
+/** Changes the type of a released Service to ClusterIP, so that its sync deletes a leftover load balancer and clears the status. */
+export const toClusterIP = (service: BalancedService): BalancedService => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
 
 /** Classifies a change. If that throws, a sync is due: the sync will report the error. */
 export function classifyChange(planner: LoadBalancerPlanner, old: BalancedService | undefined, service: BalancedService): ServiceChange {
@@ -21,11 +22,11 @@ export function classifyChange(planner: LoadBalancerPlanner, old: BalancedServic
   }
 }
 
-/** Whether a Service wants a load balancer of this controller, or must be cleaned up by it. Its sync decides which. */
+/** Whether a Service needs a load balancer of this controller, or its cleanup. Its sync decides which. */
 export const isClaimed = (planner: LoadBalancerPlanner, service: BalancedService): boolean =>
   classifyChange(planner, undefined, service).due;
 
-/** The controller is shutting down, and the work did not finish in time. */
+/** Rejects a call that the shutdown of the controller cancels. */
 export class ControllerStopping extends Error {
   constructor() {
     super('the controller is stopping');
@@ -33,13 +34,13 @@ export class ControllerStopping extends Error {
   }
 }
 
-/** Whether the error means that this replica must stop the work. Such work is neither reported as failed nor retried here. */
+/** Whether this replica must stop the work because of the error. Cancelled work is neither reported as failed nor retried. */
 export const isCancellation = (error: unknown): error is OwnershipLost | ControllerStopping =>
   error instanceof OwnershipLost || error instanceof ControllerStopping;
 
 /**
- * Order of syncs after adoption: Services whose status has an address come first; pending ones wait until each of these was synced.
- * So a cloud that keeps its assignments only in memory can give them their old addresses back, unless another Service took one.
+ * Order of syncs after adoption: Services whose status has an address are synced first; Services without an address wait for them. So a cloud
+ * that keeps its assignments only in memory can restore these addresses before it assigns new ones.
  */
 export interface Precedence {
   /** Number of Services that wait. */
@@ -54,25 +55,25 @@ export interface Precedence {
 
 /** @param resume called with the key of each Service that no longer has to wait */
 export function createPrecedence(resume: (key: string) => void): Precedence {
-  const first = new Set<string>();
+  const published = new Set<string>();
   const waiting = new Set<string>();
   return {
     get waiting() {
       return waiting.size;
     },
     add(key, service) {
-      if (hasStatus(service)) first.add(key);
+      if (hasStatus(service)) published.add(key);
     },
     defers(key, service) {
-      if (first.size === 0 || first.has(key) || !isPending(service)) return false;
+      if (published.size === 0 || published.has(key) || !isPending(service)) return false;
       waiting.add(key);
       return true;
     },
     finish(key) {
-      if (!first.delete(key) || first.size > 0) return;
-      const all = [...waiting];
+      if (!published.delete(key) || published.size > 0) return;
+      const keys = [...waiting];
       waiting.clear();
-      for (const each of all) resume(each);
+      for (const key of keys) resume(key);
     },
   };
 }
@@ -88,6 +89,6 @@ export type Backlog = Pick<ControllerStats, 'waiting' | 'processing' | 'delayed'
 
 /** Adds the given backlogs to the statistics. */
 export function withBacklogs<Stats extends Backlog>(stats: Stats, backlogs: readonly Backlog[]): Stats {
-  const sum = (name: keyof Backlog): number => backlogs.reduce((all, each) => all + each[name], stats[name]);
+  const sum = (name: keyof Backlog): number => backlogs.reduce((total, backlog) => total + backlog[name], stats[name]);
   return { ...stats, waiting: sum('waiting'), processing: sum('processing'), delayed: sum('delayed') };
 }

@@ -16,7 +16,7 @@ export interface PendingUpdate {
   readonly error: unknown;
 }
 
-/** What the service load-balancer controller reports, for metrics and logs. */
+/** An event that the service load-balancer controller reports, for metrics and logs. */
 export type LoadBalancerEvent =
   | {
       readonly kind: 'cloud';
@@ -44,7 +44,7 @@ export type LoadBalancerEvent =
       /** For `ended`: the number of Services processed, and how many of them failed. */
       readonly services: number;
       readonly failed: number;
-      /** For `ended`: the Services that wait for the next node sync, with the reason of the failure. */
+      /** For `ended`: the Services whose update failed and is repeated with the next node sync. */
       readonly pending?: readonly PendingUpdate[];
     }
   | {
@@ -59,5 +59,5 @@ export type LoadBalancerEvent =
       readonly error?: unknown;
     };
 
-/** Receives what the controller reports, including its caches, queue, syncs and Events. Must not throw. */
+/** Receives the events of the controller, including those of its caches, queue, syncs and Kubernetes Events. Must not throw. */
 export type LoadBalancerObserver = (event: LoadBalancerEvent | ControllerEvent) => void;

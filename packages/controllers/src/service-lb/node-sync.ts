@@ -20,7 +20,7 @@ export interface NodeSync {
   readonly backlog: Backlog;
   /** Starts the periodic syncs, if the release has them. */
   start(): void;
-  /** Starts no further sync; resolves when the running one has ended. */
+  /** Starts no further sync; resolves when the running sync has ended. */
   stop(): Promise<void>;
 }
 
@@ -31,33 +31,33 @@ export interface NodeSyncOptions {
   readonly performer: Performer;
   /** Queues a Service for a sync. */
   readonly enqueue: (key: string) => void;
-  /** Receives an unexpected error: the controller must end. */
+  /** Receives an unexpected error; the controller must then stop. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Milliseconds for which changes of nodes are collected: each sync may call the cloud once for every Service. */
+/** Node changes within this time cause only one sync, because each sync may call the cloud for every Service. */
 const collectMs = 1000;
 
 export function createNodeSync(options: NodeSyncOptions): NodeSync {
   const { cache, onDefect } = options;
   const { clock, planner, onEvent } = options.setup;
-  let list: readonly BalancedNode[] | undefined;
+  let cachedNodes: readonly BalancedNode[] | undefined;
   let nextPeriod: ScheduledCall | undefined;
   let pending: readonly PendingUpdate[] = [];
   let stopped = false;
   const nodes = (): readonly BalancedNode[] => {
-    list ??= [...cache.values()];
-    return list;
+    cachedNodes ??= [...cache.values()];
+    return cachedNodes;
   };
   const onDue = (): void => onEvent({ kind: 'nodes', state: 'due', milliseconds: 0, services: 0, failed: 0 });
-  const syncNodes = async (waited: number): Promise<void> => {
-    const began = clock.elapsed();
-    onEvent({ kind: 'nodes', state: 'begun', milliseconds: waited, services: 0, failed: 0 });
+  const syncNodes = async (waitedMs: number): Promise<void> => {
+    const startTime = clock.elapsed();
+    onEvent({ kind: 'nodes', state: 'begun', milliseconds: waitedMs, services: 0, failed: 0 });
     const keys = planner.servicesToUpdate(nodes());
     const failures = await updateLoadBalancerHosts(keys, options, nodes, () => stopped);
     pending = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
     const result = { services: keys.length, failed: failures.length, pending };
-    onEvent({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, ...result });
+    onEvent({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - startTime, ...result });
   };
   const loop = nodeSyncLoop({ clock, onDue, syncNodes, onDefect });
   const start = (): void => {
@@ -68,7 +68,7 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
   };
   return {
     onNode({ type, object, old }) {
-      list = undefined;
+      cachedNodes = undefined;
       const changed = type === 'deleted' ? planner.nodeChanged(object, undefined) : planner.nodeChanged(old, object);
       if (changed) loop.due(collectMs);
     },
@@ -98,14 +98,14 @@ async function updateLoadBalancerHosts(
   keys: readonly string[],
   options: NodeSyncOptions,
   nodes: () => readonly BalancedNode[],
-  stopped: () => boolean,
+  isStopped: () => boolean,
 ): Promise<readonly Failure[]> {
   const { ownership, workers } = options.setup;
   const remaining = keys.values();
   const failures: Failure[] = [];
   const work = async (): Promise<void> => {
     for (const key of remaining) {
-      const failure = !stopped() && ownership.owns(key) ? await nodeSyncService(key, options, nodes) : undefined;
+      const failure = !isStopped() && ownership.owns(key) ? await nodeSyncService(key, options, nodes) : undefined;
       if (failure) failures.push(failure);
     }
   };
@@ -128,58 +128,58 @@ async function nodeSyncService(key: string, options: NodeSyncOptions, nodes: () 
   }
 }
 
-/** Runs one sync at a time, and another one afterwards if it becomes due meanwhile. */
+/** Runs one sync at a time. If a sync becomes due meanwhile, runs it afterwards. */
 export interface NodeSyncLoop {
-  /** Makes a sync due after so many milliseconds; does nothing if one is due already. */
-  due(delay: number): void;
+  /** Schedules a sync after a delay in milliseconds; does nothing if a sync is already due. */
+  due(delayMs: number): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
-  /** Starts no further sync; resolves when the running one has ended. */
+  /** Starts no further sync; resolves when the running sync has ended. */
   stop(): Promise<void>;
 }
 
 export interface NodeSyncLoopOptions {
   readonly clock: SteadyClock;
-  /** Called when a sync becomes due that was not. */
+  /** Called when a sync becomes due. */
   readonly onDue: () => void;
-  /** @param waited milliseconds since it became due */
-  readonly syncNodes: (waited: number) => Promise<void>;
-  /** Receives what a sync throws. */
+  /** @param waitedMs milliseconds since the sync became due */
+  readonly syncNodes: (waitedMs: number) => Promise<void>;
+  /** Receives the error of a failed sync. */
   readonly onDefect: (error: unknown) => void;
 }
 
 export function nodeSyncLoop({ clock, onDue, syncNodes, onDefect }: NodeSyncLoopOptions): NodeSyncLoop {
-  let since: number | undefined;
-  let call: ScheduledCall | undefined;
+  let dueSince: number | undefined;
+  let timer: ScheduledCall | undefined;
   let running: Promise<void> | undefined;
   let stopped = false;
-  const round = async (): Promise<void> => {
-    const waited = clock.elapsed() - (since ?? 0);
-    since = undefined;
-    await syncNodes(waited).catch(onDefect);
+  const runSync = async (): Promise<void> => {
+    const waitedMs = clock.elapsed() - (dueSince ?? 0);
+    dueSince = undefined;
+    await syncNodes(waitedMs).catch(onDefect);
     running = undefined;
-    if (since !== undefined && !call) begin();
+    if (dueSince !== undefined && !timer) begin();
   };
   const begin = (): void => {
-    call = undefined;
-    if (!stopped && !running) running = round();
+    timer = undefined;
+    if (!stopped && !running) running = runSync();
   };
   return {
-    due(delay) {
-      if (since !== undefined || stopped) return;
-      since = clock.elapsed();
+    due(delayMs) {
+      if (dueSince !== undefined || stopped) return;
+      dueSince = clock.elapsed();
       onDue();
-      call = clock.schedule(begin, delay);
+      timer = clock.schedule(begin, delayMs);
     },
     get idle() {
-      return since === undefined && !running;
+      return dueSince === undefined && !running;
     },
     get backlog() {
-      return { waiting: since === undefined ? 0 : 1, processing: running ? 1 : 0, delayed: 0 };
+      return { waiting: dueSince === undefined ? 0 : 1, processing: running ? 1 : 0, delayed: 0 };
     },
     async stop() {
       stopped = true;
-      call?.cancel();
+      timer?.cancel();
       await running;
     },
   };

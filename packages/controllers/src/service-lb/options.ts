@@ -49,7 +49,7 @@ export interface Setup {
   readonly onEvent: LoadBalancerObserver;
 }
 
-/** @throws RangeError that names the option and says what to give */
+/** @throws RangeError that names the invalid option and the remedy */
 export function createSetup(options: ServiceLoadBalancerOptions): Setup {
   const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, onEvent } = options;
   if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${describeValue(clusterName)}: give a string`);

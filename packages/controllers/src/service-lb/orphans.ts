@@ -15,7 +15,7 @@ import type { Syncs } from './syncs.ts';
  * and Services whose load balancer has disappeared. Upstream does neither.
  */
 export interface Orphans {
-  /** Starts a comparison as soon as possible, and repeats it periodically. */
+  /** Starts a comparison, after the running one if any; then repeats it periodically. */
   sweep(): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
@@ -38,25 +38,25 @@ export function createOrphans(options: OrphansOptions): Orphans {
   const { setup, calls } = options;
   const { clock, orphanSweep } = setup;
   const { list } = calls;
-  let call: ScheduledCall | undefined;
+  let timer: ScheduledCall | undefined;
   let running: Promise<void> | undefined;
-  let again = false;
+  let isRepeatDue = false;
   let failures = 0;
   let stopped = false;
   const sweepOnce = async (listBalancers: NonNullable<typeof list>): Promise<void> => {
-    const began = clock.elapsed();
-    const found = await listBalancers().catch(() => undefined);
-    failures = found ? 0 : failures + 1;
-    if (found && !stopped) compare(found, began, options);
+    const listStart = clock.elapsed();
+    const references = await listBalancers().catch(() => undefined);
+    failures = references ? 0 : failures + 1;
+    if (references && !stopped) compare(references, listStart, options);
     running = undefined;
-    if (again) begin();
-    else if (!stopped) call = clock.schedule(begin, found ? orphanSweep : Math.min(firstRetryMs * 2 ** (failures - 1), orphanSweep));
+    if (isRepeatDue) begin();
+    else if (!stopped) timer = clock.schedule(begin, references ? orphanSweep : Math.min(firstRetryMs * 2 ** (failures - 1), orphanSweep));
   };
   const begin = (): void => {
-    call?.cancel();
-    call = undefined;
-    again = running !== undefined;
-    if (list && !again && !stopped) running = sweepOnce(list).catch(options.onDefect);
+    timer?.cancel();
+    timer = undefined;
+    isRepeatDue = running !== undefined;
+    if (list && !isRepeatDue && !stopped) running = sweepOnce(list).catch(options.onDefect);
   };
   return {
     sweep: begin,
@@ -68,23 +68,23 @@ export function createOrphans(options: OrphansOptions): Orphans {
     },
     async stop() {
       stopped = true;
-      again = false;
-      call?.cancel();
+      isRepeatDue = false;
+      timer?.cancel();
       await running;
     },
   };
 }
 
-/** @param began when the list was requested: a load balancer ensured after that does not count as missing */
-function compare(found: readonly BalancerReference[], began: number, { setup, services, syncs, removals }: OrphansOptions): void {
+/** @param listStart when the list was requested: a load balancer that was ensured after that does not count as missing */
+function compare(references: readonly BalancerReference[], listStart: number, { setup, services, syncs, removals }: OrphansOptions): void {
   const { ownership, namespace, planner } = setup;
-  const existing = new Set<string>();
+  const listedIds = new Set<string>();
   const cleanUp = (key: string): void => {
     if (!syncs.adopt(key)) syncs.enqueue(key);
   };
-  for (const reference of found) {
+  for (const reference of references) {
     const key = metaNamespaceKey(reference);
-    existing.add(idOf(key, reference.uid));
+    listedIds.add(idOf(key, reference.uid));
     if (!ownership.owns(key) || (namespace !== undefined && namespace !== reference.namespace)) continue;
     const service = services.get(key);
     const owner = service?.metadata?.uid === reference.uid && !isReleased(service) ? service : undefined;
@@ -93,14 +93,14 @@ function compare(found: readonly BalancerReference[], began: number, { setup, se
   }
   for (const key of services.keys()) {
     const ensured = syncs.ensuredAt(key);
-    const isMissing = ensured !== undefined && ensured < began && !existing.has(idOf(key, services.get(key)?.metadata?.uid ?? ''));
+    const isMissing = ensured !== undefined && ensured < listStart && !listedIds.has(idOf(key, services.get(key)?.metadata?.uid ?? ''));
     if (isMissing) syncs.confirm(key);
   }
 }
 
 const idOf = (key: string, uid: string): string => `${key} ${uid}`;
 
-/** The minimal Service that can be built from a reference when the Service is gone. */
+/** A Service with only the fields of a reference, because the Service itself may be gone. */
 const serviceOf = ({ namespace, name, uid }: BalancerReference): BalancedService => ({
   metadata: { namespace, name, uid },
   spec: { type: 'LoadBalancer' },

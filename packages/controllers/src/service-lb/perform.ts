@@ -7,7 +7,7 @@ import type { Setup } from './options.ts';
 /** The work for one Service, and its results. */
 export interface Job {
   readonly key: string;
-  /** Whether to record only warnings as Events, because this run only confirms earlier work. */
+  /** Whether to record only warnings as Events, because this run only checks the result of an earlier sync. */
   readonly warningsOnly: boolean;
   writes: number;
   /** Whether the load balancer was ensured as requested. */
@@ -29,7 +29,7 @@ export const createJob = (key: string, warningsOnly = false): Job => ({
 
 /** Carries out the steps that the planner yields. */
 export interface Performer {
-  /** @throws what the steps throw, OwnershipLost, ControllerStopping */
+  /** @throws the error of a step, OwnershipLost, ControllerStopping */
   run<Result>(job: Job, steps: Steps<Result>): Promise<Result>;
   /** Records an Event, if this replica owns the Service. */
   record(key: string, event: EventEffect): void;
@@ -47,16 +47,23 @@ export function createPerformer({ setup, calls, recorder }: PerformerOptions): P
   const record = (key: string, { service, type, reason, message }: EventEffect): void => {
     if (!ownership.owns(key)) return;
     const { namespace, name, uid, resourceVersion } = service.metadata ?? {};
-    const about = { kind: 'Service', apiVersion: 'v1', namespace, name, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
-    recorder?.record(about, type, reason, truncate(withoutSecrets(message)));
+    const reference = {
+      kind: 'Service',
+      apiVersion: 'v1',
+      namespace,
+      name,
+      ...(uid && { uid }),
+      ...(resourceVersion && { resourceVersion }),
+    };
+    recorder?.record(reference, type, reason, truncate(withoutSecrets(message)));
   };
-  const act = dryRun ? createDryRunAct(calls) : createAct(calls);
+  const handle = dryRun ? createDryRunHandler(calls) : createEffectHandler(calls);
   return {
     record,
     run: (job, steps) =>
-      drive(steps, (effect) => {
+      runSteps(steps, (effect) => {
         onEvent({ kind: 'effect', key: job.key, effect, dryRun });
-        if (effect.do !== 'event') return act(effect, job);
+        if (effect.do !== 'event') return handle(effect, job);
         if (!job.warningsOnly || effect.type === 'Warning') record(job.key, effect);
         return undefined;
       }),
@@ -64,10 +71,10 @@ export function createPerformer({ setup, calls, recorder }: PerformerOptions): P
 }
 
 type Call = Exclude<Effect, EventEffect>;
-type Act = (effect: Call, job: Job) => Promise<unknown>;
+type EffectHandler = (effect: Call, job: Job) => Promise<unknown>;
 
-const createAct =
-  (calls: Calls): Act =>
+const createEffectHandler =
+  (calls: Calls): EffectHandler =>
   async (effect, job) => {
     const { key } = job;
     const { service } = effect;
@@ -92,19 +99,19 @@ const createAct =
       case 'delete':
         return calls.delete(key, service);
       case 'patch': {
-        const written = await calls.patch(key, service, effect.patch);
+        const patched = await calls.patch(key, service, effect.patch);
         job.writes++;
-        return written;
+        return patched;
       }
     }
   };
 
 /** Dry run: every step appears to succeed, without changing anything. */
-const createDryRunAct =
-  (calls: Calls): Act =>
-  async ({ do: what, service }, { key }) => {
-    if (what === 'get') return calls.get(key, service);
-    return what === 'ensure' ? (service.status?.loadBalancer ?? {}) : undefined;
+const createDryRunHandler =
+  (calls: Calls): EffectHandler =>
+  async ({ do: action, service }, { key }) => {
+    if (action === 'get') return calls.get(key, service);
+    return action === 'ensure' ? (service.status?.loadBalancer ?? {}) : undefined;
   };
 
 /** Limits the length of a message from the cloud, so that it fits into an Event. */
@@ -114,10 +121,10 @@ const maxMessageLength = 1024;
 
 /**
  * Runs the steps to the end. Each effect is performed, and its result or error is passed back to the steps.
- * Stops without resuming them if the work must end.
- * @throws what the steps throw, OwnershipLost, ControllerStopping
+ * If the error is a cancellation, ends the steps instead.
+ * @throws the error of a step, OwnershipLost, ControllerStopping
  */
-export async function drive<Result>(steps: Steps<Result>, perform: (effect: Effect) => unknown): Promise<Result> {
+export async function runSteps<Result>(steps: Steps<Result>, perform: (effect: Effect) => unknown): Promise<Result> {
   let step = steps.next();
   while (!step.done) {
     let answer: unknown;

@@ -9,13 +9,13 @@ import type { Setup } from './options.ts';
 import type { Syncs } from './syncs.ts';
 
 /**
- * Services that got a loadBalancerClass while no controller was running, and still have the finalizer. Asks the cloud whether it has a load
- * balancer for them: if so, the Service is adopted and cleaned up; otherwise it is left to the controller of its class.
+ * Services that got a loadBalancerClass while no controller was running, and still have the finalizer. If the cloud has a load balancer for
+ * such a Service, the Service is adopted and cleaned up. Otherwise it belongs to the controller of its class.
  *
- * Upstream does not ask: such a load balancer stays until its Service is deleted.
+ * Upstream does not check: such a load balancer exists until its Service is deleted.
  */
 export interface ReclassifiedServices {
-  /** Asks the cloud about all such Services. */
+  /** Checks all these Services. */
   checkAll(): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
@@ -26,7 +26,7 @@ export interface ReclassifiedServicesOptions {
   readonly setup: Setup;
   readonly services: Pick<Cache<CachedService>, 'get' | 'keys'>;
   readonly calls: Pick<Calls, 'get'>;
-  readonly syncs: Pick<Syncs, 'adopt' | 'isHeld'>;
+  readonly syncs: Pick<Syncs, 'adopt' | 'isAdopted'>;
 }
 
 /** Milliseconds before a failed call to the cloud is retried. */
@@ -37,14 +37,14 @@ export function createReclassifiedServices({ setup, services, calls, syncs }: Re
   const timers = new Map<string, ScheduledCall>();
   const inProgress = new Set<string>();
   let stopped = false;
-  const candidate = (key: string): BalancedService | undefined => {
+  const reclassifiedService = (key: string): BalancedService | undefined => {
     const service = services.get(key);
-    return service && isReclassified(planner, service) && ownership.owns(key) && !syncs.isHeld(key) ? service : undefined;
+    return service && isReclassified(planner, service) && ownership.owns(key) && !syncs.isAdopted(key) ? service : undefined;
   };
   const check = async (key: string): Promise<void> => {
     timers.get(key)?.cancel();
     timers.delete(key);
-    const service = candidate(key);
+    const service = reclassifiedService(key);
     if (!service || stopped || inProgress.has(key)) return;
     inProgress.add(key);
     try {

@@ -5,11 +5,11 @@ import type { Calls } from './calls.ts';
 import { type Backlog, isCancellation, isClaimed, isReleased } from './claims.ts';
 import type { Setup } from './options.ts';
 
-/** Load balancers whose Service seems to be gone. Deletes each one once the API server confirms that. */
+/** Deletes load balancers whose Service seems to be gone, after the API server has confirmed that it is. */
 export interface Removals {
   readonly idle: boolean;
   readonly backlog: Backlog;
-  /** @param service the Service that its load balancer was made for, or as much of it as is known */
+  /** @param service the Service of the load balancer; may have only the known fields */
   add(key: string, service: BalancedService): void;
   run(): Promise<void>;
   shutDown(): void;
@@ -23,46 +23,46 @@ export interface RemovalsOptions {
   readonly confirm: (key: string) => void;
 }
 
-/** Milliseconds; the same delays as for a failed Service sync. */
+/** In milliseconds, as for a failed Service sync. */
 const retryDelays = { base: 5000, max: 300_000 };
 
 export function createRemovals(options: RemovalsOptions): Removals {
   const { setup } = options;
   const { clock, ownership, onEvent } = setup;
-  const due = new Map<string, { readonly key: string; readonly service: BalancedService }>();
+  const pendingRemovals = new Map<string, { readonly key: string; readonly service: BalancedService }>();
   // The queue reports no events, because its keys are not those of Services.
   const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(retryDelays) });
   let stopping = false;
   const work = async (id: string): Promise<void> => {
-    const removal = due.get(id);
+    const removal = pendingRemovals.get(id);
     if (!removal || stopping || !ownership.owns(removal.key)) return finish(id);
-    const about = { key: removal.key, uid: removal.service.metadata?.uid ?? '' };
+    const identity = { key: removal.key, uid: removal.service.metadata?.uid ?? '' };
     try {
       const outcome = await options.mutex.run(removal.key, () => remove(removal.key, removal.service, options));
       if (outcome === 'refuted') options.confirm(removal.key);
-      onEvent({ kind: 'orphan', ...about, outcome });
+      onEvent({ kind: 'orphan', ...identity, outcome });
       finish(id);
     } catch (error) {
       if (isCancellation(error)) return finish(id);
-      onEvent({ kind: 'orphan', ...about, outcome: 'retried', error });
+      onEvent({ kind: 'orphan', ...identity, outcome: 'retried', error });
       queue.addRateLimited(id);
     }
   };
   const finish = (id: string): void => {
-    due.delete(id);
+    pendingRemovals.delete(id);
     queue.forget(id);
   };
   return {
     get idle() {
-      return due.size === 0;
+      return pendingRemovals.size === 0;
     },
     get backlog() {
       return { waiting: queue.length, processing: queue.processing, delayed: queue.delayed };
     },
     add(key, service) {
       const id = `${key}/${service.metadata?.uid ?? ''}`;
-      if (stopping || !ownership.owns(key) || due.has(id)) return;
-      due.set(id, { key, service });
+      if (stopping || !ownership.owns(key) || pendingRemovals.has(id)) return;
+      pendingRemovals.set(id, { key, service });
       queue.add(id);
     },
     run: () => runWorkers({ queue, workers: setup.workers, work }),

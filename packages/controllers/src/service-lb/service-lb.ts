@@ -10,7 +10,7 @@ import { createSetup, type ServiceLoadBalancerOptions, type Setup } from './opti
 export interface ServiceLoadBalancer {
   /** Whether every cache is complete. */
   readonly ready: boolean;
-  /** Whether no work is waiting, delayed, in progress or in doubt. False before `ready`. */
+  /** Whether no work is waiting, delayed or in progress, and the result of every call is known. False before `ready`. */
   readonly idle: boolean;
   /**
    * Fills the caches, then works until the signal is aborted. On shutdown, waits up to ten seconds for calls in progress, then resolves.
@@ -28,32 +28,32 @@ export interface ServiceLoadBalancer {
 export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): ServiceLoadBalancer {
   checkControllers(options);
   const defects = createDefects();
-  const assembly = assemble(guarded(createSetup(options), defects), defects.add);
+  const assembly = assemble(guardObserver(createSetup(options), defects), defects.add);
   const { caches, syncs, nodeSync, inDoubtCalls, orphans, reclassified, removals } = assembly;
-  const all = [caches.services, caches.nodes];
-  let begun = false;
-  let working = false;
+  const informers = [caches.services, caches.nodes];
+  let hasRun = false;
+  let isWorking = false;
   return {
     get ready() {
-      return all.every(({ hasSynced }) => hasSynced);
+      return informers.every(({ hasSynced }) => hasSynced);
     },
     get idle() {
-      return working && syncs.idle && nodeSync.idle && orphans.idle && reclassified.idle && removals.idle && inDoubtCalls.size === 0;
+      return isWorking && syncs.idle && nodeSync.idle && orphans.idle && reclassified.idle && removals.idle && inDoubtCalls.size === 0;
     },
     async run(signal) {
-      if (begun) throw new Error('the service load-balancer controller has already run: create a new one');
-      begun = true;
-      const end = linkedTo(signal, defects.signal).signal;
-      const over = new AbortController();
-      const informers = all.map((informer) => informer.run(over.signal));
+      if (hasRun) throw new Error('the service load-balancer controller has already run: create a new one');
+      hasRun = true;
+      const endSignal = linkedTo(signal, defects.signal).signal;
+      const stopInformers = new AbortController();
+      const informerRuns = informers.map((informer) => informer.run(stopInformers.signal));
       try {
-        await Promise.all(all.map((informer) => informer.synced(end))).catch(() => undefined);
-        working = !end.aborted;
-        if (working) await work(assembly, end);
+        await Promise.all(informers.map((informer) => informer.synced(endSignal))).catch(() => undefined);
+        isWorking = !endSignal.aborted;
+        if (isWorking) await work(assembly, endSignal);
       } finally {
-        working = false;
-        over.abort();
-        await Promise.all(informers);
+        isWorking = false;
+        stopInformers.abort();
+        await Promise.all(informerRuns);
       }
       defects.rethrow();
     },
@@ -88,8 +88,8 @@ function createDefects(): Defects {
   };
 }
 
-/** An observer that throws must not interrupt a call: the error is stored, and the controller shuts down in order. */
-function guarded(setup: Setup, { add }: Defects): Setup {
+/** An observer that throws must not interrupt a call: its error is stored, and the controller shuts down cleanly. */
+function guardObserver(setup: Setup, { add }: Defects): Setup {
   const onEvent: Setup['onEvent'] = (event) => {
     try {
       setup.onEvent(event);
@@ -100,7 +100,7 @@ function guarded(setup: Setup, { add }: Defects): Setup {
   return { ...setup, onEvent };
 }
 
-/** Milliseconds that calls in progress have to finish on shutdown. */
+/** Time for calls in progress to end on shutdown. */
 const drainTimeoutMs = 10_000;
 
 /** Works from the time the caches are complete until the last call has ended. */
@@ -111,8 +111,8 @@ async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
   const unsubscribe = setup.ownership.onChange(adoption.adopt);
   const ended = new AbortController();
   const close = (): void => {
-    for (const part of [syncs, removals]) part.shutDown();
-    for (const part of [adoption, inDoubtCalls, reclassified]) part.stop();
+    for (const component of [syncs, removals]) component.shutDown();
+    for (const component of [adoption, inDoubtCalls, reclassified]) component.stop();
     void pause(setup.clock, drainTimeoutMs, ended.signal).then(calls.cancelAll);
   };
   try {

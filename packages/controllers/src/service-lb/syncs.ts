@@ -7,7 +7,7 @@ import { OwnershipLost } from '../controllers/failures.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
 import type { CachedService } from './caches.ts';
 import type { Calls } from './calls.ts';
-import { asReleased, ControllerStopping, createPrecedence, isCancellation, isClaimed, isReleased, withBacklogs } from './claims.ts';
+import { ControllerStopping, createPrecedence, isCancellation, isClaimed, isReleased, toClusterIP, withBacklogs } from './claims.ts';
 import type { Setup } from './options.ts';
 import { createJob, type Job, type Performer } from './perform.ts';
 
@@ -15,19 +15,19 @@ import { createJob, type Job, type Performer } from './perform.ts';
 export interface Syncs {
   /** Whether no key is waiting, delayed or processing. */
   readonly idle: boolean;
-  /** Queues the Service for a sync. Does nothing but forget it if this replica does not own it. */
+  /** Queues a sync of the Service. If this replica does not own the Service, forgets it instead. */
   enqueue(key: string): void;
   /**
-   * Queues a sync that records no Events unless it fails. Does nothing if a retry is pending, or if the Service neither wants a load
-   * balancer nor needs cleanup.
+   * Queues a sync that records no Events unless it fails. Does nothing if a retry is pending, or if the Service needs neither a load balancer
+   * nor cleanup.
    */
   confirm(key: string): void;
-  /** Marks a Service as held by this replica and queues it. Returns false if it was held already. */
+  /** Adopts a Service: this replica manages it from now on, and queues its first sync. Returns false if it was adopted before. */
   adopt(key: string): boolean;
   /** Forgets the Services that this replica no longer owns. */
   disown(): void;
-  isHeld(key: string): boolean;
-  /** Elapsed time of the clock when the load balancer was last ensured; undefined if it never was, or if a retry or a change is pending. */
+  isAdopted(key: string): boolean;
+  /** When the load balancer was last ensured, by `clock.elapsed()`; undefined if it never was, or if a retry or a change is pending. */
   ensuredAt(key: string): number | undefined;
   /** Works until `shutDown` is called. */
   run(): Promise<void>;
@@ -45,26 +45,26 @@ export interface SyncsOptions {
   readonly performer: Performer;
 }
 
-/** Milliseconds after the first failure, and at most: minRetryDelay and maxRetryDelay (1.36, controllers/service/controller.go). */
+/** In milliseconds: minRetryDelay and maxRetryDelay (1.36, controllers/service/controller.go). */
 const retryDelays = { base: 5000, max: 300_000 };
 
-/** State of Services beyond that of the planner. */
+/** State of the Services, in addition to that of the planner. */
 interface SyncState {
-  readonly held: Set<string>;
+  readonly adopted: Set<string>;
   /** Services whose next sync records Events. */
   readonly emitEvents: Set<string>;
-  readonly ensured: Map<string, number>;
+  readonly ensuredTimes: Map<string, number>;
   /** Newly adopted Services that have been read from the cache only, not yet from the API server. */
   readonly unverified: Set<string>;
-  /** Services whose cleanup has started, as they were then. If one is deleted before that ends, its load balancer is still deleted. */
+  /** Services as they were when their cleanup started. If one is deleted before its cleanup ends, its load balancer is still deleted. */
   readonly pendingCleanup: Map<string, BalancedService>;
   stopping: boolean;
 }
 
 const createState = (): SyncState => ({
-  held: new Set(),
+  adopted: new Set(),
   emitEvents: new Set(),
-  ensured: new Map(),
+  ensuredTimes: new Map(),
   pendingCleanup: new Map(),
   unverified: new Set(),
   stopping: false,
@@ -75,9 +75,9 @@ export function createSyncs(options: SyncsOptions): Syncs {
   const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(retryDelays), onEvent });
   const state = createState();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
-  const { held, emitEvents, ensured, unverified } = state;
+  const { adopted, emitEvents, ensuredTimes, unverified } = state;
   const disown = (key: string): void => {
-    for (const known of [held, emitEvents, ensured, unverified]) known.delete(key);
+    for (const collection of [adopted, emitEvents, ensuredTimes, unverified]) collection.delete(key);
     precedence.finish(key);
     queue.forget(key);
     planner.forget(key);
@@ -105,15 +105,15 @@ export function createSyncs(options: SyncsOptions): Syncs {
     enqueue,
     confirm(key) {
       const service = options.services.get(key);
-      // A Service without a claim may belong to another controller by now: write nothing to it.
+      // A Service that needs nothing from this controller may belong to another one: it must not be written.
       if (service && !isClaimed(planner, service)) return;
       if (ownership.owns(key) && queue.failures(key) === 0) queue.add(key);
     },
-    ...holding(state, disown, options, (key) => {
+    ...createAdopter(state, disown, options, (key) => {
       precedence.add(key, options.services.get(key));
       enqueue(key);
     }),
-    ensuredAt: (key) => (queue.failures(key) === 0 && !emitEvents.has(key) ? ensured.get(key) : undefined),
+    ensuredAt: (key) => (queue.failures(key) === 0 && !emitEvents.has(key) ? ensuredTimes.get(key) : undefined),
     run: () => runWorkers({ queue, workers, work }),
     shutDown() {
       state.stopping = true;
@@ -124,25 +124,25 @@ export function createSyncs(options: SyncsOptions): Syncs {
 }
 
 /** Adopts and disowns Services. */
-const holding = (
-  { held, unverified, pendingCleanup }: SyncState,
+const createAdopter = (
+  { adopted, unverified, pendingCleanup }: SyncState,
   disown: (key: string) => void,
   { setup: { ownership }, services }: Pick<SyncsOptions, 'setup' | 'services'>,
   begin: (key: string) => void,
-): Pick<Syncs, 'adopt' | 'disown' | 'isHeld'> => ({
+): Pick<Syncs, 'adopt' | 'disown' | 'isAdopted'> => ({
   adopt(key) {
-    if (held.has(key)) return false;
-    held.add(key);
+    if (adopted.has(key)) return false;
+    adopted.add(key);
     unverified.add(key);
     begin(key);
     return true;
   },
   disown() {
-    for (const key of held) if (!ownership.owns(key)) disown(key);
-    // Keep those that still exist: their ownership may return before their cleanup has finished.
+    for (const key of adopted) if (!ownership.owns(key)) disown(key);
+    // Keeps those that still exist: this replica may own them again before their cleanup has ended.
     for (const key of pendingCleanup.keys()) if (!ownership.owns(key) && !services.get(key)) pendingCleanup.delete(key);
   },
-  isHeld: (key) => held.has(key),
+  isAdopted: (key) => adopted.has(key),
 });
 
 function statsOf(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'writes', number>): ControllerStats {
@@ -152,21 +152,30 @@ function statsOf(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'write
 interface ProcessResult {
   readonly outcome: SyncOutcome;
   readonly writes: number;
-  /** Whether this replica must give the Service up. */
+  /** Whether this replica must stop managing the Service. */
   readonly cancelled: boolean;
 }
 
 /** Runs a sync and reports it. */
 async function processKey(key: string, options: SyncsOptions, state: SyncState, queue: Queue): Promise<ProcessResult> {
   const { clock, onEvent } = options.setup;
-  const started = clock.elapsed();
+  const startTime = clock.elapsed();
   const job = createJob(key, !state.emitEvents.delete(key));
-  const before = queue.failures(key);
+  const previousFailures = queue.failures(key);
   const { outcome, error } = await attempt(job, options, state, queue);
   const { writes } = job;
   const failed = error !== undefined && { error };
-  const failures = failed ? before + 1 : 0;
-  onEvent({ kind: 'synced', controller: 'service-lb', key, outcome, milliseconds: clock.elapsed() - started, writes, failures, ...failed });
+  const failures = failed ? previousFailures + 1 : 0;
+  onEvent({
+    kind: 'synced',
+    controller: 'service-lb',
+    key,
+    outcome,
+    milliseconds: clock.elapsed() - startTime,
+    writes,
+    failures,
+    ...failed,
+  });
   return { outcome, writes, cancelled: isCancellation(error) };
 }
 
@@ -196,29 +205,29 @@ const minRetryMs = 1000;
 
 async function sync(job: Job, options: SyncsOptions, state: SyncState): Promise<void> {
   const { key } = job;
-  const { held, unverified, ensured, stopping } = state;
+  const { adopted, unverified, ensuredTimes, stopping } = state;
   const { planner, ownership, clock } = options.setup;
   if (stopping) throw new ControllerStopping();
   if (!ownership.owns(key)) throw new OwnershipLost(key);
-  held.add(key);
-  const found = await readService(key, options, state);
-  const service = found && isReleased(found) ? asReleased(found) : found;
-  ensured.delete(key);
+  adopted.add(key);
+  const current = await readService(key, options, state);
+  const service = current && isReleased(current) ? toClusterIP(current) : current;
+  ensuredTimes.delete(key);
   const previous = state.pendingCleanup.get(key);
   if (service && service.spec?.type !== 'LoadBalancer') state.pendingCleanup.set(key, service);
   else if (!service && previous && !options.setup.dryRun) await options.calls.delete(key, previous);
   await options.performer.run(job, planner.sync(key, service, options.nodes()));
   state.pendingCleanup.delete(key);
-  if (job.ensured) ensured.set(key, clock.elapsed());
+  if (job.ensured) ensuredTimes.set(key, clock.elapsed());
   if (service) return;
-  for (const known of [held, unverified]) known.delete(key);
+  for (const collection of [adopted, unverified]) collection.delete(key);
   planner.forget(key);
 }
 
 /**
- * Reads the Service from the cache, or from the API server in two cases: if the cached one is partial, because a cloud needs all of it to
- * clean up; and if it was just adopted and has the finalizer, because the previous owner may have cleaned up.
- * Without the finalizer no read is needed, because the patch that adds it fails if the Service is gone or was recreated.
+ * Reads the Service from the cache, but from the API server in two cases: if the cached Service is partial, because a cloud needs all its
+ * fields to clean up; and if it was just adopted and has the finalizer, because the previous owner may have cleaned up.
+ * Without the finalizer, the cache suffices: the patch that adds the finalizer fails if the Service is gone or was recreated.
  */
 async function readService(
   key: string,

@@ -12,11 +12,12 @@ export interface Neighbour {
   readonly resourceVersion: string | undefined;
   /** Undefined if the claim cannot be read. */
   readonly claim: Claim | undefined;
-  /** Whether a replica of this kind wrote the Lease. */
+  /** Whether a sharding replica wrote the Lease, so that it may be deleted when it is abandoned. */
   readonly isReplica: boolean;
   readonly released: boolean;
+  /** Milliseconds. */
   readonly duration: number;
-  readonly seen: Observation;
+  readonly observation: Observation;
 }
 
 export type Neighbours = ReadonlyMap<string, Neighbour>;
@@ -31,26 +32,27 @@ export interface LeaseListing {
 }
 
 /**
- * Updates what is known of the other replicas. A Lease that was held and has disappeared still counts, as if it had changed: its holder may
- * not know of that yet.
+ * Updates the other replicas from a list of Leases. A held Lease that has disappeared still counts, as if it had changed: its holder may not
+ * have noticed yet.
  */
-export function updateNeighbours(before: Neighbours, listing: LeaseListing): Neighbours {
+export function updateNeighbours(previous: Neighbours, listing: LeaseListing): Neighbours {
   const after = new Map<string, Neighbour>();
   for (const lease of listing.leases) {
     const name = lease.metadata?.name ?? '';
-    after.set(name, neighbourOf(lease, name, before.get(name), listing));
+    after.set(name, neighbourOf(lease, name, previous.get(name), listing));
   }
-  for (const neighbour of before.values()) {
+  for (const neighbour of previous.values()) {
     if (after.has(neighbour.name) || !isAlive(neighbour, listing.start)) continue;
-    after.set(neighbour.name, { ...neighbour, isReplica: false, seen: observe(neighbour.seen, disappeared, listing.end) });
+    after.set(neighbour.name, { ...neighbour, isReplica: false, observation: observe(neighbour.observation, disappeared, listing.end) });
   }
   return after;
 }
 
-/** Whether the replica may own keys at `moment`, which must not be later than the start of the last list. */
-export const isAlive = ({ released, seen, duration }: Neighbour, moment: number): boolean => !released && !isStale(seen, duration, moment);
+/** Whether the replica may own keys at time `now`, which must not be later than the start of the last list. */
+export const isAlive = ({ released, observation, duration }: Neighbour, now: number): boolean =>
+  !released && !isStale(observation, duration, now);
 
-function neighbourOf(lease: ApiObject, name: string, before: Neighbour | undefined, { end, leaseDuration }: LeaseListing): Neighbour {
+function neighbourOf(lease: ApiObject, name: string, previous: Neighbour | undefined, { end, leaseDuration }: LeaseListing): Neighbour {
   const record = readRecord(lease);
   const annotation = lease.metadata?.annotations?.[claimAnnotation];
   return {
@@ -61,19 +63,19 @@ function neighbourOf(lease: ApiObject, name: string, before: Neighbour | undefin
     claim: readClaim(lease),
     isReplica: annotation !== undefined,
     released: record.holder === '',
-    duration: Math.max(leaseDuration, (record.seconds ?? 0) * 1000),
-    seen: observe(before?.seen, JSON.stringify([record.text, annotation]), end),
+    duration: Math.max(leaseDuration, (record.durationSeconds ?? 0) * 1000),
+    observation: observe(previous?.observation, JSON.stringify([record.text, annotation]), end),
   };
 }
 
 const disappeared = 'disappeared';
 
 /**
- * The Leases to delete: those released for one duration, or unchanged for three durations. A Lease that is held again meanwhile has another
- * resourceVersion, so it stays. Leases that no replica of this kind wrote are ignored.
+ * The Leases to delete: those released for one duration, or unchanged for three durations. A Lease that is acquired again meanwhile has
+ * another resourceVersion, so its deletion fails. Leases that no sharding replica wrote are ignored.
  */
-export const abandonedLeases = (neighbours: Neighbours, moment: number): readonly Neighbour[] =>
-  [...neighbours.values()].filter((each) => each.isReplica && isStale(each.seen, (each.released ? 1 : 3) * each.duration, moment));
+export const abandonedLeases = (neighbours: Neighbours, now: number): readonly Neighbour[] =>
+  [...neighbours.values()].filter((each) => each.isReplica && isStale(each.observation, (each.released ? 1 : 3) * each.duration, now));
 
 export async function removeLease(port: ClientPort, namespace: string, neighbour: Neighbour, signal: AbortSignal): Promise<void> {
   const { name, uid, resourceVersion } = neighbour;

@@ -6,7 +6,7 @@ export interface Ring {
   ownerOf(hash: number): string | undefined;
 }
 
-/** Algorithm and parameters of the ring. Replicas with different ones disagree on the owners. */
+/** Algorithm and parameters of the ring. All replicas must use the same to agree on the owners. */
 export const ringKind = 'fnv1a-32/256';
 
 /**
@@ -15,16 +15,16 @@ export const ringKind = 'fnv1a-32/256';
  */
 export function createRing(members: readonly string[]): Ring {
   const names = [...new Set(members)].sort();
-  // One number holds a point and the index of its member: numbers sort by point, and equal points by the member's name.
-  const points = new Float64Array(names.length * pointsOfMember);
+  // Each number combines a point and the index of its member: so the numbers sort by point, then by the name of the member.
+  const points = new Float64Array(names.length * pointsPerMember);
   names.forEach((name, index) => {
     const hash = hashOf(name);
-    for (let i = 0; i < pointsOfMember; i++) points[index * pointsOfMember + i] = mix(hash + Math.imul(i, stride)) * maxMembers + index;
+    for (let i = 0; i < pointsPerMember; i++) points[index * pointsPerMember + i] = mix(hash + Math.imul(i, stride)) * maxMembers + index;
   });
   points.sort();
   return {
     ownerOf(hash) {
-      const position = firstFrom(points, hash * maxMembers);
+      const position = lowerBound(points, hash * maxMembers);
       return names[(points[position % points.length] ?? 0) % maxMembers];
     },
   };
@@ -47,8 +47,8 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Index of the first point at or after a position; the number of points if there is none. */
-function firstFrom(points: Float64Array, position: number): number {
+/** Index of the first point at or after a position; the number of points if no such point exists. */
+function lowerBound(points: Float64Array, position: number): number {
   let low = 0;
   let high = points.length;
   while (low < high) {
@@ -59,12 +59,12 @@ function firstFrom(points: Float64Array, position: number): number {
   return low;
 }
 
-const pointsOfMember = 256;
+const pointsPerMember = 256;
 const maxMembers = 2 ** 16;
 /** Odd, and far from any simple fraction of 2^32. */
 const stride = 0x9e3779b9;
 
-/** The members by which a replica acts: it claims the keys that it owns on their ring. Sorted; if empty, it claims no keys. */
+/** The members that a replica knows of. It claims the keys that it owns on the ring of these members. Sorted; if empty, claims no keys. */
 export type Claim = readonly string[];
 
 /** Annotation of a Lease with the replica's claim. */
@@ -77,7 +77,7 @@ export const claimOf = (members: Iterable<string>): Claim => [...new Set(members
 
 export const claimText = (claim: Claim): string => JSON.stringify({ ring: ringKind, members: claim });
 
-/** Reads the claim of a Lease; undefined if that is impossible, for example because the ring is of another kind. */
+/** Reads the claim of a Lease; undefined if it is missing, invalid, or for another kind of ring. */
 export function readClaim({ metadata }: ApiObject): Claim | undefined {
   try {
     const { ring, members } = JSON.parse(metadata.annotations?.[claimAnnotation] ?? '');

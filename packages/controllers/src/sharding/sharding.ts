@@ -2,12 +2,12 @@ import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import { callWithin, pause } from '../base/time.ts';
 import { createLeaseLock, type LeaseLock } from '../election/lock.ts';
 import { type ChangeListeners, createChangeListeners, drain, type Ownership } from '../election/ownership.ts';
-import { type ReplicaOptions, type ReplicaSettings, readReplica } from '../election/settings.ts';
+import { type ReplicaOptions, type ReplicaSettings, readReplicaSettings } from '../election/settings.ts';
 import { createHoldings, type Holdings } from './holdings.ts';
 import { abandonedLeases, isAlive, type Neighbours, removeLease, updateNeighbours } from './neighbours.ts';
 import { type Claim, claimAnnotation, claimOf, claimText, groupLabel, leaseNameOf } from './ring.ts';
 
-/** `name` is the name of the group: its replicas share the Services. The part of each replica depends on its `identity`. */
+/** `name` is the name of the group: its replicas share the Services. Which of them a replica owns depends on its `identity`. */
 export interface ShardingOptions extends ReplicaOptions {
   readonly onEvent?: (event: ShardsEvent) => void;
 }
@@ -16,23 +16,23 @@ export interface ShardingOptions extends ReplicaOptions {
 export interface ShardsEvent {
   readonly kind: 'shards';
   readonly identity: string;
-  /** Empty if this replica has no share: its Lease does not exist yet, or was not renewed in time. */
+  /** Empty if this replica owns no shard: its Lease does not exist yet, or was not renewed in time. */
   readonly members: readonly string[];
-  /** What keeps Leases from being written, listed or released. Reported when that begins and, without it, when it has ended. */
+  /** Why Leases could not be written, listed or released. An event without it reports that the failure has ended. */
   readonly error?: unknown;
 }
 
-/** One of several replicas that each own a part of the Services. */
+/** One of several replicas that each own a shard of the Services. */
 export interface Sharding {
-  /** Owns the keys ("namespace/name") of this replica's part; a key never has two owners. */
+  /** Owns the keys ("namespace/name") of this replica's shard; a key never has two owners. */
   readonly ownership: Ownership;
   /** The replicas of the group at the last list of Leases, including this one; sorted. */
   readonly members: readonly string[];
-  /** True once it has owned a part: its Lease was written, and the others' were read. */
+  /** True once this replica has owned a shard: it has written its Lease and read the others. */
   readonly joined: boolean;
   /**
-   * Takes part until the signal is aborted. It then owns nothing at once, and resolves when its Lease has been released or could not be.
-   * API errors do not reject it.
+   * Owns a shard until the signal is aborted. From then on it owns no keys; it resolves when its Lease is released, or the release has failed.
+   * API errors do not reject the promise.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -58,18 +58,18 @@ interface Replica extends ReplicaSettings {
   readonly holdings: Holdings;
   readonly listeners: ChangeListeners;
   running: boolean;
-  /** Whether the Leases of the others have been read. */
+  /** Whether the Leases of the other replicas have been read. */
   hasListed: boolean;
   joined: boolean;
   neighbours: Neighbours;
   members: Claim;
   /** The value of `holdings.basis` when the listeners were last called. */
-  basis: string;
+  fingerprint: string;
   lastReported: string;
 }
 
 function createReplica(options: ShardingOptions): Replica {
-  const settings = readReplica(options);
+  const settings = readReplicaSettings(options);
   const { clock, name, identity } = options;
   if (name.length > maxLabelLength)
     throw new RangeError(`name is ${JSON.stringify(name)}: give a name of ${maxLabelLength} characters or fewer`);
@@ -84,7 +84,7 @@ function createReplica(options: ShardingOptions): Replica {
     joined: false,
     neighbours: new Map(),
     members: [],
-    basis: '',
+    fingerprint: '',
     lastReported: '',
   };
 }
@@ -103,12 +103,12 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
   signal.addEventListener('abort', leave, { once: true });
   try {
     while (!signal.aborted) {
-      await round(replica, signal);
+      await runRound(replica, signal);
       await pause(options.clock, replica.retryPeriod * (0.8 + 0.4 * options.random()), signal);
     }
-    const obstacle = await drain(options.clock, replica);
+    const drainError = await drain(options.clock, replica);
     // If the Lease cannot be released, it expires.
-    if (obstacle !== undefined) report(replica, obstacle);
+    if (drainError !== undefined) report(replica, drainError);
     else if (options.releaseOnExit ?? true) await lock.release(annotationsOf([])).catch((error: unknown) => report(replica, error));
   } finally {
     signal.removeEventListener('abort', leave);
@@ -117,10 +117,10 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Renews the Lease with the current claim, and reads the others; once more if the others require another claim. */
-async function round(replica: Replica, signal: AbortSignal): Promise<void> {
+/** Renews the Lease with the current claim and reads the other Leases. Repeats that once if these change the claim. */
+async function runRound(replica: Replica, signal: AbortSignal): Promise<void> {
   let failure = replica.hasListed ? undefined : await listNeighbours(replica, signal);
-  for (let left = 1; left >= 0 && replica.hasListed && !signal.aborted; left--) {
+  for (let triesLeft = 1; triesLeft >= 0 && replica.hasListed && !signal.aborted; triesLeft--) {
     const { members } = replica;
     const publishFailure = await publish(replica, members, signal);
     const listFailure = await listNeighbours(replica, signal);
@@ -139,7 +139,11 @@ async function publish(replica: Replica, claim: Claim, signal: AbortSignal): Pro
   holdings.intend(claim);
   notify(replica);
   const { deadline } = holdings;
-  const result = await lock.attempt({ signal, annotations: annotationsOf(claim), ...(deadline !== undefined && { until: deadline }) });
+  const result = await lock.tryAcquireOrRenew({
+    signal,
+    annotations: annotationsOf(claim),
+    ...(deadline !== undefined && { deadline }),
+  });
   if (signal.aborted) return { error: signal.reason };
   if (result.held) holdings.confirm(result);
   notify(replica);
@@ -155,7 +159,7 @@ async function listNeighbours(replica: Replica, signal: AbortSignal): Promise<Fa
   const own = answer.find(lock.isOurs);
   const others = answer.filter((lease) => lease !== own);
   const before = new Map(replica.neighbours);
-  // The Lease may have belonged to another process with the same identity before.
+  // An earlier list may have shown the Lease as held by another process with the same identity.
   if (own?.metadata.name) before.delete(own.metadata.name);
   const neighbours = updateNeighbours(before, { leases: others, start, end: options.clock.elapsed(), leaseDuration });
   replica.neighbours = neighbours;
@@ -170,23 +174,28 @@ async function listNeighbours(replica: Replica, signal: AbortSignal): Promise<Fa
 async function list({ options, namespace, callTimeout }: Replica, signal: AbortSignal): Promise<readonly ApiObject[]> {
   const { port, clock, name } = options;
   const leases: ApiObject[] = [];
-  let next: string | undefined;
+  let continueToken: string | undefined;
   do {
-    const page = { namespace, labelSelector: `${groupLabel}=${name}`, limit: pageSize, ...(next !== undefined && { continue: next }) };
+    const page = {
+      namespace,
+      labelSelector: `${groupLabel}=${name}`,
+      limit: pageSize,
+      ...(continueToken !== undefined && { continue: continueToken }),
+    };
     const deadline = { clock, milliseconds: callTimeout, signal };
     const answer = await callWithin(deadline, (within) => port.list(resources.leases, { ...page, signal: within }));
     leases.push(...answer.items.filter((item) => typeof item?.metadata === 'object' && item.metadata !== null));
-    next = answer.metadata.continue;
-  } while (next);
+    continueToken = answer.metadata.continue;
+  } while (continueToken);
   return leases;
 }
 
 const pageSize = 500;
 
 /** Updates the members: the replicas whose Leases are valid and readable, and this one. */
-function updateMembers(replica: Replica, moment: number): void {
+function updateMembers(replica: Replica, now: number): void {
   const { options, neighbours } = replica;
-  const others = [...neighbours.values()].filter((each) => each.claim !== undefined && isAlive(each, moment));
+  const others = [...neighbours.values()].filter((each) => each.claim !== undefined && isAlive(each, now));
   const members = claimOf([options.identity, ...others.map((each) => each.identity)]);
   if (!isSame(members, replica.members)) replica.members = members;
 }
@@ -198,11 +207,11 @@ function report(replica: Replica, error?: unknown): void {
   const { deadline } = holdings;
   const members = deadline !== undefined && clock.elapsed() < deadline ? replica.members : [];
   // A conflict of two writes is no error: the next round resolves it.
-  const obstacle = hasReason(error, 'Conflict', 'AlreadyExists') ? undefined : error;
-  const now = JSON.stringify([members, obstacle === undefined ? '' : String(obstacle)]);
-  if (now === replica.lastReported) return;
-  replica.lastReported = now;
-  onEvent?.({ kind: 'shards', identity, members, ...(obstacle !== undefined && { error: obstacle }) });
+  const reportedError = hasReason(error, 'Conflict', 'AlreadyExists') ? undefined : error;
+  const state = JSON.stringify([members, reportedError === undefined ? '' : String(reportedError)]);
+  if (state === replica.lastReported) return;
+  replica.lastReported = state;
+  onEvent?.({ kind: 'shards', identity, members, ...(reportedError !== undefined && { error: reportedError }) });
 }
 
 /** Deletes Leases left by other replicas. Only the first member does, one Lease per round, so that renewals are not delayed. */
@@ -216,10 +225,10 @@ async function sweep(replica: Replica, signal: AbortSignal): Promise<void> {
 }
 
 function notify(replica: Replica): void {
-  const { basis, deadline } = replica.holdings;
+  const { fingerprint, deadline } = replica.holdings;
   replica.joined ||= deadline !== undefined;
-  if (basis === replica.basis) return;
-  replica.basis = basis;
+  if (fingerprint === replica.fingerprint) return;
+  replica.fingerprint = fingerprint;
   replica.listeners.call();
 }
 

@@ -1,7 +1,7 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createLeaderElection, type LeaderElection, type LeaderElectionOptions } from '../../src/election/index.ts';
-import { createFixture, type Fixture, partsOf, specOf } from './fixture.ts';
+import { commonOptions, createFixture, type Fixture, specOf } from './fixture.ts';
 
 interface Running {
   readonly election: LeaderElection;
@@ -10,7 +10,11 @@ interface Running {
 }
 
 function start(fixture: Fixture, identity: string, options: Partial<LeaderElectionOptions> = {}): Running {
-  const election = createLeaderElection({ ...partsOf(fixture, identity), onEvent: (event) => fixture.reported.push(event), ...options });
+  const election = createLeaderElection({
+    ...commonOptions(fixture, identity),
+    onEvent: (event) => fixture.reported.push(event),
+    ...options,
+  });
   const controller = new AbortController();
   const changes: boolean[] = [];
   election.ownership.onChange(() => changes.push(election.ownership.owns('shop/web')));
@@ -31,9 +35,9 @@ const never = <T>(): Promise<T> => new Promise(() => undefined);
 test('one replica leads, the other follows, and both report the leader', async () => {
   const fixture = await createFixture();
   const a = start(fixture, 'a');
-  await fixture.world.pass(100);
+  await fixture.simulator.pass(100);
   const b = start(fixture, 'b');
-  await fixture.world.pass(60_000);
+  await fixture.simulator.pass(60_000);
   expect([owns(a), owns(b), a.election.leader, b.election.leader]).toEqual([true, false, 'a', 'a']);
   expect([a.changes, b.changes]).toEqual([[true], []]);
   expect(fixture.reported).toEqual([
@@ -54,31 +58,31 @@ test('a stopped leader gives up ownership at once, finishes its work, then relea
       }, 3000);
     });
   const a = start(fixture, 'a', { beforeRelease });
-  await fixture.world.pass(100);
+  await fixture.simulator.pass(100);
   const b = start(fixture, 'b');
-  await fixture.world.pass(10_000);
+  await fixture.simulator.pass(10_000);
   const stopped = a.stop();
   expect([owns(a), a.changes, ended]).toEqual([false, [true, false], false]);
-  await fixture.world.pass(2999);
+  await fixture.simulator.pass(2999);
   expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a' });
-  await fixture.world.pass(1);
+  await fixture.simulator.pass(1);
   expect([specOf(await fixture.lease())['holderIdentity'], ended]).toEqual(['', true]);
   await stopped;
-  await fixture.world.pass(4400);
+  await fixture.simulator.pass(4400);
   expect([owns(b), b.election.leader]).toEqual([true, 'b']);
 });
 
-describe('the Lease is left to expire', () => {
+describe('a stopped leader lets the Lease expire', () => {
   test.each([
     ['if work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
     ['if work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
     ['if releaseOnExit is false', { releaseOnExit: false }],
-  ])('%s', async (_, options) => {
+  ])('lets the Lease expire %s', async (_, options) => {
     const fixture = await createFixture();
     const a = start(fixture, 'a', options);
-    await fixture.world.pass(5000);
+    await fixture.simulator.pass(5000);
     const stopped = a.stop();
-    await fixture.world.pass(1000);
+    await fixture.simulator.pass(1000);
     await stopped;
     expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a' });
   });
@@ -87,40 +91,40 @@ describe('the Lease is left to expire', () => {
 test('ownership ends by the clock without timers, so a paused process does not lead after the deadline', async () => {
   const fixture = await createFixture();
   const a = start(fixture, 'a');
-  await fixture.world.pass(4000);
+  await fixture.simulator.pass(4000);
   fixture.machine.pause();
-  await fixture.world.pass(9999 - (4000 % 2000) - 2000);
+  await fixture.simulator.pass(9999 - (4000 % 2000) - 2000);
   expect(owns(a)).toBe(true);
-  await fixture.world.pass(2001);
+  await fixture.simulator.pass(2001);
   expect([owns(a), a.changes]).toEqual([false, [true]]);
   fixture.machine.resume();
-  await fixture.world.pass(0);
+  await fixture.simulator.pass(0);
   expect(a.changes.slice(0, 2)).toEqual([true, false]);
-  await fixture.world.pass(5000);
+  await fixture.simulator.pass(5000);
   expect(owns(a)).toBe(true);
 });
 
-test('a call that is never answered blocks neither the loss of leadership nor the loop', async () => {
+test('a call without a response blocks neither the loss of leadership nor later attempts', async () => {
   const fixture = await createFixture();
   const { client } = fixture.server;
-  let silent = false;
+  let isSilent = false;
   const port: ClientPort = {
     ...client,
-    get: (...args) => (silent ? never<ApiObject>() : client.get(...args)),
-    update: (...args) => (silent ? never<ApiObject>() : client.update(...args)),
+    get: (...args) => (isSilent ? never<ApiObject>() : client.get(...args)),
+    update: (...args) => (isSilent ? never<ApiObject>() : client.update(...args)),
   };
   const a = start(fixture, 'a', { port });
-  await fixture.world.pass(3000);
-  silent = true;
-  await fixture.world.pass(8999);
+  await fixture.simulator.pass(3000);
+  isSilent = true;
+  await fixture.simulator.pass(8999);
   expect(owns(a)).toBe(true);
-  await fixture.world.pass(1);
+  await fixture.simulator.pass(1);
   expect(owns(a)).toBe(false);
-  await fixture.world.pass(2);
+  await fixture.simulator.pass(2);
   expect(a.changes).toEqual([true, false]);
   expect(fixture.reported.at(-1)).toMatchObject({ leads: false, error: expect.any(Error) });
-  silent = false;
-  await fixture.world.pass(15_000);
+  isSilent = false;
+  await fixture.simulator.pass(15_000);
   expect(owns(a)).toBe(true);
   expect(specOf(await fixture.lease())).toMatchObject({ leaseTransitions: 0 });
 });
@@ -128,25 +132,25 @@ test('a call that is never answered blocks neither the loss of leadership nor th
 test('a late renewal counts from the start of its request', async () => {
   const fixture = await createFixture();
   const { client } = fixture.server;
-  let slow = false;
+  let isSlow = false;
   const port: ClientPort = {
     ...client,
     async update(...args) {
       const lease = await client.update(...args);
-      if (slow) await new Promise<void>((resolve) => void fixture.machine.clock.schedule(resolve, 4000));
+      if (isSlow) await new Promise<void>((resolve) => void fixture.machine.clock.schedule(resolve, 4000));
       return lease;
     },
   };
   const a = start(fixture, 'a', { port });
-  await fixture.world.pass(1000);
-  slow = true;
-  await fixture.world.pass(5001);
-  // The renewal begins at 2,000 ms and is answered at 6,000 ms; nothing is answered from then on.
-  slow = false;
+  await fixture.simulator.pass(1000);
+  isSlow = true;
+  await fixture.simulator.pass(5001);
+  // The renewal begins at 2,000 ms and gets its response at 6,000 ms. No later request gets a response.
+  isSlow = false;
   fixture.machine.pause();
-  await fixture.world.pass(5998);
+  await fixture.simulator.pass(5998);
   expect(owns(a)).toBe(true);
-  await fixture.world.pass(2);
+  await fixture.simulator.pass(2);
   expect(owns(a)).toBe(false);
 });
 
@@ -167,58 +171,58 @@ test('reports a loss and a gain if a renewal is answered after the deadline, bec
     },
   };
   const a = start(fixture, 'a', { port });
-  await fixture.world.pass(1000);
+  await fixture.simulator.pass(1000);
   isSlow = true;
   // The renewal begins at 2,000 ms, and the process is paused before it is answered.
-  await fixture.world.pass(1500);
+  await fixture.simulator.pass(1500);
   fixture.machine.pause();
-  await fixture.world.pass(8000);
+  await fixture.simulator.pass(8000);
   expect([owns(a), a.changes]).toStrictEqual([false, [true]]);
   answer?.();
-  await fixture.world.pass(0);
+  await fixture.simulator.pass(0);
   expect([owns(a), a.changes]).toStrictEqual([true, [true, false, true]]);
 });
 
-test('a leader stops at once if another holder is in the Lease', async () => {
+test('a leader stops at once if the Lease names another holder', async () => {
   const fixture = await createFixture();
   const a = start(fixture, 'a');
-  await fixture.world.pass(1000);
+  await fixture.simulator.pass(1000);
   const lease = await fixture.lease();
   await fixture.server.client.update(resources.leases, { ...lease, spec: { ...specOf(lease), holderIdentity: 'x' } });
-  await fixture.world.pass(1001);
+  await fixture.simulator.pass(1001);
   expect([owns(a), a.election.leader]).toEqual([false, 'x']);
   const lost = fixture.reported.filter((event) => event.kind === 'leadership' && event.error !== undefined);
   expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'another process holds the Lease' } }]);
 });
 
-test.each([3_600_000 * 5, -3_600_000 * 5])('a change of the time of day by %i ms does not affect leadership', async (by) => {
+test.each([3_600_000 * 5, -3_600_000 * 5])('a change of the time of day by %i ms does not affect leadership', async (offsetMs) => {
   const fixture = await createFixture();
   const a = start(fixture, 'a');
   const b = start(fixture, 'b');
-  await fixture.world.pass(20_000);
-  fixture.machine.setTimeOfDay(by);
-  await fixture.world.pass(60_000);
+  await fixture.simulator.pass(20_000);
+  fixture.machine.shiftTimeOfDay(offsetMs);
+  await fixture.simulator.pass(60_000);
   expect([owns(a), owns(b), a.changes]).toEqual([true, false, [true]]);
 });
 
 test('a repeated error is reported once', async () => {
   const fixture = await createFixture();
-  const port: ClientPort = { ...fixture.server.client, get: () => Promise.reject(new Error('no way there')) };
+  const port: ClientPort = { ...fixture.server.client, get: () => Promise.reject(new Error('connection refused')) };
   start(fixture, 'a', { port });
-  await fixture.world.pass(60_000);
+  await fixture.simulator.pass(60_000);
   expect(fixture.reported).toEqual([
-    { kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: new Error('no way there') },
+    { kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: new Error('connection refused') },
   ]);
 });
 
 test('run returns at once if aborted, can be repeated, and rejects concurrent runs', async () => {
   const fixture = await createFixture();
-  const election = createLeaderElection(partsOf(fixture));
+  const election = createLeaderElection(commonOptions(fixture));
   await election.run(AbortSignal.abort());
   for (const _ of [1, 2]) {
     const controller = new AbortController();
     const ended = election.run(controller.signal);
-    await fixture.world.pass(3000);
+    await fixture.simulator.pass(3000);
     expect(election.ownership.owns('x')).toBe(true);
     await expect(election.run(controller.signal)).rejects.toThrow('already running');
     controller.abort();
@@ -234,8 +238,8 @@ test.each([
   [{ drainTimeout: -5 }, 'drainTimeout is -5'],
 ])('createLeaderElection rejects %j', async (invalid, message) => {
   const fixture = await createFixture();
-  expect(() => createLeaderElection({ ...partsOf(fixture), ...invalid })).toThrow(RangeError);
-  expect(() => createLeaderElection({ ...partsOf(fixture), ...invalid })).toThrow(message);
+  expect(() => createLeaderElection({ ...commonOptions(fixture), ...invalid })).toThrow(RangeError);
+  expect(() => createLeaderElection({ ...commonOptions(fixture), ...invalid })).toThrow(message);
 });
 
 test('clock and random default to the system', async () => {

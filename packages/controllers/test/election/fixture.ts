@@ -2,11 +2,11 @@ import { type ApiServer, createApiServer } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createMachine, type Machine } from './simulation/machine.ts';
-import { createWorld, type World } from './simulation/world.ts';
+import { createSimulator, type Simulator } from './simulation/simulator.ts';
 
-/** An API server and machines without faults. */
+/** An API server and a machine, both without faults. */
 export interface Fixture {
-  readonly world: World;
+  readonly simulator: Simulator;
   readonly server: ApiServer;
   readonly machine: Machine;
   readonly reported: RuntimeEvent[];
@@ -14,11 +14,11 @@ export interface Fixture {
 }
 
 export async function createFixture(): Promise<Fixture> {
-  const world = createWorld(1);
-  const machine = createMachine(world);
+  const simulator = createSimulator(1);
+  const machine = createMachine(simulator);
   const server = await createApiServer({ clock: machine.clock, background: false });
   return {
-    world,
+    simulator,
     server,
     machine,
     reported: [],
@@ -27,7 +27,7 @@ export async function createFixture(): Promise<Fixture> {
 }
 
 /** The common dependencies of locks, elections and sharding in these tests. */
-export interface Basics {
+export interface CommonOptions {
   readonly port: ClientPort;
   readonly clock: SteadyClock;
   readonly random: () => number;
@@ -36,7 +36,7 @@ export interface Basics {
   readonly identity: string;
 }
 
-export const partsOf = ({ server, machine }: Fixture, identity = 'a'): Basics => ({
+export const commonOptions = ({ server, machine }: Fixture, identity = 'a'): CommonOptions => ({
   port: server.client,
   clock: machine.clock,
   random: () => 0.5,

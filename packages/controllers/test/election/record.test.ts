@@ -11,7 +11,7 @@ const spec = {
 
 test('readRecord returns holder, duration, acquireTime and transitions', () => {
   const { text, ...record } = readRecord({ metadata: {}, spec });
-  expect(record).toEqual({ holder: 'a', seconds: 15, acquired: spec.acquireTime, transitions: 3 });
+  expect(record).toEqual({ holder: 'a', durationSeconds: 15, acquireTime: spec.acquireTime, transitions: 3 });
 });
 
 test.each(Object.keys(spec))('a change of %s changes the text of a record', (field) => {
@@ -24,31 +24,34 @@ test('a change of another field does not change the text of a record', () => {
   );
 });
 
-describe('readRecord uses defaults for the malformed Lease', () => {
-  test.each([null, undefined, 'lease', {}, { spec: null }, { spec: [] }, { spec: 'a' }])('%j', (lease) => {
-    expect(readRecord(lease)).toMatchObject({ holder: '', seconds: undefined, acquired: undefined, transitions: 0 });
-  });
+describe('readRecord', () => {
+  test.each([null, undefined, 'lease', {}, { spec: null }, { spec: [] }, { spec: 'a' }])(
+    'readRecord uses defaults for the malformed Lease %j',
+    (lease) => {
+      expect(readRecord(lease)).toMatchObject({ holder: '', durationSeconds: undefined, acquireTime: undefined, transitions: 0 });
+    },
+  );
 
   test.each([
     [{ holderIdentity: 5 }, { holder: '' }],
-    [{ leaseDurationSeconds: 0 }, { seconds: undefined }],
-    [{ leaseDurationSeconds: -15 }, { seconds: undefined }],
-    [{ leaseDurationSeconds: '15' }, { seconds: undefined }],
-    [{ leaseDurationSeconds: 1.5 }, { seconds: undefined }],
-    [{ acquireTime: 'noon' }, { acquired: undefined }],
-    [{ acquireTime: 0 }, { acquired: undefined }],
+    [{ leaseDurationSeconds: 0 }, { durationSeconds: undefined }],
+    [{ leaseDurationSeconds: -15 }, { durationSeconds: undefined }],
+    [{ leaseDurationSeconds: '15' }, { durationSeconds: undefined }],
+    [{ leaseDurationSeconds: 1.5 }, { durationSeconds: undefined }],
+    [{ acquireTime: 'noon' }, { acquireTime: undefined }],
+    [{ acquireTime: 0 }, { acquireTime: undefined }],
     [{ leaseTransitions: -1 }, { transitions: 0 }],
     [{ leaseTransitions: null }, { transitions: 0 }],
-  ])('%j', (invalid, read) => {
-    expect(readRecord({ spec: { ...spec, ...invalid } })).toMatchObject(read);
+  ])('readRecord ignores the invalid field %j', (invalid, expected) => {
+    expect(readRecord({ spec: { ...spec, ...invalid } })).toMatchObject(expected);
   });
 });
 
 test('specOf writes the record and keeps other fields of the spec', () => {
-  const writing = { holder: 'b', seconds: 15, acquired: spec.acquireTime, renewed: spec.renewTime, transitions: 4 };
-  expect(specOf(writing)).toEqual({ ...spec, holderIdentity: 'b', leaseTransitions: 4 });
-  expect(specOf(writing, { metadata: {}, spec: { preferredHolder: 'c' } })).toMatchObject({ preferredHolder: 'c', holderIdentity: 'b' });
-  expect(specOf(writing, { metadata: {}, spec: null })).toEqual(specOf(writing));
+  const values = { holder: 'b', durationSeconds: 15, acquireTime: spec.acquireTime, renewTime: spec.renewTime, transitions: 4 };
+  expect(specOf(values)).toEqual({ ...spec, holderIdentity: 'b', leaseTransitions: 4 });
+  expect(specOf(values, { metadata: {}, spec: { preferredHolder: 'c' } })).toMatchObject({ preferredHolder: 'c', holderIdentity: 'b' });
+  expect(specOf(values, { metadata: {}, spec: null })).toEqual(specOf(values));
 });
 
 test('noRecord equals the record of a Lease without a holder', () => {

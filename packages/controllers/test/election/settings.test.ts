@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { requireMilliseconds, requireName, requireText } from '../../src/base/checks.ts';
 import { readTimings } from '../../src/election/settings.ts';
 
-test('timings default to those of Kubernetes', () => {
+test('readTimings returns the defaults of Kubernetes', () => {
   expect(readTimings({})).toEqual({ leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 });
 });
 
-describe('readTimings rejects', () => {
+describe('validation', () => {
   test.each([
     [{ leaseDuration: 10_000 }, 'leaseDuration is 10000: make it greater than renewDeadline (10000)'],
     [{ leaseDuration: 9_000 }, 'leaseDuration is 9000: make it greater than renewDeadline (10000)'],
@@ -17,7 +17,7 @@ describe('readTimings rejects', () => {
     [{ leaseDuration: Number.NaN }, 'leaseDuration is NaN: give a number of milliseconds greater than 0'],
     [{ leaseDuration: '15s' as unknown as number }, 'leaseDuration is "15s": give a number of milliseconds greater than 0'],
     [{ leaseDuration: Number.POSITIVE_INFINITY }, 'and no more than 2147483647'],
-  ])('%j', (timings, message) => {
+  ])('readTimings rejects %j', (timings, message) => {
     expect(() => readTimings(timings)).toThrow(RangeError);
     expect(() => readTimings(timings)).toThrow(message);
   });
@@ -34,7 +34,7 @@ describe('readTimings rejects', () => {
   });
 });
 
-test('valid values are accepted', () => {
+test('requireText, requireName, requireMilliseconds and readTimings accept valid values', () => {
   expect(() => requireText('identity', 'pod_1/x', 'which')).not.toThrow();
   expect(() => requireName('name', 'kube-endpoints.controllers-1')).not.toThrow();
   expect(() => requireMilliseconds('drainTimeout', 0, { above: -1 })).not.toThrow();

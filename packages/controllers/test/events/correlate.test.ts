@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Correlated, type Correlator, createCorrelator, createLru } from '../../src/events/correlate.ts';
+import { type CorrelatedEvent, type Correlator, createCorrelator, createLru } from '../../src/events/correlate.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
-import { eventsAt, type MakeEvent, web } from './support.ts';
+import { createEventFactory, type MakeEvent, web } from './support.ts';
 
 interface Setup {
   readonly clock: ManualClock;
@@ -11,24 +11,24 @@ interface Setup {
 
 function setUp(): Setup {
   const clock = createClock();
-  return { clock, correlator: createCorrelator({ clock }), event: eventsAt(clock) };
+  return { clock, correlator: createCorrelator({ clock }), event: createEventFactory(clock) };
 }
 
 /** A short form of a correlated Event. */
-const short = (correlated: Correlated | undefined): unknown =>
+const summaryOf = (correlated: CorrelatedEvent | undefined): unknown =>
   correlated && [correlated.event.metadata.name, correlated.event.message, correlated.event.count, correlated.patch?.count];
 
 const minute = 60_000;
 
 describe('a repeated Event', () => {
-  test('patches the first one', () => {
+  test('patches the first Event', () => {
     const { clock, correlator, event } = setUp();
     const first = event();
     expect(correlator.correlate(first)).toMatchObject({ event: first, patch: undefined });
     clock.advance(90_000);
-    const again = correlator.correlate(event());
-    expect(again?.event).toEqual({ ...first, count: 2, lastTimestamp: '2026-01-02T03:05:35Z' });
-    expect(again?.patch).toEqual({ count: 2, lastTimestamp: '2026-01-02T03:05:35Z', message: 'no' });
+    const second = correlator.correlate(event());
+    expect(second?.event).toEqual({ ...first, count: 2, lastTimestamp: '2026-01-02T03:05:35Z' });
+    expect(second?.patch).toEqual({ count: 2, lastTimestamp: '2026-01-02T03:05:35Z', message: 'no' });
   });
 
   test('has no message in its patch if the message is empty', () => {
@@ -39,19 +39,19 @@ describe('a repeated Event', () => {
 
   test('uses the name, count and firstTimestamp that the server returned', () => {
     const { correlator, event } = setUp();
-    const first = correlator.correlate(event()) as Correlated;
+    const first = correlator.correlate(event()) as CorrelatedEvent;
     const written = { metadata: { name: 'as-the-server-has-it' }, count: 7, firstTimestamp: '2020-01-01T00:00:00Z' };
     correlator.observe(written, first);
-    const again = correlator.correlate(event());
-    expect(again).toMatchObject({
+    const second = correlator.correlate(event());
+    expect(second).toMatchObject({
       event: { metadata: { name: 'as-the-server-has-it' }, count: 8, firstTimestamp: '2020-01-01T00:00:00Z' },
     });
   });
 
   test.each([
     ['object', { object: { ...web, name: 'other' } }],
-    ['object by its uid', { object: { ...web, uid: 'u2' } }],
-    ['part of the object', { object: { ...web, fieldPath: 'subsets[0]' } }],
+    ['uid of the object', { object: { ...web, uid: 'u2' } }],
+    ['fieldPath', { object: { ...web, fieldPath: 'subsets[0]' } }],
     ['type', { type: 'Normal' }],
     ['reason', { reason: 'FailedToUpdateEndpoint' }],
     ['message', { message: 'yes' }],
@@ -77,7 +77,7 @@ describe('similar Events', () => {
       clock.advance(1000);
       return correlator.correlate(event({ message }));
     });
-    expect(all.slice(8).map(short)).toEqual([
+    expect(all.slice(8).map(summaryOf)).toEqual([
       ['web.9', 'no 9', 1, undefined],
       ['web.10', '(combined from similar events): no 10', 1, undefined],
       ['web.10', '(combined from similar events): no 11', 2, 2],
@@ -98,7 +98,7 @@ describe('similar Events', () => {
     expect(all[11]?.event.firstTimestamp).toBe('2026-01-02T03:04:15Z');
   });
 
-  test('are counted from zero after more than ten minutes without one', () => {
+  test('are counted from zero after more than ten minutes without a similar Event', () => {
     const { clock, correlator, event } = setUp();
     for (const message of messages(9)) correlator.correlate(event({ message }));
     clock.advance(10 * minute);
@@ -116,12 +116,12 @@ describe('similar Events', () => {
     expect(texts.slice(8)).toEqual(['no 9', '(combined from similar events): no 10', '(combined from similar events): no 11']);
   });
 
-  test('that repeat one of the last nine Events increase its count', () => {
+  test('increase the count of an Event if they repeat its message and it is among the last nine', () => {
     const { correlator, event } = setUp();
     for (const message of messages(10)) correlator.correlate(event({ message }));
-    expect(short(correlator.correlate(event({ message: 'no 10' })))).toEqual(['web.11', 'no 10', 1, undefined]);
-    expect(short(correlator.correlate(event({ message: 'no 5' })))).toEqual(['web.5', 'no 5', 2, 2]);
-    expect(short(correlator.correlate(event({ message: 'no 1' })))).toEqual(['web.10', '(combined from similar events): no 1', 2, 2]);
+    expect(summaryOf(correlator.correlate(event({ message: 'no 10' })))).toEqual(['web.11', 'no 10', 1, undefined]);
+    expect(summaryOf(correlator.correlate(event({ message: 'no 5' })))).toEqual(['web.5', 'no 5', 2, 2]);
+    expect(summaryOf(correlator.correlate(event({ message: 'no 1' })))).toEqual(['web.10', '(combined from similar events): no 1', 2, 2]);
   });
 
   test('with another reason, type or object are counted separately', () => {
@@ -133,7 +133,7 @@ describe('similar Events', () => {
 });
 
 describe('Events over the rate limit', () => {
-  test('of one source and object are dropped after 25, except one in five minutes, but still counted', () => {
+  test('from one source about one object are dropped after 25, except one every five minutes, but still counted', () => {
     const { clock, correlator, event } = setUp();
     const counts = (times: number): (number | undefined)[] =>
       Array.from({ length: times }, () => correlator.correlate(event())?.event.count);
@@ -165,15 +165,15 @@ test('the rate limit is independent of the time of day', () => {
   expect(correlator.correlate(event())?.patch).toEqual({ count: 27, lastTimestamp: '1970-01-01T00:05:00Z', message: 'no' });
 });
 
-test('an Event is forgotten after 4,096 others', () => {
+test('an Event is evicted from the cache after 4,096 other Events', () => {
   const { correlator, event } = setUp();
   correlator.correlate(event());
-  const crowd = (count: number): void => {
+  const correlateOthers = (count: number): void => {
     for (let i = 0; i < count; i++) correlator.correlate(event({ object: { ...web, name: `other-${i}` } }));
   };
-  crowd(4095);
+  correlateOthers(4095);
   expect(correlator.correlate(event())?.patch?.count).toBe(2);
-  crowd(4096);
+  correlateOthers(4096);
   expect(correlator.correlate(event())?.patch).toBeUndefined();
 });
 

@@ -5,8 +5,8 @@ const object = { apiVersion: 'v1', kind: 'Endpoints', namespace: 'shop', name: '
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 999);
 
 test('makeEvent returns an Event with count 1 and times in whole seconds', () => {
-  const occurrence = { object, type: 'Warning', reason: 'FailedToCreateEndpoint', message: 'no' } as const;
-  expect(makeEvent(occurrence, { component: 'endpoint-controller' }, 'web.1', now)).toEqual({
+  const content = { object, type: 'Warning', reason: 'FailedToCreateEndpoint', message: 'no' } as const;
+  expect(makeEvent(content, { component: 'endpoint-controller' }, 'web.1', now)).toEqual({
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { namespace: 'shop', name: 'web.1' },
@@ -28,10 +28,13 @@ test('makeEvent puts the host into source and reportingInstance', () => {
   expect([event.source, event.reportingInstance]).toEqual([{ component: 'c', host: 'h' }, 'h']);
 });
 
-test.each([{}, { namespace: '' }, { namespace: null }])('an Event for an object without a namespace (%j) is in "default"', (where) => {
-  const occurrence = { object: { kind: 'Node', name: 'n1', ...where }, type: 'Normal', reason: 'R', message: 'm' } as const;
-  expect(makeEvent(occurrence, { component: 'c' }, 'n1.1', now).metadata.namespace).toBe('default');
-});
+test.each([{}, { namespace: '' }, { namespace: null }])(
+  'an Event for an object without a namespace (%j) is in "default"',
+  (namespaceField) => {
+    const content = { object: { kind: 'Node', name: 'n1', ...namespaceField }, type: 'Normal', reason: 'R', message: 'm' } as const;
+    expect(makeEvent(content, { component: 'c' }, 'n1.1', now).metadata.namespace).toBe('default');
+  },
+);
 
 test('makeEvent copies the reference', () => {
   const reference = { ...object };

@@ -2,7 +2,7 @@ import { type ApiServer, createApiServer, createFaults, type FaultRule, type Fau
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEventRecorder, type EventRecorder, type RecorderEvent } from '../../src/events/index.ts';
-import { createEventNames } from '../../src/events/recorder.ts';
+import { createEventNamer } from '../../src/events/recorder.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { web } from './support.ts';
 
@@ -12,10 +12,10 @@ let server: ApiServer;
 let reported: RecorderEvent[];
 let recorder: EventRecorder;
 
-beforeEach(() => begin());
+beforeEach(() => setUp());
 afterEach(() => server.close());
 
-async function begin(rules: readonly FaultRule[] = []): Promise<void> {
+async function setUp(rules: readonly FaultRule[] = []): Promise<void> {
   clock = createClock();
   faults = createFaults({ clock, rules });
   server = await createApiServer({ clock, faults, objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] });
@@ -24,14 +24,14 @@ async function begin(rules: readonly FaultRule[] = []): Promise<void> {
   recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
 }
 
-const fail = (message: string = 'no', name: string = 'web'): void =>
+const recordFailure = (message: string = 'no', name: string = 'web'): void =>
   recorder.record({ ...web, name }, 'Warning', 'FailedToCreateEndpoint', message);
 const stored = async (): Promise<readonly ApiObject[]> => (await server.client.list(resources.events)).items;
 const outcomes = (): string[] => reported.map(({ outcome }) => outcome);
 
-describe('a recorded occurrence', () => {
-  test('becomes an Event on the server', async () => {
-    fail();
+describe('a recorded Event', () => {
+  test('is created on the server', async () => {
+    recordFailure();
     await recorder.flush();
     const [event, ...others] = await stored();
     expect(others).toEqual([]);
@@ -50,9 +50,9 @@ describe('a recorded occurrence', () => {
     expect(reported).toMatchObject([{ kind: 'event', outcome: 'created', event: { metadata: { namespace: 'shop' } } }]);
   });
 
-  test('is counted in one Event if repeated', async () => {
+  test('increases the count of the first Event if it is repeated', async () => {
     for (let i = 0; i < 3; i++) {
-      fail();
+      recordFailure();
       await clock.pass(1000);
     }
     await recorder.flush();
@@ -60,8 +60,8 @@ describe('a recorded occurrence', () => {
     expect(outcomes()).toEqual(['created', 'patched', 'patched']);
   });
 
-  test('is combined with others beyond nine different messages', async () => {
-    for (let i = 1; i <= 100; i++) fail(`no ${i}`);
+  test('is combined with similar Events beyond nine different messages', async () => {
+    for (let i = 1; i <= 100; i++) recordFailure(`no ${i}`);
     await recorder.flush();
     const events = await stored();
     expect(events).toHaveLength(10);
@@ -69,19 +69,19 @@ describe('a recorded occurrence', () => {
     expect(outcomes().filter((outcome) => outcome === 'filtered')).toHaveLength(75);
   });
 
-  test('creates the Event again if the server has deleted it', async () => {
-    fail();
+  test('is created again, with its count, if the server has deleted it', async () => {
+    recordFailure();
     await recorder.flush();
     await server.client.deleteCollection(resources.events, { namespace: 'shop' });
-    fail();
+    recordFailure();
     await recorder.flush();
     expect(await stored()).toMatchObject([{ count: 2 }]);
     expect(outcomes()).toEqual(['created', 'created']);
   });
 
-  test('in two recorders at the same time becomes two Events', async () => {
+  test('gets different names from two recorders at the same time', async () => {
     const other = createEventRecorder({ port: server.client, clock, random: () => 0.6, component: 'endpoint-slice-controller' });
-    fail();
+    recordFailure();
     other.record({ ...web, kind: 'Service' }, 'Warning', 'FailedToUpdateEndpointSlices', 'no');
     await Promise.all([recorder.flush(), other.flush()]);
     expect(await stored()).toHaveLength(2);
@@ -90,15 +90,15 @@ describe('a recorded occurrence', () => {
 
 describe('record', () => {
   test('returns before the first request is sent', async () => {
-    fail();
+    recordFailure();
     expect([recorder.waiting, faults.log.length]).toEqual([1, 0]);
     await recorder.flush();
     expect(recorder.waiting).toBe(0);
   });
 
-  test('queues Events while the server is away and writes them in order afterwards', async () => {
+  test('queues Events while the server is down and writes them in order afterwards', async () => {
     faults.crash();
-    for (const name of ['a', 'b', 'c']) fail('no', name);
+    for (const name of ['a', 'b', 'c']) recordFailure('no', name);
     await clock.pass(14_000);
     expect([recorder.waiting, outcomes()]).toEqual([2, ['retried', 'retried']]);
     faults.restart();
@@ -112,14 +112,14 @@ describe('record', () => {
     expect((await stored())[0]).toMatchObject({ firstTimestamp: '2026-01-02T03:04:05Z' });
   });
 
-  test('treats AlreadyExists after a lost response as written, and counts from there', async () => {
+  test('treats AlreadyExists after a lost response as a successful write', async () => {
     await server.close();
-    await begin([{ fault: 'crash', at: 'after', verbs: ['create'], downMilliseconds: 1000 }]);
-    fail();
+    await setUp([{ fault: 'crash', at: 'after', verbs: ['create'], downMilliseconds: 1000 }]);
+    recordFailure();
     await clock.pass(10_000);
     await recorder.flush();
     expect(outcomes()).toEqual(['retried', 'refused']);
-    fail();
+    recordFailure();
     await recorder.flush();
     expect(await stored()).toMatchObject([{ count: 2 }]);
   });
@@ -127,9 +127,9 @@ describe('record', () => {
 
 test('drops the newest Events if more than a thousand are queued', async () => {
   faults.crash();
-  fail('first', 'first');
+  recordFailure('first', 'first');
   await settle();
-  for (let i = 0; i < 1005; i++) fail('no', `web-${i}`);
+  for (let i = 0; i < 1005; i++) recordFailure('no', `web-${i}`);
   expect([recorder.waiting, outcomes().filter((outcome) => outcome === 'dropped').length]).toEqual([1000, 5]);
   faults.restart();
   await clock.pass(10_000);
@@ -142,11 +142,11 @@ test('drops the newest Events if more than a thousand are queued', async () => {
 describe('stop', () => {
   test('writes queued Events without delays and drops later ones', async () => {
     faults.crash();
-    for (const name of ['a', 'b', 'c']) fail('no', name);
+    for (const name of ['a', 'b', 'c']) recordFailure('no', name);
     await settle();
     faults.restart();
     const stopped = recorder.stop();
-    fail('no', 'd');
+    recordFailure('no', 'd');
     await stopped;
     expect(await stored()).toHaveLength(3);
     expect(outcomes()).toEqual(['retried', 'dropped', 'created', 'created', 'created']);
@@ -157,7 +157,7 @@ describe('stop', () => {
     const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
     const onEvent = (event: RecorderEvent): void => void reported.push(event);
     recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
-    for (const name of ['a', 'b']) fail('no', name);
+    for (const name of ['a', 'b']) recordFailure('no', name);
     await settle();
     let hasStopped = false;
     const stopped = recorder.stop().then(() => {
@@ -174,9 +174,9 @@ describe('stop', () => {
     expect([recorder.waiting, clock.scheduled]).toEqual([0, 0]);
   });
 
-  test('drops queued Events at once if the server is away', async () => {
+  test('drops queued Events at once if the server is down', async () => {
     faults.crash();
-    for (const name of ['a', 'b', 'c']) fail('no', name);
+    for (const name of ['a', 'b', 'c']) recordFailure('no', name);
     await settle();
     await recorder.stop();
     expect(outcomes()).toEqual(['retried', 'dropped', 'dropped', 'dropped']);
@@ -186,42 +186,42 @@ describe('stop', () => {
 
 const now = 1_767_323_045_678;
 
-test('a name consists of the object name and the time in nanoseconds in hexadecimal', () => {
-  const name = createEventNames(() => 0.25);
+test('an Event name consists of the object name and the time in nanoseconds in hexadecimal', () => {
+  const name = createEventNamer(() => 0.25);
   expect(name('web', now)).toBe(`web.${1_767_323_045_678_250_000n.toString(16)}`);
 });
 
-test('names at the same time differ even if random numbers are equal', () => {
-  const name = createEventNames(() => 0);
+test('Event names at the same time differ even if random numbers are equal', () => {
+  const name = createEventNamer(() => 0);
   const names = Array.from({ length: 5 }, () => name('web', now));
   expect(new Set(names).size).toBe(5);
 });
 
-test('names at the same time differ for any random numbers', () => {
-  const draws = [0.5, 0.1, 0.500001, 0.9, 0];
-  const name = createEventNames(() => draws.shift() ?? 0);
+test('Event names at the same time differ for any random numbers', () => {
+  const randomNumbers = [0.5, 0.1, 0.500001, 0.9, 0];
+  const name = createEventNamer(() => randomNumbers.shift() ?? 0);
   const names = Array.from({ length: 5 }, () => name('web', now));
   expect(new Set(names).size).toBe(5);
 });
 
 test.each([
-  ['an upper case letter', 'Web'],
-  ['a colon', 'a:b'],
-  ['nothing in front', ''],
-  ['no name at all', undefined],
-  ['253 characters', 'a'.repeat(253)],
+  ['an upper case letter in its name', 'Web'],
+  ['a colon in its name', 'a:b'],
+  ['an empty name', ''],
+  ['no name', undefined],
+  ['a name of 253 characters', 'a'.repeat(253)],
 ])('the Event of an object with %s is named by a UUID', (_, objectName) => {
   let state = 1;
-  const name = createEventNames(() => {
+  const name = createEventNamer(() => {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;
   });
   const names = Array.from({ length: 50 }, () => name(objectName, now));
   expect(new Set(names).size).toBe(50);
-  for (const each of names) expect(each).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  for (const eventName of names) expect(eventName).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test('the longest object name that leaves room for the suffix is used', () => {
-  const name = createEventNames(() => 0);
+test('an Event name contains the longest object name that leaves room for the suffix', () => {
+  const name = createEventNamer(() => 0);
   expect(name('a'.repeat(236), now)).toHaveLength(253);
 });

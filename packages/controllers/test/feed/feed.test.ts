@@ -1,87 +1,90 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createEndpointFeed, createFeedSnapshot, type FeedEvent } from '../../src/feed/index.ts';
-import { createWorld, follow, say, settle, sliceFor, type World } from './world.ts';
+import { createFixture, type Fixture, follow, settle, sliceFor, summaryOf } from './fixture.ts';
 
 const { endpointSlices, endpoints } = resources;
 const ready = { ready: true };
 
-const write = ({ client }: World, ...args: Parameters<typeof sliceFor>): Promise<unknown> => {
+const write = ({ client }: Fixture, ...args: Parameters<typeof sliceFor>): Promise<unknown> => {
   const slice = sliceFor(...args);
   const { name = '', namespace = '' } = slice.metadata;
   return client
     .get(endpointSlices, { namespace, name })
-    .then((there) =>
-      client.update(endpointSlices, { ...slice, metadata: { ...slice.metadata, resourceVersion: there.metadata.resourceVersion ?? '' } }),
+    .then((existing) =>
+      client.update(endpointSlices, {
+        ...slice,
+        metadata: { ...slice.metadata, resourceVersion: existing.metadata.resourceVersion ?? '' },
+      }),
     )
     .catch(() => client.create(endpointSlices, slice));
 };
 
 describe('a subscription', () => {
   test('starts with a full event for each Service, then complete', async () => {
-    await using world = await createWorld({
+    await using fixture = await createFixture({
       objects: [sliceFor('web', { 1: ready, 2: ready }), sliceFor('db', { 7: ready, 8: { ready: false } })],
     });
-    const events = follow(world.feed);
-    expect(world.feed.ready).toBe(false);
-    await world.start();
-    expect(world.feed.ready).toBe(true);
-    expect(events.take().map(say)).toEqual(['full shop/db 7', 'full shop/web 1,2', 'complete 2']);
+    const events = follow(fixture.feed);
+    expect(fixture.feed.ready).toBe(false);
+    await fixture.start();
+    expect(fixture.feed.ready).toBe(true);
+    expect(events.take().map(summaryOf)).toEqual(['full shop/db 7', 'full shop/web 1,2', 'complete 2']);
   });
 
   test('starts with complete if there are no Services', async () => {
-    await using world = await createWorld();
-    const events = follow(world.feed);
-    await world.start();
-    expect(events.take().map(say)).toEqual(['complete 0']);
+    await using fixture = await createFixture();
+    const events = follow(fixture.feed);
+    await fixture.start();
+    expect(events.take().map(summaryOf)).toEqual(['complete 0']);
   });
 
   test('reports added and removed endpoints once, when the window closes', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready, 2: ready })] });
-    const events = follow(world.feed);
-    await world.start();
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready, 2: ready })] });
+    const events = follow(fixture.feed);
+    await fixture.start();
     events.take();
-    await write(world, 'web', { 2: ready });
-    await world.pass(1500);
-    await write(world, 'web', { 2: ready, 3: ready });
-    await world.pass(499);
+    await write(fixture, 'web', { 2: ready });
+    await fixture.pass(1500);
+    await write(fixture, 'web', { 2: ready, 3: ready });
+    await fixture.pass(499);
     expect(events.take()).toEqual([]);
-    await world.pass(1);
-    expect(events.take().map(say)).toEqual(['changed shop/web +3 -1']);
-    await world.pass(60_000);
+    await fixture.pass(1);
+    expect(events.take().map(summaryOf)).toEqual(['changed shop/web +3 -1']);
+    await fixture.pass(60_000);
     expect(events.take()).toEqual([]);
   });
 
   test('reports nothing if an endpoint is removed and added again within the window', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
-    const events = follow(world.feed);
-    await world.start();
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
+    const events = follow(fixture.feed);
+    await fixture.start();
     events.take();
-    await write(world, 'web', { 1: { ready: false } });
-    await world.pass(1000);
-    await write(world, 'web', { 1: ready });
-    await world.pass(10_000);
+    await write(fixture, 'web', { 1: { ready: false } });
+    await fixture.pass(1000);
+    await write(fixture, 'web', { 1: ready });
+    await fixture.pass(10_000);
     expect(events.take()).toEqual([]);
   });
 
   test('has a separate window for each Service', async () => {
-    await using world = await createWorld({ window: 1000, objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
-    const events = follow(world.feed);
-    await world.start();
+    await using fixture = await createFixture({ window: 1000, objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
+    const events = follow(fixture.feed);
+    await fixture.start();
     events.take();
-    await write(world, 'web', {});
-    await world.pass(600);
-    await write(world, 'db', {});
-    await world.pass(400);
-    expect(events.take().map(say)).toEqual(['changed shop/web -1']);
-    await world.pass(600);
-    expect(events.take().map(say)).toEqual(['changed shop/db -7']);
+    await write(fixture, 'web', {});
+    await fixture.pass(600);
+    await write(fixture, 'db', {});
+    await fixture.pass(400);
+    expect(events.take().map(summaryOf)).toEqual(['changed shop/web -1']);
+    await fixture.pass(600);
+    expect(events.take().map(summaryOf)).toEqual(['changed shop/db -7']);
   });
 
   test('reports whether a removed endpoint still serves, and updated fields of a remaining one', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: { ready: true, uid: 'a' }, 2: ready, 3: ready })] });
-    const events = follow(world.feed);
-    await world.start();
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: { ready: true, uid: 'a' }, 2: ready, 3: ready })] });
+    const events = follow(fixture.feed);
+    await fixture.start();
     const [full] = events.take() as [FeedEvent & { type: 'full' }];
     expect(full.endpoints[0]).toEqual({
       id: 'http/TCP 10.0.0.1:8080',
@@ -94,8 +97,8 @@ describe('a subscription', () => {
       serving: true,
       terminating: false,
     });
-    await write(world, 'web', { 1: { ready: true, uid: 'b', nodeName: 'n1' }, 2: { ready: false, serving: true, terminating: true } });
-    await world.pass(2000);
+    await write(fixture, 'web', { 1: { ready: true, uid: 'b', nodeName: 'n1' }, 2: { ready: false, serving: true, terminating: true } });
+    await fixture.pass(2000);
     const [event] = events.take() as [FeedEvent & { type: 'changed' }];
     expect(event.after).toBe(full.sequence);
     expect(event.updated).toMatchObject([{ id: 'http/TCP 10.0.0.1:8080', nodeName: 'n1', targetRef: { uid: 'b' } }]);
@@ -107,31 +110,33 @@ describe('a subscription', () => {
 
   test('merges the slices of a Service and reports when the last one is gone', async () => {
     const second = { name: 'web-2' };
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }), sliceFor('web', { 1: ready, 2: ready }, second)] });
-    const events = follow(world.feed);
-    await world.start();
-    expect(events.take().map(say)).toEqual(['full shop/web 1,2', 'complete 1']);
-    await world.client.delete(endpointSlices, { namespace: 'shop', name: 'web-2' });
-    await world.pass(2000);
-    await world.client.delete(endpointSlices, { namespace: 'shop', name: 'web-1' });
-    await world.pass(2000);
-    await write(world, 'web', { 9: ready });
-    await world.pass(2000);
-    expect(events.take().map(say)).toEqual(['changed shop/web -2', 'gone shop/web', 'full shop/web 9']);
+    await using fixture = await createFixture({
+      objects: [sliceFor('web', { 1: ready }), sliceFor('web', { 1: ready, 2: ready }, second)],
+    });
+    const events = follow(fixture.feed);
+    await fixture.start();
+    expect(events.take().map(summaryOf)).toEqual(['full shop/web 1,2', 'complete 1']);
+    await fixture.client.delete(endpointSlices, { namespace: 'shop', name: 'web-2' });
+    await fixture.pass(2000);
+    await fixture.client.delete(endpointSlices, { namespace: 'shop', name: 'web-1' });
+    await fixture.pass(2000);
+    await write(fixture, 'web', { 9: ready });
+    await fixture.pass(2000);
+    expect(events.take().map(summaryOf)).toEqual(['changed shop/web -2', 'gone shop/web', 'full shop/web 9']);
   });
 
-  test('follows a slice that moves to another Service', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }, { name: 's' })] });
-    const events = follow(world.feed);
-    await world.start();
+  test('reports both Services if a slice moves from one to the other', async () => {
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready }, { name: 's' })] });
+    const events = follow(fixture.feed);
+    await fixture.start();
     events.take();
-    await write(world, 'db', { 1: ready }, { name: 's' });
-    await world.pass(2000);
-    expect(events.take().map(say).sort()).toEqual(['full shop/db 1', 'gone shop/web']);
+    await write(fixture, 'db', { 1: ready }, { name: 's' });
+    await fixture.pass(2000);
+    expect(events.take().map(summaryOf).sort()).toEqual(['full shop/db 1', 'gone shop/web']);
   });
 
   test('gives ids to endpoints without ports, without a port number, with IPv6 and with FQDN addresses', async () => {
-    await using world = await createWorld({
+    await using fixture = await createFixture({
       objects: [
         sliceFor('headless', { 1: ready }, { ports: [] }),
         sliceFor('open', { 2: ready }, { ports: [{ name: 'any', protocol: 'UDP' }] }),
@@ -139,14 +144,14 @@ describe('a subscription', () => {
         { ...sliceFor('names', {}), addressType: 'FQDN', endpoints: [{ addresses: ['a.example.com'] }] },
       ],
     });
-    const events = follow(world.feed);
-    await world.start();
+    const events = follow(fixture.feed);
+    await fixture.start();
     const ids = events.take().flatMap((event) => (event.type === 'full' ? event.endpoints.map(({ id }) => id) : []));
     expect(ids.sort()).toEqual(['10.0.0.1', 'any/UDP 10.0.0.2', 'http/TCP [fd00::1]:8080', 'name http/TCP a.example.com:8080']);
   });
 });
 
-describe('a feed is limited to the Services of', () => {
+describe('a feed', () => {
   const objects = [
     sliceFor('web', { 1: ready }),
     sliceFor('db', { 2: ready }),
@@ -160,46 +165,46 @@ describe('a feed is limited to the Services of', () => {
     // Both names are requested in both namespaces; the feed filters out the rest.
     [{ services: ['shop/web', 'bank/db'] }, ['full bank/db 4', 'full shop/web 1', 'complete 2']],
     [{ services: [] }, ['complete 0']],
-  ])('%j', async (options, expected) => {
-    await using world = await createWorld({ objects, ...options });
-    const events = follow(world.feed);
-    await world.start();
-    expect(events.take().map(say)).toEqual(expected);
-    await write(world, 'mail', { 5: ready }, { namespace: 'bank' });
-    await write(world, 'db', { 6: ready });
-    await world.pass(2000);
-    expect(events.take().filter((event) => event.type !== 'complete' && !wantedBy(options, event.key))).toEqual([]);
+  ])('with the options %j sends only the selected Services', async (options, expected) => {
+    await using fixture = await createFixture({ objects, ...options });
+    const events = follow(fixture.feed);
+    await fixture.start();
+    expect(events.take().map(summaryOf)).toEqual(expected);
+    await write(fixture, 'mail', { 5: ready }, { namespace: 'bank' });
+    await write(fixture, 'db', { 6: ready });
+    await fixture.pass(2000);
+    expect(events.take().filter((event) => event.type !== 'complete' && !isSelected(options, event.key))).toEqual([]);
   });
 
-  const wantedBy = ({ namespace, services }: { namespace?: string; services?: readonly string[] }, key: string): boolean =>
+  const isSelected = ({ namespace, services }: { namespace?: string; services?: readonly string[] }, key: string): boolean =>
     (namespace === undefined || key.startsWith(`${namespace}/`)) && (!services || services.includes(key));
 
-  test('a feed of Endpoints ignores leader-election locks', async () => {
+  test('of Endpoints ignores leader-election locks', async () => {
     const subset = {
       addresses: [{ ip: '10.0.0.1' }],
       notReadyAddresses: [{ ip: '10.0.0.2' }],
       ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
     };
     const lock = { 'control-plane.alpha.kubernetes.io/leader': '{}' };
-    await using world = await createWorld({
+    await using fixture = await createFixture({
       source: 'endpoints',
       objects: [
         { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'web' }, subsets: [subset] },
         { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'lock', annotations: lock } },
       ],
     });
-    const events = follow(world.feed);
-    await world.start();
-    expect(events.take().map(say)).toEqual(['full shop/web 1', 'complete 1']);
+    const events = follow(fixture.feed);
+    await fixture.start();
+    expect(events.take().map(summaryOf)).toEqual(['full shop/web 1', 'complete 1']);
     const change = { subsets: [{ ...subset, addresses: [{ ip: '10.0.0.2' }], notReadyAddresses: [{ ip: '10.0.0.1' }] }] };
-    await world.client.patch(endpoints, { namespace: 'shop', name: 'web' }, change, { type: 'merge' });
-    await world.pass(2000);
+    await fixture.client.patch(endpoints, { namespace: 'shop', name: 'web' }, change, { type: 'merge' });
+    await fixture.pass(2000);
     const [event] = events.take() as [FeedEvent & { type: 'changed' }];
-    expect(say(event)).toBe('changed shop/web +2 -1');
+    expect(summaryOf(event)).toBe('changed shop/web +2 -1');
     expect(event.removed[0]?.still).toEqual({ serving: false, terminating: false });
-    await world.client.delete(endpoints, { namespace: 'shop', name: 'web' });
-    await world.pass(2000);
-    expect(events.take().map(say)).toEqual(['gone shop/web']);
+    await fixture.client.delete(endpoints, { namespace: 'shop', name: 'web' });
+    await fixture.pass(2000);
+    expect(events.take().map(summaryOf)).toEqual(['gone shop/web']);
   });
 });
 
@@ -207,107 +212,111 @@ describe('after a reconnect', () => {
   const objects = [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })];
 
   test('reports every Service in full, including changes and deletions in between', async () => {
-    await using world = await createWorld({ objects });
-    const events = follow(world.feed);
-    await world.start();
+    await using fixture = await createFixture({ objects });
+    const events = follow(fixture.feed);
+    await fixture.start();
     events.take();
-    world.faults.stall({ resources: ['endpointslices.discovery.k8s.io'] });
-    await world.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
-    await write(world, 'web', { 2: ready });
-    await world.pass(10_000);
+    fixture.faults.stall({ resources: ['endpointslices.discovery.k8s.io'] });
+    await fixture.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
+    await write(fixture, 'web', { 2: ready });
+    await fixture.pass(10_000);
     expect(events.take()).toEqual([]);
-    world.server.compact();
-    world.faults.dropWatches({ resources: ['endpointslices.discovery.k8s.io'] });
-    world.faults.release();
-    await world.pass(60_000);
+    fixture.server.compact();
+    fixture.faults.dropWatches({ resources: ['endpointslices.discovery.k8s.io'] });
+    fixture.faults.release();
+    await fixture.pass(60_000);
     const [gone, full, complete, ...rest] = events.take();
-    expect([gone, full, complete].map((event) => event && say(event)).sort()).toEqual(['complete 1', 'full shop/web 2', 'gone shop/db']);
+    expect([gone, full, complete].map((event) => event && summaryOf(event)).sort()).toEqual([
+      'complete 1',
+      'full shop/web 2',
+      'gone shop/db',
+    ]);
     expect(complete?.type).toBe('complete');
     expect(rest).toEqual([]);
   });
 
   test('reports in full after a broken connection but not after a watch that ended normally', async () => {
-    await using world = await createWorld({ objects });
-    const events = follow(world.feed);
-    await world.start();
+    await using fixture = await createFixture({ objects });
+    const events = follow(fixture.feed);
+    await fixture.start();
     events.take();
-    await world.pass(30 * 60_000);
+    await fixture.pass(30 * 60_000);
     expect(events.take()).toEqual([]);
-    world.faults.dropWatches({ resources: ['endpointslices.discovery.k8s.io'], broken: true });
-    await world.pass(60_000);
-    expect(events.take().map(say).sort()).toEqual(['complete 2', 'full shop/db 7', 'full shop/web 1']);
+    fixture.faults.dropWatches({ resources: ['endpointslices.discovery.k8s.io'], broken: true });
+    await fixture.pass(60_000);
+    expect(events.take().map(summaryOf).sort()).toEqual(['complete 2', 'full shop/db 7', 'full shop/web 1']);
   });
 });
 
-describe('consumers', () => {
-  test('that are slow get all pending changes merged into one event', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
-    await world.start();
-    const slow = world.feed.subscribe();
-    const next = async (): Promise<string> => say((await slow.next()).value as FeedEvent);
+describe('a consumer', () => {
+  test('gets all pending changes merged into one event if it is slow', async () => {
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
+    await fixture.start();
+    const slow = fixture.feed.subscribe();
+    const next = async (): Promise<string> => summaryOf((await slow.next()).value as FeedEvent);
     expect([await next(), await next()]).toEqual(['full shop/web 1', 'complete 1']);
     for (const last of [2, 3, 4, 5]) {
-      await write(world, 'web', { [last]: ready });
-      await world.pass(5000);
+      await write(fixture, 'web', { [last]: ready });
+      await fixture.pass(5000);
     }
     expect(await next()).toBe('changed shop/web +5 -1');
     for (const last of [6, 5]) {
-      await write(world, 'web', { [last]: ready });
-      await world.pass(5000);
+      await write(fixture, 'web', { [last]: ready });
+      await fixture.pass(5000);
     }
     const waiting = next();
-    await write(world, 'web', { 5: ready, 8: ready });
-    await world.pass(5000);
+    await write(fixture, 'web', { 5: ready, 8: ready });
+    await fixture.pass(5000);
     expect(await waiting).toBe('changed shop/web +8');
     await slow.return();
   });
 
-  test('have separate streams with consecutive sequence numbers', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
-    const one = follow(world.feed);
-    await world.start();
-    await write(world, 'web', { 2: ready });
-    await world.pass(2000);
-    const other = follow(world.feed);
+  test('has its own stream with consecutive sequence numbers', async () => {
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
+    const firstConsumer = follow(fixture.feed);
+    await fixture.start();
+    await write(fixture, 'web', { 2: ready });
+    await fixture.pass(2000);
+    const secondConsumer = follow(fixture.feed);
     await settle();
-    await write(world, 'web', {});
-    await world.pass(2000);
-    const [first, second] = [one.take(), other.take()];
-    expect(first.map(say)).toEqual(['full shop/web 1', 'complete 1', 'changed shop/web +2 -1', 'changed shop/web -2']);
-    expect(second.map(say)).toEqual(['full shop/web 2', 'complete 1', 'changed shop/web -2']);
-    expect(first.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
-    expect(second.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-    expect(new Set([...first, ...second].map(({ stream }) => stream)).size).toBe(2);
+    await write(fixture, 'web', {});
+    await fixture.pass(2000);
+    const [firstEvents, secondEvents] = [firstConsumer.take(), secondConsumer.take()];
+    expect(firstEvents.map(summaryOf)).toEqual(['full shop/web 1', 'complete 1', 'changed shop/web +2 -1', 'changed shop/web -2']);
+    expect(secondEvents.map(summaryOf)).toEqual(['full shop/web 2', 'complete 1', 'changed shop/web -2']);
+    expect(firstEvents.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(secondEvents.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(new Set([...firstEvents, ...secondEvents].map(({ stream }) => stream)).size).toBe(2);
   });
 
-  test('end with their signal, and all of them when the feed stops', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
+  test('ends when its signal is aborted or the feed stops', async () => {
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
     const end = new AbortController();
-    const one = follow(world.feed, end.signal);
-    const other = follow(world.feed);
-    await world.start();
+    const firstConsumer = follow(fixture.feed, end.signal);
+    const secondConsumer = follow(fixture.feed);
+    await fixture.start();
     end.abort();
-    await one.ended;
-    await write(world, 'web', {});
-    await world.pass(2000);
-    expect([one.take().length, other.take().length]).toEqual([2, 3]);
-    await write(world, 'web', { 1: ready });
-    await world.pass(10);
-    await world.stop();
-    await other.ended;
-    expect(other.take()).toEqual([]);
-    expect(world.clock.scheduled).toBe(0);
-    await follow(world.feed).ended;
+    await firstConsumer.ended;
+    await write(fixture, 'web', {});
+    await fixture.pass(2000);
+    expect([firstConsumer.take().length, secondConsumer.take().length]).toEqual([2, 3]);
+    await write(fixture, 'web', { 1: ready });
+    await fixture.pass(10);
+    await fixture.stop();
+    await secondConsumer.ended;
+    expect(secondConsumer.take()).toEqual([]);
+    expect(fixture.clock.scheduled).toBe(0);
+    await follow(fixture.feed).ended;
   });
 
-  test('detect a missed event or a missing start as a gap', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
-    const events = follow(world.feed);
-    await world.start();
-    await write(world, 'web', { 2: ready });
-    await world.pass(2000);
-    await write(world, 'web', { 3: ready });
-    await world.pass(2000);
+  test('detects a missed event or a missing start as a gap', async () => {
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
+    const events = follow(fixture.feed);
+    await fixture.start();
+    await write(fixture, 'web', { 2: ready });
+    await fixture.pass(2000);
+    await write(fixture, 'web', { 3: ready });
+    await fixture.pass(2000);
     const [full, complete, two, three] = events.take() as [FeedEvent, FeedEvent, FeedEvent, FeedEvent];
     const snapshot = createFeedSnapshot();
     const addresses = (): string[] => [...(snapshot.get('shop/web')?.values() ?? [])].map(({ address }) => address);
@@ -329,15 +338,15 @@ describe('consumers', () => {
     expect(addresses()).toEqual(['10.0.0.3']);
   });
 
-  test('that resubscribe drop Services deleted in between', async () => {
-    await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
+  test('drops Services that were deleted before it subscribes again', async () => {
+    await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
     const snapshot = createFeedSnapshot();
-    const first = follow(world.feed);
-    await world.start();
+    const first = follow(fixture.feed);
+    await fixture.start();
     for (const event of first.take()) snapshot.apply(event);
-    await world.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
-    await world.pass(2000);
-    const second = follow(world.feed);
+    await fixture.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
+    await fixture.pass(2000);
+    const second = follow(fixture.feed);
     await settle();
     const [full, complete] = second.take() as [FeedEvent, FeedEvent];
     snapshot.apply(full);
@@ -347,9 +356,9 @@ describe('consumers', () => {
   });
 });
 
-describe('createEndpointFeed rejects invalid options', () => {
+describe('createEndpointFeed', () => {
   const port = {
-    list: () => Promise.reject(new Error('not asked')),
+    list: () => Promise.reject(new Error('unexpected request')),
     watch: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }),
   };
   test.each([
@@ -358,7 +367,7 @@ describe('createEndpointFeed rejects invalid options', () => {
     [{ source: 'pods' as 'endpoints' }, 'source is "pods"'],
     [{ services: ['web'] }, 'services has "web"'],
     [{ services: ['a/b', 'c/d'], namespace: 'a' }, 'services has "c/d", which is not in the namespace "a"'],
-  ])('%j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => createEndpointFeed({ port, ...options })).toThrow(message);
   });
 });

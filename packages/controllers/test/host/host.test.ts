@@ -3,28 +3,32 @@ import { describe, expect, test } from 'vitest';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { serviceFor } from '../controllers/objects.ts';
-import { createCluster, gated, replica, slow, writesOf } from './world.ts';
+import { createCluster, createGate, gatedReplica, replica, writesOf } from './cluster.ts';
 
 describe('a host without leader election', () => {
   test('is ready after the first sync, and stops on abort without a Lease', async () => {
     const cluster = await createCluster(['web']);
-    const one = cluster.start();
-    expect(one.host.ready).toBe(false);
+    const running = cluster.start();
+    expect(running.host.ready).toBe(false);
     await cluster.clock.pass(1000);
-    expect({ ready: one.host.ready, idle: one.host.idle, writes: writesOf(one) }).toEqual({ ready: true, idle: true, writes: 2 });
-    expect(one.host.stats().objects).toMatchObject({ pods: 1, endpoints: 1 });
-    await one.stop();
+    expect({ ready: running.host.ready, idle: running.host.idle, writes: writesOf(running) }).toEqual({
+      ready: true,
+      idle: true,
+      writes: 2,
+    });
+    expect(running.host.stats().objects).toMatchObject({ pods: 1, endpoints: 1 });
+    await running.stop();
     await expect(cluster.holder()).rejects.toThrow('not found');
   });
 
   test('aborts work that exceeds drainTimeout and drops queued keys', async () => {
     const cluster = await createCluster(['web', 'db', 'api']);
-    const gate = gated(cluster.server.client);
-    const one = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1, drainTimeout: 3000 });
+    const gate = createGate(cluster.server.client);
+    const running = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1, drainTimeout: 3000 });
     await cluster.clock.pass(1000);
-    const ended = one.stop();
+    const ended = running.stop();
     await cluster.clock.pass(2900);
-    expect([gate.waiting, one.host.idle]).toEqual([1, false]);
+    expect([gate.waiting, running.host.idle]).toEqual([1, false]);
     await cluster.clock.pass(100);
     await ended;
     expect([gate.waiting, await cluster.writes()]).toEqual([1, 0]);
@@ -33,19 +37,19 @@ describe('a host without leader election', () => {
   test.each(['services', 'endpoints'])('aborts an unanswered request for %s after drainTimeout', async (plural) => {
     const cluster = await createCluster(['web']);
     const { client } = cluster.server;
-    await client.create(resources.endpoints, { metadata: { namespace: 'shop', name: 'left' } });
-    const silent = new Promise<never>(() => undefined);
+    await client.create(resources.endpoints, { metadata: { namespace: 'shop', name: 'leftover' } });
+    const neverSettled = new Promise<never>(() => undefined);
     const port: ClientPort = {
       ...client,
-      get: (resource, ...args) => (resource.plural === plural ? silent : client.get(resource, ...args)),
+      get: (resource, ...args) => (resource.plural === plural ? neverSettled : client.get(resource, ...args)),
       // The list that only reads the current resourceVersion.
-      list: (resource, options) => (resource.plural === plural && options?.limit === 1 ? silent : client.list(resource, options)),
+      list: (resource, options) => (resource.plural === plural && options?.limit === 1 ? neverSettled : client.list(resource, options)),
     };
-    const one = cluster.start({ port, controllers: ['endpoints'], drainTimeout: 3000 });
+    const running = cluster.start({ port, controllers: ['endpoints'], drainTimeout: 3000 });
     await cluster.clock.pass(2000);
-    expect(one.host.idle).toBe(false);
+    expect(running.host.idle).toBe(false);
     let ended = false;
-    void one.stop().then(() => {
+    void running.stop().then(() => {
       ended = true;
     });
     await cluster.clock.pass(3000);
@@ -54,10 +58,10 @@ describe('a host without leader election', () => {
 
   test('finishes queued work within drainTimeout', async () => {
     const cluster = await createCluster(['web', 'db', 'api']);
-    const gate = gated(cluster.server.client);
-    const one = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1 });
+    const gate = createGate(cluster.server.client);
+    const running = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1 });
     await cluster.clock.pass(1000);
-    const ended = one.stop();
+    const ended = running.stop();
     for (let i = 0; i < 3; i++) {
       gate.open();
       await cluster.clock.pass(1000);
@@ -75,8 +79,8 @@ describe('a host without leader election', () => {
   });
 });
 
-describe('with leader election', () => {
-  test('one host leads; the other is ready and takes over when the first one stops', async () => {
+describe('with leader election, a host', () => {
+  test('is ready as a follower, and takes over when the leader stops', async () => {
     const cluster = await createCluster(['web']);
     const first = cluster.start(replica('a'));
     await cluster.clock.pass(1000);
@@ -95,11 +99,11 @@ describe('with leader election', () => {
 
   test('releases the Lease only after work in progress has ended', async () => {
     const cluster = await createCluster(['web']);
-    const gate = gated(cluster.server.client);
-    const one = cluster.start(slow(cluster, gate));
+    const gate = createGate(cluster.server.client);
+    const running = cluster.start(gatedReplica(cluster, gate));
     await cluster.clock.pass(1000);
     expect(gate.waiting).toBe(1);
-    const ended = one.stop();
+    const ended = running.stop();
     await cluster.clock.pass(5000);
     expect(await cluster.holder()).toBe('a');
     gate.open();
@@ -110,10 +114,10 @@ describe('with leader election', () => {
 
   test('aborts work that exceeds drainTimeout, then releases the Lease', async () => {
     const cluster = await createCluster(['web']);
-    const gate = gated(cluster.server.client);
-    const one = cluster.start({ ...slow(cluster, gate), drainTimeout: 3000 });
+    const gate = createGate(cluster.server.client);
+    const running = cluster.start({ ...gatedReplica(cluster, gate), drainTimeout: 3000 });
     await cluster.clock.pass(1000);
-    const ended = one.stop();
+    const ended = running.stop();
     await cluster.clock.pass(2900);
     expect(await cluster.holder()).toBe('a');
     await cluster.clock.pass(200);
@@ -121,7 +125,7 @@ describe('with leader election', () => {
     expect([await cluster.holder(), await cluster.writes()]).toEqual(['', 0]);
   });
 
-  test('releases the Lease even if Events are not accepted', async () => {
+  test('releases the Lease even if the server does not respond to writes of Events', async () => {
     const cluster = await createCluster(['web']);
     const { client } = cluster.server;
     const port: ClientPort = {
@@ -131,9 +135,9 @@ describe('with leader election', () => {
         return resource.plural === 'endpoints' ? Promise.reject(new Error('no')) : client.create(resource, ...args);
       },
     };
-    const one = cluster.start({ ...replica('a'), port });
+    const running = cluster.start({ ...replica('a'), port });
     await cluster.clock.pass(1000);
-    const ended = one.stop();
+    const ended = running.stop();
     await cluster.clock.pass(1000);
     await ended;
     expect(await cluster.holder()).toBe('');
@@ -141,10 +145,10 @@ describe('with leader election', () => {
 
   test('lets the Lease expire if work cannot be aborted', async () => {
     const cluster = await createCluster(['web']);
-    const gate = gated(cluster.server.client, { stubborn: true });
-    const one = cluster.start(slow(cluster, gate));
+    const gate = createGate(cluster.server.client, { ignoresAbort: true });
+    const running = cluster.start(gatedReplica(cluster, gate));
     await cluster.clock.pass(1000);
-    const ended = one.stop();
+    const ended = running.stop();
     await cluster.clock.pass(60_000);
     expect(await cluster.holder()).toBe('a');
     gate.open();
@@ -153,11 +157,11 @@ describe('with leader election', () => {
   });
 });
 
-test('hosts with shards all work, and each Service is synced by one of them', async () => {
+test('each Service is synced by one of the hosts with shards, and each host syncs some', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `web-${i}`);
   const cluster = await createCluster(names);
-  const shared = (identity: string): Partial<HostOptions> => ({ identity, shards: { name: 'group' }, controllers: ['endpoints'] });
-  const all = ['a', 'b'].map((identity) => cluster.start(shared(identity)));
+  const shardOptions = (identity: string): Partial<HostOptions> => ({ identity, shards: { name: 'group' }, controllers: ['endpoints'] });
+  const all = ['a', 'b'].map((identity) => cluster.start(shardOptions(identity)));
   await cluster.clock.pass(120_000);
   expect(all.map(({ host }) => host.idle)).toEqual([true, true]);
   const writes = all.map(writesOf);
@@ -190,28 +194,28 @@ describe.each<[string, Partial<HostOptions>]>([
 test('a host with shards is ready once it has owned keys', async () => {
   const cluster = await createCluster(['web']);
   const { client } = cluster.server;
-  let broken = true;
-  const list: ClientPort['list'] = (...args) => (broken ? Promise.reject(new Error('forbidden')) : client.list(...args));
-  const one = cluster.start({ identity: 'a', shards: {}, leasePort: { ...client, list } });
+  let failsToList = true;
+  const list: ClientPort['list'] = (...args) => (failsToList ? Promise.reject(new Error('forbidden')) : client.list(...args));
+  const running = cluster.start({ identity: 'a', shards: {}, leasePort: { ...client, list } });
   await cluster.clock.pass(30_000);
-  expect([one.host.ready, writesOf(one)]).toEqual([false, 0]);
-  broken = false;
+  expect([running.host.ready, writesOf(running)]).toEqual([false, 0]);
+  failsToList = false;
   await cluster.clock.pass(5000);
-  expect([one.host.ready, writesOf(one)]).toEqual([true, 2]);
-  broken = true;
+  expect([running.host.ready, writesOf(running)]).toEqual([true, 2]);
+  failsToList = true;
   await cluster.clock.pass(60_000);
-  expect(one.host.ready).toBe(true);
+  expect(running.host.ready).toBe(true);
 });
 
 test('run() rejects with the error of an observer, and releases the Lease', async () => {
   const cluster = await createCluster(['web']);
   const onEvent = (event: RuntimeEvent): void => {
-    if (event.kind === 'synced') throw new Error('full');
+    if (event.kind === 'synced') throw new Error('disk full');
   };
   const clock = cluster.clock;
   const host = createHost({ port: cluster.server.client, clock, random: () => 0.5, onEvent, ...replica('a') });
   const ended = host.run(new AbortController().signal).catch((error: unknown) => String(error));
   await clock.pass(30_000);
-  expect(await ended).toBe('Error: full');
+  expect(await ended).toBe('Error: disk full');
   expect(await cluster.holder()).toBe('');
 });

@@ -7,9 +7,9 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { podFor } from '../controllers/objects.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
 import { createCloud, hangUntilAborted, type TestCloud } from '../service-lb/cloud.ts';
-import { balanced, nodeNamed, stateOf } from '../service-lb/world.ts';
+import { loadBalancerService, makeNode, stateOf } from '../service-lb/fixture.ts';
 
-interface Running {
+interface RunningHost {
   readonly host: Host;
   readonly reported: readonly RuntimeEvent[];
   stop(): Promise<void>;
@@ -19,21 +19,21 @@ interface Cluster {
   readonly server: ApiServer;
   readonly clock: ManualClock;
   readonly cloud: TestCloud;
-  start(options?: Partial<HostOptions>): Running;
+  start(options?: Partial<HostOptions>): RunningHost;
   state(): Promise<unknown>;
 }
 
-const open: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
+  for (const close of cleanups.splice(0).reverse()) await close();
 });
 
 async function createCluster(): Promise<Cluster> {
   const clock = createClock();
   const cloud = createCloud();
-  const objects = [nodeNamed('n1'), balanced('web'), podFor('web-1')];
+  const objects = [makeNode('n1'), loadBalancerService('web'), podFor('web-1')];
   const server = await createApiServer({ clock, background: false, endsPods: false, objects });
-  open.push(() => server.close());
+  cleanups.push(() => server.close());
   return {
     server,
     clock,
@@ -49,7 +49,7 @@ async function createCluster(): Promise<Cluster> {
         end.abort();
         return running;
       };
-      open.push(async () => {
+      cleanups.push(async () => {
         end.abort();
         await clock.pass(60_000);
         await running;
@@ -60,17 +60,17 @@ async function createCluster(): Promise<Cluster> {
   };
 }
 
-const made = { finalizer: true, ips: ['192.0.2.1'] };
+const provisioned = { finalizer: true, ips: ['192.0.2.1'] };
 const endpointsIn = async ({ server }: Cluster): Promise<number> =>
   (await server.client.list(resources.endpoints, { namespace: 'shop' })).items.length;
 
 describe('the service load-balancer controller of a host', () => {
-  test('runs beside the other controllers if a cloud is configured, and is part of the statistics', async () => {
+  test('runs together with the other controllers if a cloud is configured, and is part of the statistics', async () => {
     const cluster = await createCluster();
     const { host } = cluster.start();
     expect(host.ready).toBe(false);
     await cluster.clock.pass(3000);
-    expect(await cluster.state()).toEqual(made);
+    expect(await cluster.state()).toEqual(provisioned);
     expect(await endpointsIn(cluster)).toBe(1);
     expect([host.ready, host.idle]).toEqual([true, true]);
     const { objects, controllers, pairs } = host.stats();
@@ -83,7 +83,7 @@ describe('the service load-balancer controller of a host', () => {
     const cluster = await createCluster();
     const { host } = cluster.start({ controllers: ['service-lb'] });
     await cluster.clock.pass(3000);
-    expect(await cluster.state()).toEqual(made);
+    expect(await cluster.state()).toEqual(provisioned);
     expect(await endpointsIn(cluster)).toBe(0);
     expect(host.stats()).toMatchObject({ pairs: 0, controllers: { 'service-lb': { syncs: { success: 1 } } } });
   });
@@ -98,11 +98,11 @@ describe('the service load-balancer controller of a host', () => {
 });
 
 describe('if the service load-balancer controller cannot run', () => {
-  const bare: CloudPort = { name: 'bare', balancers: undefined };
+  const cloudWithoutBalancers: CloudPort = { name: 'bare', balancers: undefined };
   test.each<[string, Partial<HostOptions>]>([
     ['cloud is missing', { serviceLoadBalancer: { cloud: undefined } }],
     ['cloud is missing', { controllers: ['endpoints', 'service-lb'], serviceLoadBalancer: { cloud: undefined } }],
-    ['cloud is "bare", which has no load balancers', { serviceLoadBalancer: { cloud: bare } }],
+    ['cloud is "bare", which has no load balancers', { serviceLoadBalancer: { cloud: cloudWithoutBalancers } }],
   ])('%s: the host reports it and runs the other controllers', async (message, options) => {
     const cluster = await createCluster();
     const { reported } = cluster.start(options);
@@ -115,7 +115,9 @@ describe('if the service load-balancer controller cannot run', () => {
   test('createHost throws if no other controller is requested', () => {
     const port = { list: () => undefined, watch: () => undefined } as unknown as ClientPort;
     expect(() => createHost({ port, controllers: ['service-lb'] })).toThrow('cloud is missing');
-    expect(() => createHost({ port, controllers: ['service-lb'], serviceLoadBalancer: { cloud: bare } })).toThrow('no load balancers');
+    expect(() => createHost({ port, controllers: ['service-lb'], serviceLoadBalancer: { cloud: cloudWithoutBalancers } })).toThrow(
+      'no load balancers',
+    );
   });
 });
 
@@ -133,7 +135,7 @@ describe('with leader election', () => {
     await first.stop();
     await cluster.clock.pass(10_000);
     expect(cluster.cloud.takeCalls()).toContain('ensure web n1');
-    expect(cluster.cloud.held.size).toBe(1);
+    expect(cluster.cloud.loadBalancers.size).toBe(1);
   });
 
   test('a hanging cloud call does not prevent a takeover', async () => {
@@ -147,14 +149,14 @@ describe('with leader election', () => {
     cluster.cloud.intercept = () => undefined;
     await cluster.clock.pass(10_000);
     await ended;
-    expect(await cluster.state()).toEqual(made);
+    expect(await cluster.state()).toEqual(provisioned);
   });
 });
 
 test('an error in one component stops the others', async () => {
   const cluster = await createCluster();
   const onEvent = (event: RuntimeEvent): void => {
-    if (event.kind === 'cloud') throw new Error('full');
+    if (event.kind === 'cloud') throw new Error('disk full');
   };
   const host = createHost({
     port: cluster.server.client,
@@ -165,5 +167,5 @@ test('an error in one component stops the others', async () => {
   });
   const ended = host.run(new AbortController().signal).catch((error: unknown) => String(error));
   await cluster.clock.pass(30_000);
-  expect(await ended).toBe('Error: full');
+  expect(await ended).toBe('Error: disk full');
 });

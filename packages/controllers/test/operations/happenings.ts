@@ -2,28 +2,28 @@ import type { SlicePlan } from 'kube-endpoints';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 
-type Of<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
+type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
 export type PlannedSlices = Extract<RuntimeEvent, { kind: 'planned'; controller: 'endpointslices' }>;
 
-export const queued = (rest: Partial<Of<'queued'>> = {}): RuntimeEvent => ({
+export const queued = (fields: Partial<EventOf<'queued'>> = {}): RuntimeEvent => ({
   kind: 'queued',
   queue: 'endpoints',
   key: 'shop/web',
   length: 1,
   retry: false,
-  ...rest,
+  ...fields,
 });
 
-export const taken = (rest: Partial<Of<'taken'>> = {}): RuntimeEvent => ({
+export const taken = (fields: Partial<EventOf<'taken'>> = {}): RuntimeEvent => ({
   kind: 'taken',
   queue: 'endpoints',
   key: 'shop/web',
   length: 0,
   waited: 20,
-  ...rest,
+  ...fields,
 });
 
-export const synced = (rest: Partial<Of<'synced'>> = {}): RuntimeEvent => ({
+export const synced = (fields: Partial<EventOf<'synced'>> = {}): RuntimeEvent => ({
   kind: 'synced',
   controller: 'endpoints',
   key: 'shop/web',
@@ -31,27 +31,27 @@ export const synced = (rest: Partial<Of<'synced'>> = {}): RuntimeEvent => ({
   milliseconds: 12.3456,
   writes: 0,
   failures: 0,
-  ...rest,
+  ...fields,
 });
 
 export const emptyPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
 
-export const plannedSlices = (rest: Partial<PlannedSlices> = {}): RuntimeEvent => ({
+export const plannedSlices = (fields: Partial<PlannedSlices> = {}): RuntimeEvent => ({
   kind: 'planned',
   controller: 'endpointslices',
   key: 'shop/web',
   plan: emptyPlan,
   existing: 0,
   desired: 0,
-  ...rest,
+  ...fields,
 });
 
-export const informer = (rest: Partial<Of<'informer'>> = {}): RuntimeEvent => ({
+export const informer = (fields: Partial<EventOf<'informer'>> = {}): RuntimeEvent => ({
   kind: 'informer',
   resource: 'pods',
   state: 'watching',
   objects: 3,
-  ...rest,
+  ...fields,
 });
 
 /** A clock that does not advance by itself. */

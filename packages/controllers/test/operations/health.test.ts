@@ -3,20 +3,20 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { HealthOptions, HealthServer } from '../../src/operations/health.ts';
 import { createMetrics, serveHealth } from '../../src/operations/index.ts';
 
-const open: HealthServer[] = [];
+const servers: HealthServer[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
 async function serve(options: Partial<HealthOptions> = {}): Promise<HealthServer> {
   const server = await serveHealth({ port: 0, host: '127.0.0.1', ready: () => true, ...options });
-  open.push(server);
+  servers.push(server);
   return server;
 }
 
-async function ask({ url }: HealthServer, path: string, method = 'GET'): Promise<string> {
-  const answer = await fetch(url + path, { method });
-  return `${answer.status} ${await answer.text()}`.trim();
+async function request({ url }: HealthServer, path: string, method = 'GET'): Promise<string> {
+  const response = await fetch(url + path, { method });
+  return `${response.status} ${await response.text()}`.trim();
 }
 
 test.each([['8080'], [-1], [65_536], [Number.NaN], [1.5], [undefined]])('serveHealth rejects the port %j', async (port) => {
@@ -35,37 +35,37 @@ describe('the health server answers', () => {
     ['/metrics', '404 not found'],
     ['/readyz/x', '404 not found'],
   ])('%s with %s', async (path, expected) => {
-    expect(await ask(await serve(), path)).toBe(expected);
+    expect(await request(await serve(), path)).toBe(expected);
   });
 
   test('with the current state on each request', async () => {
     let ready = false;
     let alive = true;
     const server = await serve({ ready: () => ready, alive: () => alive });
-    expect(await ask(server, '/readyz')).toBe('503 not ready: the caches have not synced, or no Lease was acquired');
+    expect(await request(server, '/readyz')).toBe('503 not ready: the caches have not synced, or no Lease was acquired');
     ready = true;
-    expect(await ask(server, '/readyz')).toBe('200 ok');
+    expect(await request(server, '/readyz')).toBe('200 ok');
     alive = false;
-    expect(await ask(server, '/healthz')).toBe('503 not alive');
+    expect(await request(server, '/healthz')).toBe('503 not alive');
   });
 
   test('/metrics with its content type', async () => {
     const server = await serve({ metrics: createMetrics({ process: false }) });
-    const answer = await fetch(`${server.url}/metrics`);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(await answer.text()).toContain('# TYPE controller_runtime_reconcile_total counter');
+    const response = await fetch(`${server.url}/metrics`);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toContain('# TYPE controller_runtime_reconcile_total counter');
   });
 
   test('HEAD without a body and rejects other methods', async () => {
     const server = await serve();
-    expect(await ask(server, '/healthz', 'HEAD')).toBe('200');
-    expect(await ask(server, '/healthz', 'POST')).toBe('405 method not allowed');
+    expect(await request(server, '/healthz', 'HEAD')).toBe('200');
+    expect(await request(server, '/healthz', 'POST')).toBe('405 method not allowed');
   });
 
   test('an internal error without details', async () => {
     const failing = { contentType: 'text/plain', scrape: () => Promise.reject(new Error('secret')) };
-    expect(await ask(await serve({ metrics: failing }), '/metrics')).toBe('500 internal error');
+    expect(await request(await serve({ metrics: failing }), '/metrics')).toBe('500 internal error');
   });
 
   test('no request with oversized headers', async () => {

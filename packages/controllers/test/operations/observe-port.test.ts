@@ -5,7 +5,7 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { combineObservers, observePort } from '../../src/operations/index.ts';
 import { standingClock, synced } from './happenings.ts';
 
-async function observed(): Promise<{ port: ClientPort; reported: string[]; close: () => Promise<void> }> {
+async function createObservedPort(): Promise<{ port: ClientPort; reported: string[]; close: () => Promise<void> }> {
   const server = await createApiServer({
     background: false,
     objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
@@ -17,13 +17,13 @@ async function observed(): Promise<{ port: ClientPort; reported: string[]; close
   return { port: observePort(server.client, standingClock(), onEvent), reported, close: () => server.close() };
 }
 
-const settings = { metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }], selector: { app: 'web' } } };
+const service = { metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }], selector: { app: 'web' } } };
 const key = { namespace: 'shop', name: 'web' };
 
 describe('an observed port', () => {
   test('reports each call with its status code and returns the original answer', async () => {
-    const { port, reported, close } = await observed();
-    const created = await port.create(resources.services, settings);
+    const { port, reported, close } = await createObservedPort();
+    const created = await port.create(resources.services, service);
     expect(await port.get(resources.services, key)).toEqual(created);
     await port.update(resources.services, created);
     await port.patch(resources.services, key, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
@@ -47,22 +47,22 @@ describe('an observed port', () => {
   });
 
   test('reports a watch once, on its first event', async () => {
-    const { port, reported, close } = await observed();
-    await port.create(resources.services, settings);
+    const { port, reported, close } = await createObservedPort();
+    await port.create(resources.services, service);
     reported.length = 0;
-    const seen: string[] = [];
+    const types: string[] = [];
     for await (const { type } of port.watch(resources.services, { namespace: 'shop' })) {
-      seen.push(type);
+      types.push(type);
       expect(reported).toEqual(['watch services 200']);
       break;
     }
-    expect(seen).toEqual(['ADDED']);
+    expect(types).toEqual(['ADDED']);
     expect(reported).toEqual(['watch services 200']);
     await close();
   });
 
   test('reports a refused watch', async () => {
-    const { port, reported, close } = await observed();
+    const { port, reported, close } = await createObservedPort();
     const watch = async (): Promise<void> => {
       for await (const _ of port.watch(resources.services, { sendInitialEvents: true }));
     };

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createTracing, isTracingConfigured } from '../../src/operations/index.ts';
 import { emptyPlan, plannedSlices, synced, taken } from './happenings.ts';
 
-interface SeenSpan {
+interface RecordedSpan {
   readonly name: string;
   readonly attributes: Record<string, unknown>;
   status?: SpanStatus;
@@ -12,27 +12,27 @@ interface SeenSpan {
 }
 
 /** Registers a recording provider, as a host would register an SDK. */
-function registerProvider(): SeenSpan[] {
-  const seen: SeenSpan[] = [];
+function registerProvider(): RecordedSpan[] {
+  const spans: RecordedSpan[] = [];
   const startSpan = (name: string, { attributes = {} } = {}) => {
-    const span: SeenSpan = { name, attributes: { ...attributes }, exceptions: [], ended: 0 };
-    seen.push(span);
+    const span: RecordedSpan = { name, attributes: { ...attributes }, exceptions: [], ended: 0 };
+    spans.push(span);
     return {
-      setAttributes: (more: object) => void Object.assign(span.attributes, more),
+      setAttributes: (attributes: object) => void Object.assign(span.attributes, attributes),
       setStatus: (status: SpanStatus) => void Object.assign(span, { status }),
       recordException: ({ name, message }: { name: string; message: string }) => void span.exceptions.push(`${name}: ${message}`),
       end: () => void span.ended++,
     };
   };
   trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never);
-  return seen;
+  return spans;
 }
 
 afterEach(() => trace.disable());
 
 describe('the span of a sync', () => {
   test('has the plan and the outcome', async () => {
-    const seen = registerProvider();
+    const spans = registerProvider();
     const { observer: onEvent } = await createTracing();
     onEvent(taken({ waited: 20, length: 4 }));
     onEvent({
@@ -42,9 +42,9 @@ describe('the span of a sync', () => {
       action: 'update',
       reasons: [{ code: 'SubsetsDiffer', message: '' }],
     });
-    expect(seen).toMatchObject([{ ended: 0 }]);
+    expect(spans).toMatchObject([{ ended: 0 }]);
     onEvent(synced({ writes: 1 }));
-    expect(seen).toEqual([
+    expect(spans).toEqual([
       {
         name: 'sync endpoints',
         attributes: {
@@ -66,27 +66,27 @@ describe('the span of a sync', () => {
   });
 
   test('has the error if the sync failed', async () => {
-    const seen = registerProvider();
+    const spans = registerProvider();
     const { observer: onEvent } = await createTracing();
     onEvent(taken());
     onEvent(synced({ outcome: 'retried', error: new Error('refused'), failures: 1 }));
-    expect(seen).toMatchObject([{ status: { code: 2, message: 'refused' }, exceptions: ['Error: refused'], ended: 1 }]);
+    expect(spans).toMatchObject([{ status: { code: 2, message: 'refused' }, exceptions: ['Error: refused'], ended: 1 }]);
   });
 
   test('is separate for each controller, and close() ends it', async () => {
-    const seen = registerProvider();
+    const spans = registerProvider();
     const { observer: onEvent, close } = await createTracing();
     onEvent(taken());
     onEvent(taken({ queue: 'endpointslices' }));
     onEvent(plannedSlices({ plan: { ...emptyPlan, create: [{} as never] } }));
     onEvent(synced({ controller: 'endpointslices' }));
-    expect(seen.map(({ name, ended }) => [name, ended])).toEqual([
+    expect(spans.map(({ name, ended }) => [name, ended])).toEqual([
       ['sync endpoints', 0],
       ['sync endpointslices', 1],
     ]);
-    expect(seen[1]?.attributes).toMatchObject({ 'kube_endpoints.slices.created': 1, 'kube_endpoints.slices.deleted': 0 });
+    expect(spans[1]?.attributes).toMatchObject({ 'kube_endpoints.slices.created': 1, 'kube_endpoints.slices.deleted': 0 });
     close();
-    expect(seen[0]?.ended).toBe(1);
+    expect(spans[0]?.ended).toBe(1);
   });
 });
 
@@ -96,27 +96,27 @@ test('without a registered provider, tracing does nothing', async () => {
   expect(() => onEvent(synced())).not.toThrow();
 });
 
-test('the end of a sync whose start was not seen is ignored', async () => {
-  const seen = registerProvider();
+test('events of a sync whose start was not reported are ignored', async () => {
+  const spans = registerProvider();
   const { observer: onEvent } = await createTracing();
   onEvent(synced());
   onEvent(plannedSlices());
-  expect(seen).toEqual([]);
+  expect(spans).toEqual([]);
 });
 
-describe('traces are enabled', () => {
+describe('isTracingConfigured', () => {
   test.each<[string, boolean, Readonly<Record<string, string>>]>([
-    ['not by themselves', false, {}],
+    ['without variables', false, {}],
     ['with an exporter', true, { OTEL_TRACES_EXPORTER: 'otlp' }],
-    ['not with the exporter none', false, { OTEL_TRACES_EXPORTER: 'none' }],
+    ['with the exporter none', false, { OTEL_TRACES_EXPORTER: 'none' }],
     ['with a collector', true, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }],
-    ['not with the SDK disabled', false, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_SDK_DISABLED: 'True' }],
-    ['not for other things that are set', false, { OTEL_SERVICE_NAME: 'x' }],
-  ])('%s', (_, expected, env) => {
+    ['with the SDK disabled', false, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_SDK_DISABLED: 'True' }],
+    ['with an unrelated variable', false, { OTEL_SERVICE_NAME: 'x' }],
+  ])('%s returns %s', (_, expected, env) => {
     expect(isTracingConfigured(env)).toBe(expected);
   });
 
-  test('if a provider is registered', () => {
+  test('returns true if a provider is registered', () => {
     registerProvider();
     expect(isTracingConfigured({})).toBe(true);
   });

@@ -1,6 +1,6 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 
-/** A manual clock; setting its time of day changes nothing else. */
+/** A manual clock. A change of its time of day affects neither `elapsed` nor scheduled calls. */
 export interface ManualClock extends SteadyClock {
   /** Advances time and runs due calls in order, without flushing promises. */
   advance(milliseconds: number): void;
@@ -14,52 +14,52 @@ export interface ManualClock extends SteadyClock {
 }
 
 interface Call {
-  readonly at: number;
+  readonly dueAt: number;
   readonly callback: () => void;
 }
 
 export function createClock(): ManualClock {
   const calls = new Set<Call>();
   let elapsed = 0;
-  let dayAtStart = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-  const first = (): Call | undefined => [...calls].reduce<Call | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
-  /** Runs the next call due by then. */
-  const step = (until: number): boolean => {
+  let startTimeOfDay = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+  const first = (): Call | undefined => [...calls].reduce<Call | undefined>((a, b) => (a && a.dueAt <= b.dueAt ? a : b), undefined);
+  /** Runs the next call if it is due by `end`; otherwise returns false. */
+  const step = (end: number): boolean => {
     const call = first();
-    if (!call || call.at > until) return false;
+    if (!call || call.dueAt > end) return false;
     calls.delete(call);
-    elapsed = Math.max(elapsed, call.at);
+    elapsed = Math.max(elapsed, call.dueAt);
     call.callback();
     return true;
   };
   return {
-    now: () => dayAtStart + elapsed,
+    now: () => startTimeOfDay + elapsed,
     elapsed: () => elapsed,
     schedule(callback, milliseconds) {
-      const call = { at: elapsed + milliseconds, callback };
+      const call = { dueAt: elapsed + milliseconds, callback };
       calls.add(call);
       return { cancel: () => void calls.delete(call) };
     },
     advance(milliseconds) {
-      const until = elapsed + milliseconds;
-      while (step(until));
-      elapsed = until;
+      const end = elapsed + milliseconds;
+      while (step(end));
+      elapsed = end;
     },
     async pass(milliseconds) {
-      const until = elapsed + milliseconds;
+      const end = elapsed + milliseconds;
       await settle();
-      while (step(until)) await settle();
-      elapsed = until;
+      while (step(end)) await settle();
+      elapsed = end;
     },
     setTimeOfDay(milliseconds) {
-      dayAtStart = milliseconds - elapsed;
+      startTimeOfDay = milliseconds - elapsed;
     },
     get scheduled() {
       return calls.size;
     },
     get next() {
       const call = first();
-      return call && call.at - elapsed;
+      return call && call.dueAt - elapsed;
     },
   };
 }

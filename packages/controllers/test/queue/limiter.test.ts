@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { bucketLimiter, createBucket, defaultLimiter, exponentialLimiter, maxOf } from '../../src/queue/limiter.ts';
 import { createClock } from './clock.ts';
 
-const times = (count: number, act: () => number): number[] => Array.from({ length: count }, act);
+const repeat = (count: number, call: () => number): number[] => Array.from({ length: count }, call);
 
 describe('the exponential limiter', () => {
   test('doubles from 5 ms up to 1,000 s', () => {
     const limiter = exponentialLimiter();
-    const delays = times(20, () => limiter.delay('a'));
+    const delays = repeat(20, () => limiter.delay('a'));
     expect(delays.slice(0, 15)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920]);
     expect(delays.slice(17)).toEqual([655_360, 1_000_000, 1_000_000]);
     expect(limiter.failures('a')).toBe(20);
@@ -15,7 +15,7 @@ describe('the exponential limiter', () => {
 
   test('stays at its maximum delay', () => {
     const limiter = exponentialLimiter({ base: 1, max: 50 });
-    expect(Math.max(...times(2000, () => limiter.delay('a')))).toBe(50);
+    expect(Math.max(...repeat(2000, () => limiter.delay('a')))).toBe(50);
   });
 
   test('counts failures per key until forgotten', () => {
@@ -41,7 +41,7 @@ describe('maxOf', () => {
   test('returns the longest delay and forgets the key in each limiter', () => {
     const [short, long] = [exponentialLimiter({ base: 1 }), exponentialLimiter({ base: 100, max: 100 })];
     const limiter = maxOf(short, long);
-    expect(times(9, () => limiter.delay('a'))).toEqual([100, 100, 100, 100, 100, 100, 100, 128, 256]);
+    expect(repeat(9, () => limiter.delay('a'))).toEqual([100, 100, 100, 100, 100, 100, 100, 128, 256]);
     short.delay('a');
     expect(limiter.failures('a')).toBe(10);
     limiter.forget('a');
@@ -50,7 +50,7 @@ describe('maxOf', () => {
 
   test('combines the exponential and the bucket limiter by default', () => {
     const limiter = defaultLimiter(createClock());
-    expect(times(4, () => limiter.delay('a'))).toEqual([5, 10, 20, 40]);
+    expect(repeat(4, () => limiter.delay('a'))).toEqual([5, 10, 20, 40]);
     for (let i = 0; i < 96; i++) limiter.delay(`key-${i}`);
     expect([limiter.delay('new'), limiter.delay('a')]).toEqual([100, 200]);
   });
@@ -74,7 +74,7 @@ describe('bucket.reserve', () => {
 });
 
 describe('bucket.accept', () => {
-  test('fails without a token and reserves none', () => {
+  test('returns false without a token and reserves no token', () => {
     const clock = createClock();
     const bucket = createBucket({ clock, rate: 1 / 300, burst: 2 });
     expect([bucket.accept(), bucket.accept(), bucket.accept(), bucket.accept()]).toEqual([true, true, false, false]);

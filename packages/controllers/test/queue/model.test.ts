@@ -3,35 +3,35 @@ import { fc } from '../../../../test/support/property.ts';
 import { bucketLimiter, createQueue, exponentialLimiter, maxOf, type Queue } from '../../src/queue/index.ts';
 import { createClock, type ManualClock, settle } from './clock.ts';
 
-/** A simple model of the queue, without regard to speed. */
+/** A simple and slow model of the queue. */
 interface Model {
   time: number;
   waiting: string[];
   dirty: Set<string>;
   processing: string[];
   /** In the order of their first delay. */
-  delayed: { readonly key: string; at: number }[];
+  delayed: { readonly key: string; dueAt: number }[];
   failures: Map<string, number>;
   /** The time of the next unreserved token if the bucket never filled up. */
   nextToken: number;
   /** Numbers of the pending take() calls. */
-  asking: number[];
+  pendingTakes: number[];
   requested: number;
   /** The result of each take() call. */
-  got: Map<number, string | undefined>;
+  results: Map<number, string | undefined>;
   closed: boolean;
   ended: boolean;
 }
 
-interface Real {
+interface RealQueue {
   readonly clock: ManualClock;
   readonly queue: Queue;
-  readonly got: Map<number, string | undefined>;
+  readonly results: Map<number, string | undefined>;
   requested: number;
   ended: boolean;
 }
 
-type Step = fc.AsyncCommand<Model, Real>;
+type Step = fc.AsyncCommand<Model, RealQueue>;
 
 const [rate, burst, base, max] = [100, 3, 5, 100];
 
@@ -40,18 +40,20 @@ test('the queue behaves like the model for any sequence of operations', async ()
   const number = fc.nat({ max: 5 });
   const delay = fc.oneof(fc.integer({ min: -1, max: 40 }), fc.integer({ min: 0, max: 2000 }));
   const steps = [
-    fc.array(key, { minLength: 1, maxLength: 4 }).map((keys) => step(`add ${keys}`, (to) => each(keys, (one) => to.add(one)))),
-    fc.tuple(key, delay).map(([each, wait]) => step(`addAfter ${each} ${wait}`, (to) => to.addAfter(each, wait))),
-    key.map((each) => step(`addRateLimited ${each}`, (to) => to.addRateLimited(each))),
-    key.map((each) => step(`forget ${each}`, (to) => to.forget(each))),
-    fc.constant(step('take', (to) => to.take())),
-    number.map((which) => step(`done ${which}`, (to) => to.done(which))),
-    number.map((which) => step(`work ${which}`, (to) => to.work(which))),
-    delay.map((wait) => step(`pass ${wait}`, (to) => to.pass(Math.max(0, wait)))),
-    fc.integer({ min: 0, max: 2 ** 41 }).map((day) => step(`set the clock to ${day}`, (to) => to.setTimeOfDay(day))),
+    fc
+      .array(key, { minLength: 1, maxLength: 4 })
+      .map((keys) => step(`add ${keys}`, (operations) => forEach(keys, (name) => operations.add(name)))),
+    fc.tuple(key, delay).map(([name, wait]) => step(`addAfter ${name} ${wait}`, (operations) => operations.addAfter(name, wait))),
+    key.map((name) => step(`addRateLimited ${name}`, (operations) => operations.addRateLimited(name))),
+    key.map((name) => step(`forget ${name}`, (operations) => operations.forget(name))),
+    fc.constant(step('take', (operations) => operations.take())),
+    number.map((index) => step(`done ${index}`, (operations) => operations.done(index))),
+    number.map((index) => step(`work ${index}`, (operations) => operations.work(index))),
+    delay.map((wait) => step(`pass ${wait}`, (operations) => operations.pass(Math.max(0, wait)))),
+    fc.integer({ min: 0, max: 2 ** 41 }).map((day) => step(`set the clock to ${day}`, (operations) => operations.setTimeOfDay(day))),
   ];
-  // Rare, because little happens after it.
-  const shutDown = fc.constant(step('shutDown', (to) => to.shutDown()));
+  // Rare, because most steps have no effect after it.
+  const shutDown = fc.constant(step('shutDown', (operations) => operations.shutDown()));
   const anyStep = fc.oneof(...steps.map((arbitrary) => ({ arbitrary, weight: 10 })), { arbitrary: shutDown, weight: 2 });
   await fc.assert(
     fc.asyncProperty(fc.commands([anyStep], { maxCommands: 150, size: 'max' }), (commands) => fc.asyncModelRun(setUp, commands)),
@@ -59,7 +61,7 @@ test('the queue behaves like the model for any sequence of operations', async ()
   );
 });
 
-function setUp(): { model: Model; real: Real } {
+function setUp(): { model: Model; real: RealQueue } {
   const clock = createClock();
   const limiter = maxOf(exponentialLimiter({ base, max }), bucketLimiter({ clock, rate, burst }));
   const model: Model = {
@@ -70,46 +72,49 @@ function setUp(): { model: Model; real: Real } {
     delayed: [],
     failures: new Map(),
     nextToken: Number.NEGATIVE_INFINITY,
-    asking: [],
+    pendingTakes: [],
     requested: 0,
-    got: new Map(),
+    results: new Map(),
     closed: false,
     ended: false,
   };
-  return { model, real: { clock, queue: createQueue({ clock, name: 'endpoints', limiter }), got: new Map(), requested: 0, ended: false } };
+  return {
+    model,
+    real: { clock, queue: createQueue({ clock, name: 'endpoints', limiter }), results: new Map(), requested: 0, ended: false },
+  };
 }
 
-/** The operations of a step on the model and on the queue. */
-interface QueueView {
+/** The operations that a step applies to both the model and the queue. */
+interface QueueOperations {
   add(key: string): void;
   addAfter(key: string, milliseconds: number): void;
   addRateLimited(key: string): void;
   forget(key: string): void;
   take(): void;
   /** Ends the work on the key with this index. */
-  done(which: number): void;
+  done(index: number): void;
   /** Ends the work on that key and takes the next one. */
-  work(which: number): void;
+  work(index: number): void;
   pass(milliseconds: number): void;
   setTimeOfDay(milliseconds: number): void;
   shutDown(): void;
 }
 
-function step(name: string, act: (view: QueueView) => void): Step {
+function step(name: string, apply: (operations: QueueOperations) => void): Step {
   return {
     check: () => true,
     toString: () => name,
     async run(model, real) {
-      act(viewOf(real, [...model.processing, ...model.waiting]));
-      act(viewOfModel(model));
+      apply(operationsOnQueue(real, [...model.processing, ...model.waiting]));
+      apply(operationsOnModel(model));
       await settle();
       serve(model);
-      expect(seen(real.queue, real)).toEqual({
+      expect(stateOf(real.queue, real)).toEqual({
         length: model.waiting.length,
         processing: model.processing.length,
         delayed: model.delayed.length,
         failures: ['a', 'b', 'c', 'd', 'e'].map((key) => model.failures.get(key) ?? 0),
-        got: [...model.got],
+        results: [...model.results],
         ended: model.ended,
         scheduled: Math.min(1, model.delayed.length),
       });
@@ -117,24 +122,24 @@ function step(name: string, act: (view: QueueView) => void): Step {
   };
 }
 
-const seen = (queue: Queue, { got, ended, clock }: Real): unknown => ({
+const stateOf = (queue: Queue, { results, ended, clock }: RealQueue): unknown => ({
   length: queue.length,
   processing: queue.processing,
   delayed: queue.delayed,
   failures: ['a', 'b', 'c', 'd', 'e'].map((key) => queue.failures(key)),
-  got: [...got].sort(([a], [b]) => a - b),
+  results: [...results].sort(([a], [b]) => a - b),
   ended,
   scheduled: clock.scheduled,
 });
 
 /** @param keys keys in processing, then waiting keys, for which done() has no effect */
-function viewOf(real: Real, keys: readonly string[]): QueueView {
-  const { queue, clock, got } = real;
+function operationsOnQueue(real: RealQueue, keys: readonly string[]): QueueOperations {
+  const { queue, clock, results } = real;
   const take = (): void => {
     const number = real.requested++;
-    void queue.take().then((key) => got.set(number, key));
+    void queue.take().then((key) => results.set(number, key));
   };
-  const done = (which: number): void => queue.done(keys[which] ?? 'unknown');
+  const done = (index: number): void => queue.done(keys[index] ?? 'unknown');
   return {
     add: queue.add,
     addAfter: queue.addAfter,
@@ -142,8 +147,8 @@ function viewOf(real: Real, keys: readonly string[]): QueueView {
     forget: queue.forget,
     take,
     done,
-    work(which) {
-      done(which);
+    work(index) {
+      done(index);
       take();
     },
     pass: clock.advance,
@@ -155,12 +160,12 @@ function viewOf(real: Real, keys: readonly string[]): QueueView {
   };
 }
 
-function viewOfModel(model: Model): QueueView {
-  const done = (which: number): void => {
-    const [key] = model.processing.splice(which, 1);
+function operationsOnModel(model: Model): QueueOperations {
+  const done = (index: number): void => {
+    const [key] = model.processing.splice(index, 1);
     if (key !== undefined && model.dirty.has(key)) model.waiting.push(key);
   };
-  const take = (): void => void model.asking.push(model.requested++);
+  const take = (): void => void model.pendingTakes.push(model.requested++);
   return {
     add: (key) => add(model, key),
     addAfter: (key, milliseconds) => addAfter(model, key, milliseconds),
@@ -173,14 +178,14 @@ function viewOfModel(model: Model): QueueView {
       serve(model, false);
     },
     done,
-    work(which) {
-      done(which);
+    work(index) {
+      done(index);
       take();
       serve(model, false);
     },
     pass(milliseconds) {
       model.time += milliseconds;
-      const due = model.delayed.filter(({ at }) => at <= model.time).sort((a, b) => a.at - b.at);
+      const due = model.delayed.filter(({ dueAt }) => dueAt <= model.time).sort((a, b) => a.dueAt - b.dueAt);
       model.delayed = model.delayed.filter((each) => !due.includes(each));
       for (const { key } of due) add(model, key);
     },
@@ -204,13 +209,13 @@ function addAfter(model: Model, key: string, milliseconds: number): void {
     add(model, key);
     return;
   }
-  const at = model.time + milliseconds;
-  const known = model.delayed.find((each) => each.key === key);
-  if (known) known.at = Math.min(known.at, at);
-  else model.delayed.push({ key, at });
+  const dueAt = model.time + milliseconds;
+  const existing = model.delayed.find((each) => each.key === key);
+  if (existing) existing.dueAt = Math.min(existing.dueAt, dueAt);
+  else model.delayed.push({ key, dueAt });
 }
 
-/** A bucket, modelled by the time of its next token. */
+/** Models the token bucket by the time of its next token. */
 function delayOf(model: Model, key: string): number {
   const failures = model.failures.get(key) ?? 0;
   model.failures.set(key, failures + 1);
@@ -221,17 +226,17 @@ function delayOf(model: Model, key: string): number {
 
 /** Hands keys to pending take() calls in order; once closed, the remaining calls get undefined. */
 function serve(model: Model, all: boolean = true): void {
-  while (model.asking.length > 0 && model.waiting.length > 0) {
+  while (model.pendingTakes.length > 0 && model.waiting.length > 0) {
     const key = model.waiting.shift() as string;
     model.dirty.delete(key);
     model.processing.push(key);
-    model.got.set(model.asking.shift() as number, key);
+    model.results.set(model.pendingTakes.shift() as number, key);
   }
   if (!all || !model.closed) return;
-  for (const number of model.asking.splice(0)) model.got.set(number, undefined);
+  for (const number of model.pendingTakes.splice(0)) model.results.set(number, undefined);
   if (model.processing.length === 0) model.ended = true;
 }
 
-function each<T>(values: readonly T[], act: (value: T) => void): void {
-  for (const value of values) act(value);
+function forEach<T>(values: readonly T[], apply: (value: T) => void): void {
+  for (const value of values) apply(value);
 }

@@ -36,19 +36,19 @@ test('done() of a key that is not in processing has no effect', () => {
 test('take() returns an available key at once and pending calls get later keys in order', async () => {
   const keys = ['a'];
   const dispatcher = createDispatcher(() => keys.shift());
-  const got: (string | undefined)[] = [];
-  for (let i = 0; i < 4; i++) void dispatcher.take().then((key) => got.push(key));
+  const results: (string | undefined)[] = [];
+  for (let i = 0; i < 4; i++) void dispatcher.take().then((key) => results.push(key));
   await settle();
-  expect(got).toEqual(['a']);
+  expect(results).toEqual(['a']);
   keys.push('b', 'c');
   dispatcher.notify();
   dispatcher.notify();
   expect(keys).toEqual(['b', 'c']);
   await settle();
-  expect(got).toEqual(['a', 'b', 'c']);
+  expect(results).toEqual(['a', 'b', 'c']);
   dispatcher.close();
   await settle();
-  expect(got).toEqual(['a', 'b', 'c', undefined]);
+  expect(results).toEqual(['a', 'b', 'c', undefined]);
 });
 
 test('a new take() does not overtake a pending one', async () => {

@@ -78,14 +78,14 @@ describe('added keys', () => {
 
   test('are handed to pending take() calls in order', async () => {
     const { queue } = setUp();
-    const asking = [queue.take(), queue.take(), queue.take()];
+    const pendingTakes = [queue.take(), queue.take(), queue.take()];
     queue.add('a');
     await settle();
     queue.add('b');
     queue.add('c');
-    asking.push(queue.take());
+    pendingTakes.push(queue.take());
     queue.add('d');
-    expect(await Promise.all(asking)).toEqual(['a', 'b', 'c', 'd']);
+    expect(await Promise.all(pendingTakes)).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('are not affected by done() before they are taken', async () => {
@@ -115,7 +115,7 @@ describe('delayed keys', () => {
     expect([queue.length, queue.delayed]).toEqual([1, 0]);
   });
 
-  test('can be added at once as well and are then taken twice', async () => {
+  test('are taken twice if they are also added at once', async () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', 10);
     queue.add('a');
@@ -137,21 +137,21 @@ describe('delayed keys', () => {
     expect([queue.length, queue.delayed]).toEqual([2, 0]);
   });
 
-  test('wait twice as long after each failure until forgotten', () => {
+  test('wait twice as long after each failure, until `forget` is called', () => {
     const { queue, clock } = setUp();
-    const waits: (number | undefined)[] = [];
+    const delays: (number | undefined)[] = [];
     const fail = (): void => {
       queue.addRateLimited('a');
-      waits.push(clock.next);
+      delays.push(clock.next);
       clock.advance(clock.next ?? 0);
     };
     for (let i = 0; i < 4; i++) fail();
-    expect(waits).toEqual([5, 10, 20, 40]);
+    expect(delays).toEqual([5, 10, 20, 40]);
     expect([queue.failures('a'), queue.failures('b')]).toEqual([4, 0]);
     queue.forget('a');
     expect(queue.failures('a')).toBe(0);
     fail();
-    expect(waits.at(-1)).toBe(5);
+    expect(delays.at(-1)).toBe(5);
   });
 });
 
@@ -218,18 +218,18 @@ test('events report new keys, the queue length and the time waited', async () =>
   queue.done('a');
   await queue.take();
   await queue.take();
-  const [at, key] = [{ queue: 'endpoints' }, 'a'];
+  const [name, key] = [{ queue: 'endpoints' }, 'a'];
   expect(reported).toEqual([
-    { kind: 'queued', ...at, key, length: 1, retry: false },
-    { kind: 'taken', ...at, key, length: 0, waited: 7 },
-    { kind: 'queued', ...at, key, length: 1, retry: false },
-    { kind: 'queued', ...at, key: 'b', length: 2, retry: true },
-    { kind: 'taken', ...at, key: 'b', length: 1, waited: 0 },
-    { kind: 'taken', ...at, key, length: 0, waited: 5 },
+    { kind: 'queued', ...name, key, length: 1, retry: false },
+    { kind: 'taken', ...name, key, length: 0, waited: 7 },
+    { kind: 'queued', ...name, key, length: 1, retry: false },
+    { kind: 'queued', ...name, key: 'b', length: 2, retry: true },
+    { kind: 'taken', ...name, key: 'b', length: 1, waited: 0 },
+    { kind: 'taken', ...name, key, length: 0, waited: 5 },
   ]);
 });
 
-test('a key that is added constantly is taken once per round', async () => {
+test('a key that is added constantly does not delay the other keys', async () => {
   const { queue } = setUp();
   const others = Array.from({ length: 200 }, (_, i) => `other-${i}`);
   for (const key of ['hot', ...others]) queue.add(key);
@@ -237,7 +237,7 @@ test('a key that is added constantly is taken once per round', async () => {
   for (let i = 0; i < 603; i++) {
     const key = (await queue.take()) as string;
     order.push(key);
-    for (let again = 0; again < 5; again++) queue.add('hot');
+    for (let repeat = 0; repeat < 5; repeat++) queue.add('hot');
     queue.done(key);
     if (key !== 'hot') queue.add(key);
   }
@@ -264,38 +264,38 @@ test('a million keys can be added, delayed and rate limited in order', async () 
   await queue.shutDown();
 });
 
-test('an exit ends once it is closed and idle', async () => {
+test('a shutdown resolves once the queue is closed and idle', async () => {
   let idle = true;
-  let over = false;
-  const exit = createShutdown(() => idle);
-  exit.check();
+  let isResolved = false;
+  const shutdown = createShutdown(() => idle);
+  shutdown.check();
   await settle();
-  expect(exit.closed).toBe(false);
+  expect(shutdown.closed).toBe(false);
   idle = false;
-  void exit.close().then(() => {
-    over = true;
+  void shutdown.close().then(() => {
+    isResolved = true;
   });
   await settle();
-  expect([exit.closed, over]).toEqual([true, false]);
-  exit.check();
+  expect([shutdown.closed, isResolved]).toEqual([true, false]);
+  shutdown.check();
   await settle();
-  expect(over).toBe(false);
+  expect(isResolved).toBe(false);
   idle = true;
-  exit.check();
+  shutdown.check();
   await settle();
-  expect(over).toBe(true);
+  expect(isResolved).toBe(true);
 });
 
-test('an exit waits for work that follows immediately', async () => {
+test('a shutdown waits for work that starts immediately after it', async () => {
   let idle = true;
-  let over = false;
-  const exit = createShutdown(() => idle);
-  void exit.close().then(() => {
-    over = true;
+  let isResolved = false;
+  const shutdown = createShutdown(() => idle);
+  void shutdown.close().then(() => {
+    isResolved = true;
   });
   idle = false;
   await settle();
-  expect(over).toBe(false);
+  expect(isResolved).toBe(false);
 });
 
 const newQueue = (): Queue => createQueue({ clock: createClock(), name: 'endpoints' });
@@ -303,70 +303,70 @@ const newQueue = (): Queue => createQueue({ clock: createClock(), name: 'endpoin
 describe('workers', () => {
   test('process at most `workers` keys at a time and never the same key twice at once', async () => {
     const queue = newQueue();
-    const open = new Map<string, () => void>();
-    const begun: string[] = [];
+    const finishers = new Map<string, () => void>();
+    const startedKeys: string[] = [];
     const ended = runWorkers({
       queue,
       workers: 2,
       work: (key) => {
-        expect(open.has(key)).toBe(false);
-        begun.push(key);
-        return new Promise<void>((resolve) => open.set(key, resolve)).then(() => void open.delete(key));
+        expect(finishers.has(key)).toBe(false);
+        startedKeys.push(key);
+        return new Promise<void>((resolve) => finishers.set(key, resolve)).then(() => void finishers.delete(key));
       },
     });
     for (const key of ['a', 'b', 'c']) queue.add(key);
     await settle();
-    expect(begun).toEqual(['a', 'b']);
+    expect(startedKeys).toEqual(['a', 'b']);
     queue.add('a');
-    open.get('b')?.();
+    finishers.get('b')?.();
     await settle();
-    expect(begun).toEqual(['a', 'b', 'c']);
-    open.get('a')?.();
+    expect(startedKeys).toEqual(['a', 'b', 'c']);
+    finishers.get('a')?.();
     await settle();
-    expect(begun).toEqual(['a', 'b', 'c', 'a']);
+    expect(startedKeys).toEqual(['a', 'b', 'c', 'a']);
     const drained = queue.shutDown();
-    for (const end of open.values()) end();
+    for (const end of finishers.values()) end();
     await Promise.all([ended, drained]);
     expect(queue.processing).toBe(0);
   });
 
   test('process every waiting key before shutDown resolves', async () => {
     const queue = newQueue();
-    const worked: string[] = [];
+    const processedKeys: string[] = [];
     for (let i = 0; i < 50; i++) queue.add(`key-${i}`);
     const ended = runWorkers({
       queue,
       workers: 3,
       work: async (key) => {
         await settle();
-        worked.push(key);
+        processedKeys.push(key);
       },
     });
     await settle();
     await queue.shutDown();
-    expect([worked.length, queue.length, queue.processing]).toEqual([50, 0, 0]);
+    expect([processedKeys.length, queue.length, queue.processing]).toEqual([50, 0, 0]);
     await ended;
   });
 
-  test('that throw release the key, drain the queue and reject with the first error', async () => {
+  test('drain the queue and reject with the first error if work throws', async () => {
     const queue = newQueue();
-    const worked: string[] = [];
+    const processedKeys: string[] = [];
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
     const ended = runWorkers({
       queue,
       workers: 2,
       work(key) {
-        worked.push(key);
+        processedKeys.push(key);
         if (key === 'b' || key === 'c') throw new Error(`defect in ${key}`);
         return Promise.resolve();
       },
     });
     await expect(ended).rejects.toThrow('defect in b');
-    expect(worked).toEqual(['a', 'b', 'c', 'd']);
+    expect(processedKeys).toEqual(['a', 'b', 'c', 'd']);
     expect([queue.length, queue.processing]).toEqual([0, 0]);
   });
 
-  test.each([0, -1, 1.5, Number.NaN])('reject a number of %s', async (workers) => {
+  test.each([0, -1, 1.5, Number.NaN])('reject the number of workers %s', async (workers) => {
     await expect(runWorkers({ queue: newQueue(), workers, work: () => Promise.resolve() })).rejects.toThrow(RangeError);
   });
 });

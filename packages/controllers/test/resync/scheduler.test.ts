@@ -12,32 +12,32 @@ import { serviceFor } from '../controllers/objects.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
 
 const { services } = resources;
-const ends: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const end of cleanups.splice(0).reverse()) await end();
 });
 
-interface World {
+interface Fixture {
   readonly client: ClientPort;
   readonly clock: ManualClock;
   readonly scheduler: ResyncScheduler;
-  /** "resynced shop/web" and the like, since the last call. */
+  /** Outcome and key of each event since the last call, such as "resynced shop/web". */
   takeEvents(): string[];
   readonly events: ResyncEvent[];
-  /** Milliseconds since the start, by the clock's time of day. */
-  in(milliseconds: number): Date;
+  /** The time of day that many milliseconds after the start. */
+  timeAt(milliseconds: number): Date;
   /** The annotation, as milliseconds since the start. */
-  until(name?: string): Promise<number | undefined>;
-  version(name?: string): Promise<string | undefined>;
+  annotatedTime(name?: string): Promise<number | undefined>;
+  resourceVersion(name?: string): Promise<string | undefined>;
   /** Another scheduler on the same server. */
   replica(options?: Partial<ResyncSchedulerOptions>): { readonly scheduler: ResyncScheduler; takeEvents(): string[] };
   stop(): Promise<void>;
 }
 
-async function createWorld({
+async function createFixture({
   rules = [],
   ...options
-}: Partial<ResyncSchedulerOptions> & { readonly rules?: readonly FaultRule[] } = {}): Promise<World> {
+}: Partial<ResyncSchedulerOptions> & { readonly rules?: readonly FaultRule[] } = {}): Promise<Fixture> {
   const clock = createClock();
   const start = clock.now();
   const server = await createApiServer({ clock, background: false });
@@ -48,12 +48,12 @@ async function createWorld({
   const events: ResyncEvent[] = [];
   const log: string[] = [];
   const aborts: (() => Promise<void>)[] = [];
-  const make = (more: Partial<ResyncSchedulerOptions>, say: string[]): ResyncScheduler => {
+  const createScheduler = (overrides: Partial<ResyncSchedulerOptions>, summaries: string[]): ResyncScheduler => {
     const onEvent = (event: ResyncEvent): void => {
       events.push(event);
-      say.push(`${event.outcome} ${event.key}`);
+      summaries.push(`${event.outcome} ${event.key}`);
     };
-    const scheduler = createResyncScheduler({ port, clock, random: () => 0, slack: 0, gap: 0, onEvent, ...more });
+    const scheduler = createResyncScheduler({ port, clock, random: () => 0, slack: 0, gap: 0, onEvent, ...overrides });
     const end = new AbortController();
     const done = scheduler.run(end.signal);
     aborts.push(async () => {
@@ -65,7 +65,7 @@ async function createWorld({
   const stop = async (): Promise<void> => {
     for (const abort of aborts) await abort();
   };
-  ends.push(async () => {
+  cleanups.push(async () => {
     await stop();
     await server.close();
   });
@@ -73,211 +73,211 @@ async function createWorld({
   return {
     client,
     clock,
-    scheduler: make(options, log),
+    scheduler: createScheduler(options, log),
     takeEvents: () => log.splice(0),
-    events: events,
-    in: (milliseconds) => new Date(start + milliseconds),
-    async until(name = 'web') {
+    events,
+    timeAt: (milliseconds) => new Date(start + milliseconds),
+    async annotatedTime(name = 'web') {
       const value = (await get(name)).metadata.annotations?.[overridesDueAnnotation];
       return value === undefined ? undefined : Date.parse(value) - start;
     },
-    version: async (name = 'web') => (await get(name)).metadata.resourceVersion,
-    replica(more = {}) {
+    resourceVersion: async (name = 'web') => (await get(name)).metadata.resourceVersion,
+    replica(overrides = {}) {
       const others: string[] = [];
-      return { scheduler: make({ ...options, ...more }, others), takeEvents: () => others.splice(0) };
+      return { scheduler: createScheduler({ ...options, ...overrides }, others), takeEvents: () => others.splice(0) };
     },
     stop,
   };
 }
 
 describe('the annotation of a Service', () => {
-  test('is written at its due time, and once', async () => {
-    const world = await createWorld();
-    world.scheduler.at('shop/web', world.in(5000));
-    expect(world.scheduler.size).toBe(1);
-    await world.clock.pass(4999);
-    expect([world.takeEvents(), await world.until()]).toEqual([[], undefined]);
-    await world.clock.pass(1);
-    expect([world.takeEvents(), await world.until(), world.scheduler.size]).toEqual([['resynced shop/web'], 5000, 0]);
-    const version = await world.version();
-    await world.clock.pass(3_600_000);
-    expect([world.takeEvents(), await world.version()]).toEqual([[], version]);
+  test('is written once, at its due time', async () => {
+    const fixture = await createFixture();
+    fixture.scheduler.at('shop/web', fixture.timeAt(5000));
+    expect(fixture.scheduler.size).toBe(1);
+    await fixture.clock.pass(4999);
+    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([[], undefined]);
+    await fixture.clock.pass(1);
+    expect([fixture.takeEvents(), await fixture.annotatedTime(), fixture.scheduler.size]).toEqual([['resynced shop/web'], 5000, 0]);
+    const version = await fixture.resourceVersion();
+    await fixture.clock.pass(3_600_000);
+    expect([fixture.takeEvents(), await fixture.resourceVersion()]).toEqual([[], version]);
   });
 
   test('is written without changes to other annotations and the spec', async () => {
-    const world = await createWorld();
-    await world.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
-    const before = await world.client.get(services, { namespace: 'shop', name: 'web' });
-    world.scheduler.at('shop/web', world.in(0).toISOString());
-    await world.clock.pass(0);
-    const after = await world.client.get(services, { namespace: 'shop', name: 'web' });
-    expect(after.metadata.annotations).toEqual({ a: 'b', [overridesDueAnnotation]: world.in(0).toISOString() });
+    const fixture = await createFixture();
+    await fixture.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
+    const before = await fixture.client.get(services, { namespace: 'shop', name: 'web' });
+    fixture.scheduler.at('shop/web', fixture.timeAt(0).toISOString());
+    await fixture.clock.pass(0);
+    const after = await fixture.client.get(services, { namespace: 'shop', name: 'web' });
+    expect(after.metadata.annotations).toEqual({ a: 'b', [overridesDueAnnotation]: fixture.timeAt(0).toISOString() });
     expect(after['spec']).toEqual(before['spec']);
   });
 
-  test('is written at the earliest of several due times only', async () => {
-    const world = await createWorld();
-    for (const due of [9000, 3000, 6000]) world.scheduler.at('shop/web', world.in(due));
-    await world.clock.pass(60_000);
-    expect([world.takeEvents(), await world.until()]).toEqual([['resynced shop/web'], 3000]);
+  test('is written only at the earliest of several due times', async () => {
+    const fixture = await createFixture();
+    for (const due of [9000, 3000, 6000]) fixture.scheduler.at('shop/web', fixture.timeAt(due));
+    await fixture.clock.pass(60_000);
+    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([['resynced shop/web'], 3000]);
   });
 
   test('is written at once if the due time is past', async () => {
-    const world = await createWorld();
-    world.scheduler.at('shop/web', world.in(-60_000));
-    await world.clock.pass(0);
-    expect([world.takeEvents(), await world.until()]).toEqual([['resynced shop/web'], 0]);
+    const fixture = await createFixture();
+    fixture.scheduler.at('shop/web', fixture.timeAt(-60_000));
+    await fixture.clock.pass(0);
+    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([['resynced shop/web'], 0]);
   });
 
   test('is written later if the clock is set back', async () => {
-    const world = await createWorld();
-    world.scheduler.at('shop/web', world.in(5000));
-    world.clock.setTimeOfDay(world.in(-10_000).getTime());
-    await world.clock.pass(14_999);
-    expect(world.takeEvents()).toEqual([]);
-    await world.clock.pass(1);
-    expect(world.takeEvents()).toEqual(['resynced shop/web']);
+    const fixture = await createFixture();
+    fixture.scheduler.at('shop/web', fixture.timeAt(5000));
+    fixture.clock.setTimeOfDay(fixture.timeAt(-10_000).getTime());
+    await fixture.clock.pass(14_999);
+    expect(fixture.takeEvents()).toEqual([]);
+    await fixture.clock.pass(1);
+    expect(fixture.takeEvents()).toEqual(['resynced shop/web']);
   });
 
   test('is not written if the Service does not exist', async () => {
-    const world = await createWorld();
-    world.scheduler.at('shop/none', world.in(0));
-    await world.clock.pass(600_000);
-    expect([world.takeEvents(), world.scheduler.size]).toEqual([['gone shop/none'], 0]);
+    const fixture = await createFixture();
+    fixture.scheduler.at('shop/none', fixture.timeAt(0));
+    await fixture.clock.pass(600_000);
+    expect([fixture.takeEvents(), fixture.scheduler.size]).toEqual([['gone shop/none'], 0]);
   });
 
   test('is retried with back-off until written', async () => {
-    const world = await createWorld({ rules: [{ fault: 'unavailable', verbs: ['patch'], when: { times: 5 } }] });
-    world.scheduler.at('shop/web', world.in(0));
-    await world.clock.pass(0);
-    expect(world.takeEvents()).toEqual(['retried shop/web']);
-    await world.clock.pass(6199);
-    expect(world.takeEvents()).toEqual(Array(4).fill('retried shop/web'));
-    expect(world.scheduler.size).toBe(1);
-    await world.clock.pass(1);
-    expect([world.takeEvents(), world.scheduler.size]).toEqual([['resynced shop/web'], 0]);
-    expect(world.events[0]?.error).toMatchObject({ code: 503 });
+    const fixture = await createFixture({ rules: [{ fault: 'unavailable', verbs: ['patch'], when: { times: 5 } }] });
+    fixture.scheduler.at('shop/web', fixture.timeAt(0));
+    await fixture.clock.pass(0);
+    expect(fixture.takeEvents()).toEqual(['retried shop/web']);
+    await fixture.clock.pass(6199);
+    expect(fixture.takeEvents()).toEqual(Array(4).fill('retried shop/web'));
+    expect(fixture.scheduler.size).toBe(1);
+    await fixture.clock.pass(1);
+    expect([fixture.takeEvents(), fixture.scheduler.size]).toEqual([['resynced shop/web'], 0]);
+    expect(fixture.events[0]?.error).toMatchObject({ code: 503 });
   });
 
   test('is retried with an initial delay again after a successful write', async () => {
-    const world = await createWorld({ rules: [4, 6].map((nth) => ({ fault: 'unavailable', verbs: ['patch'], when: { nth } })) });
+    const fixture = await createFixture({ rules: [4, 6].map((nth) => ({ fault: 'unavailable', verbs: ['patch'], when: { nth } })) });
     for (let round = 0; round < 3; round++) {
-      world.scheduler.at('shop/web', world.in(round * 60_000));
-      await world.clock.pass(60_000);
+      fixture.scheduler.at('shop/web', fixture.timeAt(round * 60_000));
+      await fixture.clock.pass(60_000);
     }
-    world.takeEvents();
-    world.scheduler.at('shop/web', world.in(180_000));
-    await world.clock.pass(200);
-    expect(world.takeEvents()).toEqual(['retried shop/web', 'resynced shop/web']);
-    world.scheduler.at('shop/web', world.in(181_000));
-    await world.clock.pass(1000);
-    expect(world.takeEvents()).toEqual(['retried shop/web', 'resynced shop/web']);
+    fixture.takeEvents();
+    fixture.scheduler.at('shop/web', fixture.timeAt(180_000));
+    await fixture.clock.pass(200);
+    expect(fixture.takeEvents()).toEqual(['retried shop/web', 'resynced shop/web']);
+    fixture.scheduler.at('shop/web', fixture.timeAt(181_000));
+    await fixture.clock.pass(1000);
+    expect(fixture.takeEvents()).toEqual(['retried shop/web', 'resynced shop/web']);
   });
 
   test('is retried after a conflict', async () => {
-    const world = await createWorld({ rules: [{ fault: 'conflict', verbs: ['patch'], when: { times: 1 } }] });
-    world.scheduler.at('shop/web', world.in(0));
-    await world.clock.pass(200);
-    expect(world.takeEvents()).toEqual(['retried shop/web', 'resynced shop/web']);
+    const fixture = await createFixture({ rules: [{ fault: 'conflict', verbs: ['patch'], when: { times: 1 } }] });
+    fixture.scheduler.at('shop/web', fixture.timeAt(0));
+    await fixture.clock.pass(200);
+    expect(fixture.takeEvents()).toEqual(['retried shop/web', 'resynced shop/web']);
   });
 
   test('is retried if the server does not answer', async () => {
-    const world = await createWorld({ rules: [{ fault: 'timeout', verbs: ['get'], when: { times: 1 } }] });
-    world.scheduler.at('shop/web', world.in(0));
-    await world.clock.pass(60_000);
-    expect(world.takeEvents().at(-1)).toBe('resynced shop/web');
+    const fixture = await createFixture({ rules: [{ fault: 'timeout', verbs: ['get'], when: { times: 1 } }] });
+    fixture.scheduler.at('shop/web', fixture.timeAt(0));
+    await fixture.clock.pass(60_000);
+    expect(fixture.takeEvents().at(-1)).toBe('resynced shop/web');
   });
 });
 
 describe('several Services', () => {
   test('are written as soon as possible, limited by concurrency', async () => {
-    const world = await createWorld({ concurrency: 1 });
-    world.scheduler.now(['shop/web', 'shop/db', 'shop/none']);
-    await world.clock.pass(0);
-    expect(world.takeEvents()).toEqual(['resynced shop/web', 'resynced shop/db', 'gone shop/none']);
-    expect([await world.until('web'), await world.until('db')]).toEqual([0, 0]);
+    const fixture = await createFixture({ concurrency: 1 });
+    fixture.scheduler.now(['shop/web', 'shop/db', 'shop/none']);
+    await fixture.clock.pass(0);
+    expect(fixture.takeEvents()).toEqual(['resynced shop/web', 'resynced shop/db', 'gone shop/none']);
+    expect([await fixture.annotatedTime('web'), await fixture.annotatedTime('db')]).toEqual([0, 0]);
   });
 
-  test('beyond the limit are refused and reported', async () => {
-    const world = await createWorld({ limit: 1 });
-    world.scheduler.at('shop/web', world.in(1000));
-    world.scheduler.at('shop/db', world.in(1000));
-    world.scheduler.at('shop/web', world.in(500));
-    await world.clock.pass(1000);
-    expect([world.takeEvents(), world.scheduler.size]).toEqual([['full shop/db', 'resynced shop/web'], 0]);
+  test('are refused and reported if they exceed the limit', async () => {
+    const fixture = await createFixture({ limit: 1 });
+    fixture.scheduler.at('shop/web', fixture.timeAt(1000));
+    fixture.scheduler.at('shop/db', fixture.timeAt(1000));
+    fixture.scheduler.at('shop/web', fixture.timeAt(500));
+    await fixture.clock.pass(1000);
+    expect([fixture.takeEvents(), fixture.scheduler.size]).toEqual([['full shop/db', 'resynced shop/web'], 0]);
   });
 });
 
 describe('several replicas', () => {
   test('write once; the second replica finds the annotation already set', async () => {
-    // Both read before one writes.
-    const world = await createWorld({ rules: [{ fault: 'latency', milliseconds: [100, 100], when: 'always' }] });
-    const other = world.replica();
-    world.scheduler.at('shop/web', world.in(1000));
-    other.scheduler.at('shop/web', world.in(1000));
-    await world.clock.pass(1200);
-    const version = await world.version();
-    await world.clock.pass(60_000);
-    expect([...world.takeEvents(), ...other.takeEvents()].filter((each) => each !== 'retried shop/web').sort()).toEqual([
+    // Both replicas read the Service before either of them writes it.
+    const fixture = await createFixture({ rules: [{ fault: 'latency', milliseconds: [100, 100], when: 'always' }] });
+    const other = fixture.replica();
+    fixture.scheduler.at('shop/web', fixture.timeAt(1000));
+    other.scheduler.at('shop/web', fixture.timeAt(1000));
+    await fixture.clock.pass(1200);
+    const version = await fixture.resourceVersion();
+    await fixture.clock.pass(60_000);
+    expect([...fixture.takeEvents(), ...other.takeEvents()].filter((each) => each !== 'retried shop/web').sort()).toEqual([
       'covered shop/web',
       'resynced shop/web',
     ]);
-    expect(await world.version()).toBe(version);
+    expect(await fixture.resourceVersion()).toBe(version);
   });
 
   test('do not write for an earlier time if a later one is already written', async () => {
-    const world = await createWorld();
-    const other = world.replica();
-    other.scheduler.at('shop/web', world.in(2000));
-    await world.clock.pass(3000);
-    world.scheduler.at('shop/web', world.in(1500));
-    await world.clock.pass(0);
-    expect(world.takeEvents()).toEqual(['covered shop/web']);
+    const fixture = await createFixture();
+    const other = fixture.replica();
+    other.scheduler.at('shop/web', fixture.timeAt(2000));
+    await fixture.clock.pass(3000);
+    fixture.scheduler.at('shop/web', fixture.timeAt(1500));
+    await fixture.clock.pass(0);
+    expect(fixture.takeEvents()).toEqual(['covered shop/web']);
   });
 
-  test('with a clock ahead do not suppress the writes of others', async () => {
-    const world = await createWorld();
-    const annotations = { [overridesDueAnnotation]: world.in(60_000).toISOString() };
-    await world.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations } }, { type: 'merge' });
-    world.scheduler.at('shop/web', world.in(1000));
-    await world.clock.pass(1000);
-    expect([world.takeEvents(), await world.until()]).toEqual([['resynced shop/web'], 1000]);
+  test('write even if a replica whose clock is ahead has written a future time', async () => {
+    const fixture = await createFixture();
+    const annotations = { [overridesDueAnnotation]: fixture.timeAt(60_000).toISOString() };
+    await fixture.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations } }, { type: 'merge' });
+    fixture.scheduler.at('shop/web', fixture.timeAt(1000));
+    await fixture.clock.pass(1000);
+    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([['resynced shop/web'], 1000]);
   });
 });
 
 describe('rate limits', () => {
   test('a Service that is due repeatedly is written once per gap', async () => {
-    const world = await createWorld({ gap: 1000 });
+    const fixture = await createFixture({ gap: 1000 });
     for (let time = 0; time < 10_000; time += 100) {
-      world.scheduler.at('shop/web', world.in(time));
-      await world.clock.pass(100);
+      fixture.scheduler.at('shop/web', fixture.timeAt(time));
+      await fixture.clock.pass(100);
     }
-    expect(world.takeEvents().filter((each) => each === 'resynced shop/web').length).toBeLessThanOrEqual(11);
-    await world.clock.pass(10_000);
-    expect([world.scheduler.size, world.clock.scheduled]).toEqual([0, 0]);
+    expect(fixture.takeEvents().filter((each) => each === 'resynced shop/web').length).toBeLessThanOrEqual(11);
+    await fixture.clock.pass(10_000);
+    expect([fixture.scheduler.size, fixture.clock.scheduled]).toEqual([0, 0]);
   });
 
   test('slack delays the write but not the annotated time', async () => {
-    const world = await createWorld({ slack: 250 });
-    world.scheduler.at('shop/web', world.in(1000));
-    await world.clock.pass(1249);
-    expect(world.takeEvents()).toEqual([]);
-    await world.clock.pass(1);
-    expect([world.takeEvents(), await world.until()]).toEqual([['resynced shop/web'], 1000]);
+    const fixture = await createFixture({ slack: 250 });
+    fixture.scheduler.at('shop/web', fixture.timeAt(1000));
+    await fixture.clock.pass(1249);
+    expect(fixture.takeEvents()).toEqual([]);
+    await fixture.clock.pass(1);
+    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([['resynced shop/web'], 1000]);
   });
 });
 
 describe('an abort', () => {
   test('cancels pending writes and rejects new ones silently', async () => {
-    const world = await createWorld({ rules: [{ fault: 'latency', milliseconds: [5000, 5000], verbs: ['get'], when: 'always' }] });
-    world.scheduler.at('shop/web', world.in(0));
-    world.scheduler.at('shop/db', world.in(60_000));
-    await world.clock.pass(100);
-    await world.stop();
-    world.scheduler.at('shop/web', world.in(0));
-    expect([world.scheduler.size, world.takeEvents()]).toEqual([0, []]);
-    await world.clock.pass(120_000);
-    expect([await world.until('web'), await world.until('db')]).toEqual([undefined, undefined]);
+    const fixture = await createFixture({ rules: [{ fault: 'latency', milliseconds: [5000, 5000], verbs: ['get'], when: 'always' }] });
+    fixture.scheduler.at('shop/web', fixture.timeAt(0));
+    fixture.scheduler.at('shop/db', fixture.timeAt(60_000));
+    await fixture.clock.pass(100);
+    await fixture.stop();
+    fixture.scheduler.at('shop/web', fixture.timeAt(0));
+    expect([fixture.scheduler.size, fixture.takeEvents()]).toEqual([0, []]);
+    await fixture.clock.pass(120_000);
+    expect([await fixture.annotatedTime('web'), await fixture.annotatedTime('db')]).toEqual([undefined, undefined]);
   });
 });
 
@@ -286,16 +286,16 @@ describe('invalid arguments', () => {
     ['tomorrow', 'due is "tomorrow"'],
     [new Date(Number.NaN), 'due is null'],
   ])('at() rejects the time %s', async (due, message) => {
-    const { scheduler } = await createWorld();
+    const { scheduler } = await createFixture();
     expect(() => scheduler.at('shop/web', due)).toThrow(message);
   });
 
   test.each(['web', '/web', 'shop/', 'a/b/c'])('now() rejects the key %s', async (key) => {
-    const { scheduler } = await createWorld();
+    const { scheduler } = await createFixture();
     expect(() => scheduler.now([key])).toThrow(`the key is ${JSON.stringify(key)}`);
   });
 
-  test.each([{ concurrency: 0 }, { limit: 0 }, { slack: -1 }, { gap: 0.5 }])('createKicker rejects %j', (options) => {
+  test.each([{ concurrency: 0 }, { limit: 0 }, { slack: -1 }, { gap: 0.5 }])('createResyncScheduler rejects %j', (options) => {
     const port = { get: () => Promise.reject(new Error()), patch: () => Promise.reject(new Error()) };
     const [name = '', value] = Object.entries(options)[0] ?? [];
     expect(() => createResyncScheduler({ port, clock: createClock(), random: () => 0, ...options })).toThrow(`${name} is ${value}`);

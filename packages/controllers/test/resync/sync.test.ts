@@ -6,21 +6,21 @@ import { createResyncScheduler } from '../../src/resync/index.ts';
 import { createWorld, nodeFor, podFor, readiness, serviceFor } from '../controllers/world.ts';
 
 test.each(['1.21', '1.28', '1.36'])(
-  'a resync makes both controllers of %s write the current state once; another annotation does not',
+  'a resync makes both controllers of Kubernetes %s write the current state once; another annotation does not',
   async (version) => {
-    let holding = true;
-    const hold = createFunctionAdmission([
+    let isHolding = true;
+    const holdAdmission = createFunctionAdmission([
       {
         operations: ['UPDATE'],
         resources: ['endpoints', 'endpointslices'],
         mutate: ({ object, old }) =>
-          holding && object ? ({ ...old, metadata: { ...object.metadata, annotations: { held: 'yes' } } } as typeof object) : undefined,
+          isHolding && object ? ({ ...old, metadata: { ...object.metadata, annotations: { held: 'yes' } } } as typeof object) : undefined,
       },
     ]);
     await using world = await createWorld({
       objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')],
       version,
-      server: { admission: [hold] },
+      server: { admission: [holdAdmission] },
     });
     const { client, clock } = world;
     await world.start();
@@ -41,7 +41,7 @@ test.each(['1.21', '1.28', '1.36'])(
       return [subsets?.[0]?.addresses?.length ?? 0, slice?.endpoints?.[0]?.conditions?.ready];
     };
     expect(await ready()).toEqual([1, true]);
-    holding = false;
+    isHolding = false;
     await client.patch(
       resources.services,
       { namespace: 'shop', name: 'web' },

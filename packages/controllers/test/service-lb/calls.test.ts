@@ -18,14 +18,14 @@ import { createSetup } from '../../src/service-lb/options.ts';
 import { createLead } from '../controllers/world.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
-import { balanced } from './world.ts';
+import { loadBalancerService } from './fixture.ts';
 
 const web = { namespace: 'shop', name: 'web' };
 const status = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } };
 
 async function withServer(work: (client: ClientPort, calls: Calls, service: ApiObject) => Promise<void>): Promise<void> {
   const clock = createClock();
-  const server = await createApiServer({ clock, objects: [balanced('web')] });
+  const server = await createApiServer({ clock, objects: [loadBalancerService('web')] });
   try {
     const calls = createCalls(createSetup({ port: server.client, cloud: createCloud(), clock }), () => undefined);
     await work(server.client, calls, await server.client.get(resources.services, web));
@@ -41,10 +41,10 @@ describe('a patch', () => {
       expect((await client.get(resources.services, web))['status']).toEqual(expect.objectContaining({ loadBalancer: expect.anything() }));
     }));
 
-  test('fails if the Service was replaced by another of the same name', () =>
+  test('fails if the Service was recreated with the same name', () =>
     withServer(async (client, calls, service) => {
       await client.delete(resources.services, web);
-      await client.create(resources.services, balanced('web'));
+      await client.create(resources.services, loadBalancerService('web'));
       await expect(calls.patch('shop/web', service, status)).rejects.toThrow();
       expect((await client.get(resources.services, web))['status']).toEqual({ loadBalancer: {} });
     }));
@@ -53,9 +53,9 @@ describe('a patch', () => {
     withServer(async (client, calls) => {
       const add = (finalizers: readonly string[]): Promise<ApiObject> =>
         client.patch(resources.services, web, { metadata: { finalizers } }, { type: 'merge' });
-      const seen = await add(['example.com/a']);
+      const patched = await add(['example.com/a']);
       await add(['example.com/a', 'example.com/b']);
-      await expect(calls.patch('shop/web', seen, { metadata: { finalizers: null } })).rejects.toMatchObject({ reason: 'Conflict' });
+      await expect(calls.patch('shop/web', patched, { metadata: { finalizers: null } })).rejects.toMatchObject({ reason: 'Conflict' });
       expect((await client.get(resources.services, web)).metadata.finalizers).toHaveLength(2);
     }));
 });
@@ -69,19 +69,19 @@ test('readService returns the Service from the API server, or undefined if it is
 
 test('passes clusterName to the cloud and reports the outcome of each call', async () => {
   const events: RuntimeEvent[] = [];
-  const given: unknown[] = [];
+  const requests: unknown[] = [];
   const cloud = createCloud({ list: false });
-  const spying = {
+  const recordingCloud = {
     ...cloud,
     balancers: {
       ...cloud.balancers,
-      get: async ({ clusterName, service }: { clusterName: string; service: unknown }) => void given.push([clusterName, service]),
+      get: async ({ clusterName, service }: { clusterName: string; service: unknown }) => void requests.push([clusterName, service]),
     },
   };
   const ownership = createLead(true);
   const setup = createSetup({
     port: {} as ClientPort,
-    cloud: spying as unknown as typeof cloud,
+    cloud: recordingCloud as unknown as typeof cloud,
     clusterName: 'blue',
     clock: createClock(),
     ownership,
@@ -90,7 +90,7 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
   const calls = createCalls(setup, () => undefined);
   const service = { metadata: web };
   await calls.get('shop/web', service);
-  expect(given).toEqual([['blue', service]]);
+  expect(requests).toEqual([['blue', service]]);
   await expect(calls.update('shop/web', service, [])).rejects.toThrow('there is no such load balancer');
   ownership.lead(false);
   await expect(calls.delete('shop/web', service)).rejects.toThrow('belongs to another replica');
@@ -101,45 +101,45 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
 
 const service = { metadata: { uid: 'u1' } };
 
-interface Bench extends CallRunner {
+interface Setup extends CallRunner {
   readonly clock: ManualClock;
   readonly ownership: ReturnType<typeof createLead>;
   readonly inDoubt: string[];
 }
 
-function bench(): Bench {
+function setUp(): Setup {
   const clock = createClock();
   const ownership = createLead(true);
   const inDoubt: string[] = [];
   return { clock, ownership, inDoubt, ...createCallRunner({ clock, ownership }, (key) => void inDoubt.push(key)) };
 }
 
-const call = (act: (signal: AbortSignal) => Promise<unknown>, more: object = {}) => ({
+const call = (execute: (signal: AbortSignal) => Promise<unknown>, options: object = {}) => ({
   key: 'a/b',
   milliseconds: 1000,
   changes: service,
-  act,
-  ...more,
+  execute,
+  ...options,
 });
 const never = (): Promise<never> => new Promise(() => {});
 
 describe('a call', () => {
   test('resolves or rejects with the answer and is not in doubt', async () => {
-    const { run, inDoubt, clock } = bench();
+    const { run, inDoubt, clock } = setUp();
     expect(await run(call(async () => 'done'))).toBe('done');
     await expect(run(call(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
     expect(inDoubt).toEqual([]);
     expect(clock.scheduled).toBe(0);
   });
 
-  test('that breaks with an unknown error is in doubt', async () => {
-    const { run, inDoubt } = bench();
+  test('that fails with an unknown error is in doubt', async () => {
+    const { run, inDoubt } = setUp();
     await expect(run(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
     expect(inDoubt).toEqual(['a/b']);
   });
 
-  test('times out, and is in doubt if it changes something', async () => {
-    const { run, inDoubt, clock } = bench();
+  test('times out, and is in doubt only if it makes a change', async () => {
+    const { run, inDoubt, clock } = setUp();
     const ends = [run(call(never)), run(call(never, { key: 'a/c', changes: undefined }))].map((ended) =>
       ended.catch((error: unknown) => error),
     );
@@ -150,9 +150,9 @@ describe('a call', () => {
   });
 
   test('is refused without ownership and aborted, in doubt, when ownership is lost', async () => {
-    const { run, cancelUnowned, ownership, inDoubt } = bench();
+    const { run, cancelUnowned, ownership, inDoubt } = setUp();
     const signals: AbortSignal[] = [];
-    const hanging = run(
+    const pendingCall = run(
       call((signal) => {
         signals.push(signal);
         return never();
@@ -163,7 +163,7 @@ describe('a call', () => {
     expect(signals[0]?.aborted).toBe(false);
     ownership.lead(false);
     cancelUnowned();
-    await expect(hanging).rejects.toBeInstanceOf(OwnershipLost);
+    await expect(pendingCall).rejects.toBeInstanceOf(OwnershipLost);
     expect(signals[0]?.aborted).toBe(true);
     expect(inDoubt).toEqual(['a/b']);
     expect(await shared).toBe('list');
@@ -172,17 +172,17 @@ describe('a call', () => {
   });
 
   test('is aborted at shutdown, and later calls are refused', async () => {
-    const { run, cancelAll } = bench();
-    const hanging = run(call(never));
+    const { run, cancelAll } = setUp();
+    const pendingCall = run(call(never));
     cancelAll();
-    await expect(hanging).rejects.toBeInstanceOf(ControllerStopping);
+    await expect(pendingCall).rejects.toBeInstanceOf(ControllerStopping);
     await expect(run(call(async () => 'late'))).rejects.toBeInstanceOf(ControllerStopping);
   });
 });
 
 const changedService = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' } };
 
-function createInDoubtBench(): { readonly clock: ManualClock; readonly inDoubtCalls: InDoubtCalls; readonly rechecks: string[] } {
+function setUpInDoubtCalls(): { readonly clock: ManualClock; readonly inDoubtCalls: InDoubtCalls; readonly rechecks: string[] } {
   const clock = createClock();
   const rechecks: string[] = [];
   const recheck = (key: string, { metadata }: typeof changedService | (object & { metadata?: unknown })): void =>
@@ -190,8 +190,8 @@ function createInDoubtBench(): { readonly clock: ManualClock; readonly inDoubtCa
   return { clock, inDoubtCalls: createInDoubtCalls({ clock, timeoutMs: 10_000, recheck }), rechecks };
 }
 
-test('an in-doubt call is verified after one second and again after the timeout', async () => {
-  const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
+test('the Service of an in-doubt call is checked after a tenth of the timeout and after the timeout', async () => {
+  const { clock, inDoubtCalls, rechecks } = setUpInDoubtCalls();
   inDoubtCalls.add('shop/web', changedService, Promise.reject(new Error('aborted')));
   expect(inDoubtCalls.size).toBe(1);
   await clock.pass(60_000);
@@ -199,8 +199,8 @@ test('an in-doubt call is verified after one second and again after the timeout'
   expect(inDoubtCalls.size).toBe(0);
 });
 
-test('an in-doubt call that completes late is verified at once', async () => {
-  const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
+test('the Service of an in-doubt call that succeeds late is checked at once', async () => {
+  const { clock, inDoubtCalls, rechecks } = setUpInDoubtCalls();
   const { promise, resolve } = Promise.withResolvers<void>();
   inDoubtCalls.add('shop/web', changedService, promise);
   await clock.pass(60_000);
@@ -211,7 +211,7 @@ test('an in-doubt call that completes late is verified at once', async () => {
 });
 
 test('a new in-doubt call of the same Service restarts the delays', async () => {
-  const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
+  const { clock, inDoubtCalls, rechecks } = setUpInDoubtCalls();
   const never = new Promise(() => {});
   inDoubtCalls.add('shop/web', changedService, never);
   await clock.pass(900);
@@ -222,8 +222,8 @@ test('a new in-doubt call of the same Service restarts the delays', async () => 
   expect(rechecks).toEqual(['shop/web u1 1900', 'shop/web u2 1900', 'shop/web u1 10900', 'shop/web u2 10900']);
 });
 
-test('in-doubt calls are not verified after stop', async () => {
-  const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
+test('no Service is checked after in-doubt calls are stopped', async () => {
+  const { clock, inDoubtCalls, rechecks } = setUpInDoubtCalls();
   const { promise, resolve } = Promise.withResolvers<void>();
   inDoubtCalls.add('shop/web', changedService, promise);
   inDoubtCalls.stop();

@@ -3,7 +3,6 @@ import { type BalancedService, createLoadBalancerPlanner, type LoadBalancerPlann
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
 import {
-  asReleased,
   ControllerStopping,
   classifyChange,
   createPrecedence,
@@ -12,89 +11,94 @@ import {
   isClaimed,
   isReleased,
   type Precedence,
+  toClusterIP,
   withBacklogs,
 } from '../../src/service-lb/claims.ts';
 import { createCloud } from './cloud.ts';
-import { balanced, createWorld, nodeNamed } from './world.ts';
+import { createFixture, loadBalancerService, makeNode } from './fixture.ts';
 
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
 test.each<[string, object, boolean]>([
   ['is not being deleted', { finalizers: ['example.com/hold'] }, false],
-  ['is being deleted and has to be cleaned up', { deletionTimestamp, finalizers: [cleanupFinalizer, 'example.com/hold'] }, false],
-  ['is being deleted and held by others alone', { deletionTimestamp, finalizers: ['example.com/hold'] }, true],
+  ['is being deleted and has the cleanup finalizer', { deletionTimestamp, finalizers: [cleanupFinalizer, 'example.com/hold'] }, false],
+  ['is being deleted and has only other finalizers', { deletionTimestamp, finalizers: ['example.com/hold'] }, true],
   ['is being deleted and has no finalizer', { deletionTimestamp }, true],
-])('isOver for a Service that %s: %s', (_, metadata, over) => {
-  expect(isReleased({ metadata })).toBe(over);
+])('isReleased for a Service that %s: %s', (_, metadata, expected) => {
+  expect(isReleased({ metadata })).toBe(expected);
 });
 
-test('asOver returns a copy of the Service with type ClusterIP', () => {
+test('toClusterIP returns a copy of the Service with type ClusterIP', () => {
   const service = { metadata: { name: 'web' }, spec: { type: 'LoadBalancer', externalName: 'x' } };
-  expect(asReleased(service)).toEqual({ metadata: { name: 'web' }, spec: { type: 'ClusterIP', externalName: 'x' } });
+  expect(toClusterIP(service)).toEqual({ metadata: { name: 'web' }, spec: { type: 'ClusterIP', externalName: 'x' } });
   expect(service.spec.type).toBe('LoadBalancer');
 });
 
-test('cleans up a deleted Service that other finalizers hold, without a new finalizer, also after a restart', async () => {
+test('cleans up a deleted Service that has other finalizers, without adding a finalizer, even after a restart', async () => {
   const finalizers = ['example.com/hold'];
-  await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })] });
-  await world.start();
-  await world.delete('web');
-  await world.pass(20_000);
-  expect((await world.get('web'))?.metadata.finalizers).toEqual(finalizers);
-  expect(world.cloud.held.size).toBe(0);
-  expect(world.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
-  await world.stop();
-  world.cloud.takeCalls();
-  await world.start();
-  await world.pass(20_000);
-  expect(world.cloud.takeCalls()).toEqual(['list ', 'get web']);
-  expect(world.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
-  expect(world.controller.idle).toBe(true);
+  await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web', {}, { finalizers })] });
+  await fixture.start();
+  await fixture.delete('web');
+  await fixture.pass(20_000);
+  expect((await fixture.get('web'))?.metadata.finalizers).toEqual(finalizers);
+  expect(fixture.cloud.loadBalancers.size).toBe(0);
+  expect(fixture.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
+  await fixture.stop();
+  fixture.cloud.takeCalls();
+  await fixture.start();
+  await fixture.pass(20_000);
+  expect(fixture.cloud.takeCalls()).toEqual(['list ', 'get web']);
+  expect(fixture.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
+  expect(fixture.controller.idle).toBe(true);
 });
 
-test('deletes the load balancer of a deleted Service that other finalizers hold', async () => {
+test('deletes the load balancer of a deleted Service that has only other finalizers', async () => {
   const finalizers = ['example.com/hold'];
-  await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })] });
-  const uid = (await world.get('web'))?.metadata.uid ?? '';
-  await world.delete('web');
-  world.cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
-  await world.start();
-  expect(world.cloud.held.size).toBe(0);
+  await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web', {}, { finalizers })] });
+  const uid = (await fixture.get('web'))?.metadata.uid ?? '';
+  await fixture.delete('web');
+  fixture.cloud.loadBalancers.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await fixture.start();
+  expect(fixture.cloud.loadBalancers.size).toBe(0);
 });
 
-test('deletes the load balancer of a Service that goes away while its clean-up fails, even if the cloud cannot list', async () => {
+test('deletes the load balancer of a Service that disappears while its cleanup fails, even if the cloud cannot list', async () => {
   const cloud = createCloud({ list: false });
   const finalizers = ['example.com/hold'];
-  await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })], cloud });
-  await world.start();
+  await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web', {}, { finalizers })], cloud });
+  await fixture.start();
   cloud.intercept = ({ call }) => (call === 'get' ? Promise.reject(new Error('busy')) : undefined);
-  await world.delete('web');
-  await world.change('web', { metadata: { finalizers } });
-  await world.pass(100);
-  await world.change('web', { metadata: { finalizers: null } });
-  await world.pass(60_000);
-  expect([await world.get('web'), cloud.held.size]).toEqual([undefined, 0]);
+  await fixture.delete('web');
+  await fixture.change('web', { metadata: { finalizers } });
+  await fixture.pass(100);
+  await fixture.change('web', { metadata: { finalizers: null } });
+  await fixture.pass(60_000);
+  expect([await fixture.get('web'), cloud.loadBalancers.size]).toEqual([undefined, 0]);
 });
 
-test('weigh enqueues a sync if the planner throws', () => {
+test('classifyChange makes a sync due if the planner throws', () => {
   const planner = {
     serviceChanged() {
-      throw new TypeError('ports are no list');
+      throw new TypeError('ports is not a list');
     },
   } as Partial<LoadBalancerPlanner> as LoadBalancerPlanner;
   expect(classifyChange(planner, undefined, {})).toEqual({ due: true, events: [] });
 });
 
 test.each<[string, BalancedService, boolean]>([
-  ['a load balancer', { spec: { type: 'LoadBalancer' } }, true],
-  ['one of another class', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }, false],
-  ['no load balancer', { spec: { type: 'ClusterIP' } }, false],
-  ['no longer a load balancer, to be cleaned up', { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } }, true],
+  ['a Service of type LoadBalancer', { spec: { type: 'LoadBalancer' } }, true],
+  ['a Service of another loadBalancerClass', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }, false],
+  ['a Service of type ClusterIP', { spec: { type: 'ClusterIP' } }, false],
+  [
+    'a Service of type ClusterIP with the cleanup finalizer',
+    { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } },
+    true,
+  ],
 ])('isClaimed for %s: %s', (_, service, claimed) => {
   expect(isClaimed(createLoadBalancerPlanner(), service)).toBe(claimed);
 });
 
-test('isCancellation holds for OwnershipLost and ControllerStopping only', () => {
+test('isCancellation returns true for OwnershipLost and ControllerStopping only', () => {
   expect([new OwnershipLost('shop/web'), new ControllerStopping(), new Error('no'), undefined].map(isCancellation)).toEqual([
     true,
     true,
@@ -107,14 +111,14 @@ test('isCancellation holds for OwnershipLost and ControllerStopping only', () =>
 const pending: BalancedService = { spec: { type: 'LoadBalancer' } };
 const published: BalancedService = { ...pending, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
 
-function bench(...first: string[]): { readonly precedence: Precedence; readonly resumed: string[] } {
+function setUp(...publishedKeys: string[]): { readonly precedence: Precedence; readonly resumed: string[] } {
   const resumed: string[] = [];
   const precedence = createPrecedence((key) => void resumed.push(key));
-  for (const key of first) precedence.add(key, published);
+  for (const key of publishedKeys) precedence.add(key, published);
   return { precedence, resumed };
 }
 
-test('hasStatus holds if the status has an ingress', () => {
+test('hasStatus returns true if the status has an ingress', () => {
   expect([published, pending, { status: { loadBalancer: { ingress: [] } } }, undefined].map(hasStatus)).toEqual([
     true,
     false,
@@ -125,7 +129,7 @@ test('hasStatus holds if the status has an ingress', () => {
 
 describe('a Service without an address', () => {
   test('waits until every Service with an address has been synced', () => {
-    const { precedence, resumed } = bench('a', 'b');
+    const { precedence, resumed } = setUp('a', 'b');
     expect([precedence.defers('c', pending), precedence.defers('c', pending), precedence.defers('d', pending)]).toEqual([true, true, true]);
     expect(precedence.waiting).toBe(2);
     precedence.finish('a');
@@ -138,7 +142,7 @@ describe('a Service without an address', () => {
   });
 
   test('does not wait if no Service has an address', () => {
-    const { precedence } = bench();
+    const { precedence } = setUp();
     precedence.add('a', pending);
     expect(precedence.defers('b', pending)).toBe(false);
   });
@@ -148,20 +152,20 @@ test.each<[string, BalancedService | undefined]>([
   ['has an address', published],
   ['is gone', undefined],
   ['is being deleted', { ...pending, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
-  ['is no load balancer any more', { spec: { type: 'ClusterIP' } }],
+  ['is no longer of type LoadBalancer', { spec: { type: 'ClusterIP' } }],
 ])('a Service that %s does not wait', (_, service) => {
-  const { precedence } = bench('a');
+  const { precedence } = setUp('a');
   expect([precedence.defers('b', service), precedence.waiting]).toEqual([false, 0]);
 });
 
-test('a Service that lost its address after it was put first does not wait', () => {
-  const { precedence } = bench('a');
+test('a Service that loses its address after `add` does not wait', () => {
+  const { precedence } = setUp('a');
   expect(precedence.defers('a', pending)).toBe(false);
 });
 
 test('withBacklogs adds up backlogs and keeps other fields', () => {
-  const one = { waiting: 1, processing: 2, delayed: 3 };
-  expect(withBacklogs({ ...one, writes: 9 }, [one, { waiting: 10, processing: 0, delayed: 0 }])).toEqual({
+  const counts = { waiting: 1, processing: 2, delayed: 3 };
+  expect(withBacklogs({ ...counts, writes: 9 }, [counts, { waiting: 10, processing: 0, delayed: 0 }])).toEqual({
     ...{ waiting: 12, processing: 4, delayed: 6 },
     writes: 9,
   });
@@ -169,18 +173,18 @@ test('withBacklogs adds up backlogs and keeps other fields', () => {
 
 test('stats count failed orphan deletions and a failed list as delayed', async () => {
   const cloud = createCloud();
-  cloud.held.set('u1', { service: { metadata: { namespace: 'shop', name: 'gone' } }, nodes: [] });
-  let failing = 'delete';
-  cloud.intercept = ({ call }) => (call === failing ? Promise.reject(new Error('down')) : undefined);
-  await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web')], cloud });
-  const backlog = (): unknown => world.controller.stats().controllers['service-lb'];
-  await world.start();
-  expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-  failing = 'list';
-  await world.pass(600_000);
-  expect(cloud.held.has('u1')).toBe(false);
-  expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-  failing = '';
-  await world.pass(30_000);
-  expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 0 });
+  cloud.loadBalancers.set('u1', { service: { metadata: { namespace: 'shop', name: 'gone' } }, nodes: [] });
+  let failingCall = 'delete';
+  cloud.intercept = ({ call }) => (call === failingCall ? Promise.reject(new Error('down')) : undefined);
+  await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web')], cloud });
+  const controllerStats = (): unknown => fixture.controller.stats().controllers['service-lb'];
+  await fixture.start();
+  expect(controllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
+  failingCall = 'list';
+  await fixture.pass(600_000);
+  expect(cloud.loadBalancers.has('u1')).toBe(false);
+  expect(controllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
+  failingCall = '';
+  await fixture.pass(30_000);
+  expect(controllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 0 });
 });

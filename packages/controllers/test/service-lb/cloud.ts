@@ -12,31 +12,31 @@ import type { CloudCall } from '../../src/service-lb/load-balancer-event.ts';
 /** A recorded cloud call. */
 export interface CloudRequest {
   readonly call: CloudCall;
-  /** "name" of the Service, with its uid if ambiguous. */
+  /** Name of the Service; empty for `list`. */
   readonly name: string;
   readonly uid: string;
   readonly nodes: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Replaces the result of a call, or returns undefined for the normal result. `work` performs the call. */
+/** Returns a replacement for the result of a call, or undefined for the normal result. `work` performs the call normally. */
 export type Interceptor = (request: CloudRequest, work: () => unknown) => Promise<unknown> | undefined;
 
 /** A cloud whose faults a test controls. */
 export interface TestCloud extends CloudPort {
   readonly balancers: BalancerPort;
-  /** By uid of the Service. */
-  readonly held: Map<string, { readonly service: BalancedService; readonly nodes: readonly string[] }>;
-  /** "call name nodes" of the calls since the last query. */
+  /** The existing load balancers, by uid of the Service. */
+  readonly loadBalancers: Map<string, { readonly service: BalancedService; readonly nodes: readonly string[] }>;
+  /** The calls since the last `takeCalls`, each as "call name nodes". */
   takeCalls(): string[];
   intercept: Interceptor;
 }
 
-/** @param list whether the cloud supports list */
+/** @param list whether the cloud can list its load balancers */
 export function createCloud({ list = true }: { readonly list?: boolean } = {}): TestCloud {
-  const held: TestCloud['held'] = new Map();
+  const loadBalancers: TestCloud['loadBalancers'] = new Map();
   const calls: string[] = [];
-  const ask: Ask = async (call, { service, nodes = [], signal }, work) => {
+  const recordCall: RecordCall = async (call, { service, nodes = [], signal }, work) => {
     const { name, uid } = service?.metadata ?? {};
     const request: CloudRequest = { call, name: name ?? '', uid: uid ?? '', nodes: namesOf(nodes), signal };
     calls.push([call, request.name, ...request.nodes].join(' '));
@@ -44,10 +44,10 @@ export function createCloud({ list = true }: { readonly list?: boolean } = {}): 
   };
   const cloud: TestCloud = {
     name: 'test',
-    held,
+    loadBalancers,
     takeCalls: () => calls.splice(0),
     intercept: () => undefined,
-    balancers: balancersOf(held, ask, list),
+    balancers: createBalancers(loadBalancers, recordCall, list),
   };
   return cloud;
 }
@@ -59,27 +59,32 @@ interface Request {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test may return any answer
-type Ask = (call: CloudCall, request: Request, work: () => unknown) => Promise<any>;
+type RecordCall = (call: CloudCall, request: Request, work: () => unknown) => Promise<any>;
 
-/** The result of a call without faults. */
-function balancersOf(held: TestCloud['held'], ask: Ask, list: boolean): BalancerPort {
-  const statusOf = (uid: string): LoadBalancerStatus | undefined => (held.has(uid) ? { ingress: [{ ip: '192.0.2.1' }] } : undefined);
-  const put = ({ service = {}, nodes = [] }: Request): LoadBalancerStatus | undefined => {
-    held.set(uidOf(service), { service, nodes: namesOf(nodes) });
+/** Creates the load balancers of a cloud without faults. */
+function createBalancers(loadBalancers: TestCloud['loadBalancers'], recordCall: RecordCall, list: boolean): BalancerPort {
+  const statusOf = (uid: string): LoadBalancerStatus | undefined =>
+    loadBalancers.has(uid) ? { ingress: [{ ip: '192.0.2.1' }] } : undefined;
+  const store = ({ service = {}, nodes = [] }: Request): LoadBalancerStatus | undefined => {
+    loadBalancers.set(uidOf(service), { service, nodes: namesOf(nodes) });
     return statusOf(uidOf(service));
   };
   const references = (): BalancerReference[] =>
-    [...held].map(([uid, { service }]) => ({ namespace: service.metadata?.namespace ?? '', name: service.metadata?.name ?? '', uid }));
+    [...loadBalancers].map(([uid, { service }]) => ({
+      namespace: service.metadata?.namespace ?? '',
+      name: service.metadata?.name ?? '',
+      uid,
+    }));
   return {
-    get: (request) => ask('get', request, () => statusOf(uidOf(request.service))),
-    ensure: (request) => ask('ensure', request, () => put(request)),
+    get: (request) => recordCall('get', request, () => statusOf(uidOf(request.service))),
+    ensure: (request) => recordCall('ensure', request, () => store(request)),
     update: (request) =>
-      ask('update', request, () => {
-        if (!held.has(uidOf(request.service))) throw new CloudError('Failed', 'there is no such load balancer');
-        put(request);
+      recordCall('update', request, () => {
+        if (!loadBalancers.has(uidOf(request.service))) throw new CloudError('Failed', 'there is no such load balancer');
+        store(request);
       }),
-    delete: (request) => ask('delete', request, () => void held.delete(uidOf(request.service))),
-    ...(list && { list: (request) => ask('list', request, references) }),
+    delete: (request) => recordCall('delete', request, () => void loadBalancers.delete(uidOf(request.service))),
+    ...(list && { list: (request) => recordCall('list', request, references) }),
   };
 }
 

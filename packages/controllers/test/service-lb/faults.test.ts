@@ -3,9 +3,9 @@ import { ApiError, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createLead } from '../controllers/world.ts';
 import { type CloudRequest, createCloud, hang, hangUntilAborted, type Interceptor, type TestCloud } from './cloud.ts';
-import { balanced, createWorld, nodeNamed, stateOf, type World } from './world.ts';
+import { createFixture, type Fixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
-const nodes = [nodeNamed('n1')];
+const nodes = [makeNode('n1')];
 const provisioned = { finalizer: true, ips: ['192.0.2.1'] };
 
 /** A cloud that applies the intercept until `isFaulty` is set to false. */
@@ -15,208 +15,208 @@ function createFaultyCloud(intercept: Interceptor, options = {}): TestCloud & { 
   return cloud;
 }
 
-const only =
+const interceptOnly =
   (call: CloudRequest['call'], intercept: Interceptor): Interceptor =>
   (request, work) =>
     request.call === call ? intercept(request, work) : undefined;
 
-const warnings = async (world: World, name = 'web'): Promise<string[]> =>
-  [...new Set(await world.events(name))].filter((text) => text.startsWith('SyncLoadBalancerFailed'));
+const warnings = async (fixture: Fixture, name = 'web'): Promise<string[]> =>
+  [...new Set(await fixture.events(name))].filter((text) => text.startsWith('SyncLoadBalancerFailed'));
 
-describe('if ensure fails, the controller retries with back-off and records a Warning:', () => {
+describe('if ensure fails, the controller', () => {
   test.each<[string, Interceptor, string]>([
-    ['by an error', () => Promise.reject(new Error('no quota')), 'no quota'],
+    ['an error', () => Promise.reject(new Error('no quota')), 'no quota'],
     [
-      'thrown at once',
+      'an error that is thrown synchronously',
       () => {
         throw new CloudError('Invalid', 'spec.ports[0] is taken');
       },
       'spec.ports[0] is taken',
     ],
-    ['by a text', () => Promise.reject('out of order'), 'out of order'],
-    ['by nothing at all', () => Promise.reject(undefined), 'undefined'],
+    ['a string as the error', () => Promise.reject('out of order'), 'out of order'],
+    ['undefined as the error', () => Promise.reject(undefined), 'undefined'],
     [
-      'by an answer of another kind',
+      'an answer that is not a status',
       () => Promise.resolve('fine'),
       'the cloud returned an invalid load balancer status: status must be an object, got "fine"',
     ],
     [
-      'by a malformed status',
+      'a malformed status',
       () => Promise.resolve({ ingress: [{ ip: 'here' }] }),
       'the cloud returned an invalid load balancer status: status.ingress[0].ip must be an IP address, got "here"',
     ],
-    ['by no status', () => Promise.resolve(null), 'service status returned by EnsureLoadBalancer is nil'],
-  ])('%s', async (_, intercept, message) => {
-    const cloud = createFaultyCloud(only('ensure', intercept), { list: false });
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-    await world.start();
-    expect(await warnings(world)).toEqual([expect.stringContaining(message)]);
-    expect(stateOf(await world.get('web'))).toEqual({ finalizer: true, ips: [] });
-    await world.pass(32_100);
-    // After 5, 10 and 20 seconds.
-    expect(world.outcomes('web')).toEqual(['retried 1', 'retried 2', 'retried 3', 'retried 4']);
+    ['null as the status', () => Promise.resolve(null), 'service status returned by EnsureLoadBalancer is nil'],
+  ])('retries with back-off and records a Warning (%s)', async (_, intercept, message) => {
+    const cloud = createFaultyCloud(interceptOnly('ensure', intercept), { list: false });
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+    await fixture.start();
+    expect(await warnings(fixture)).toEqual([expect.stringContaining(message)]);
+    expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: true, ips: [] });
+    await fixture.pass(32_100);
+    // Retries after 5, 10 and 20 seconds.
+    expect(fixture.outcomes('web')).toEqual(['retried 1', 'retried 2', 'retried 3', 'retried 4']);
     cloud.isFaulty = false;
-    await world.pass(41_000);
-    expect(world.outcomes('web').at(-1)).toBe('success 0');
-    expect(stateOf(await world.get('web'))).toEqual(provisioned);
-    await world.pass(300_000);
-    expect(world.controller.idle).toBe(true);
+    await fixture.pass(41_000);
+    expect(fixture.outcomes('web').at(-1)).toBe('success 0');
+    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
+    await fixture.pass(300_000);
+    expect(fixture.controller.idle).toBe(true);
   });
 
   test('retries a failing Service at least every five minutes', async () => {
     const cloud = createFaultyCloud(
-      only('ensure', () => Promise.reject(new Error('no'))),
+      interceptOnly('ensure', () => Promise.reject(new Error('no'))),
       { list: false },
     );
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-    await world.start();
-    await world.pass(1000_000);
-    const before = world.outcomes('web').length;
-    await world.pass(600_000);
-    expect(world.outcomes('web')).toHaveLength(before + 2);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+    await fixture.start();
+    await fixture.pass(1000_000);
+    const before = fixture.outcomes('web').length;
+    await fixture.pass(600_000);
+    expect(fixture.outcomes('web')).toHaveLength(before + 2);
   });
 
   test('truncates a long error message to the maximum length of an Event', async () => {
     const cloud = createFaultyCloud(
-      only('ensure', () => Promise.reject(new Error('x'.repeat(5000)))),
+      interceptOnly('ensure', () => Promise.reject(new Error('x'.repeat(5000)))),
       { list: false },
     );
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-    await world.start();
-    const [text = ''] = await warnings(world);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+    await fixture.start();
+    const [text = ''] = await warnings(fixture);
     expect(text.length).toBe('SyncLoadBalancerFailed: '.length + 1024);
   });
 
   test('honours retryAfter of the cloud, but backs off if it is zero or invalid', async () => {
     const after = [7000, 0, Number.NaN];
     const cloud = createFaultyCloud(
-      only('ensure', () => Promise.reject(new CloudError('RetryAfter', 'busy', { retryAfter: after.shift() ?? 0 }))),
+      interceptOnly('ensure', () => Promise.reject(new CloudError('RetryAfter', 'busy', { retryAfter: after.shift() ?? 0 }))),
       { list: false },
     );
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-    await world.start();
-    await world.pass(3900);
-    expect(world.outcomes('web')).toHaveLength(1);
-    await world.pass(200);
-    expect(world.outcomes('web')).toHaveLength(2);
-    await world.pass(1000);
-    expect(world.outcomes('web')).toHaveLength(3);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+    await fixture.start();
+    await fixture.pass(3900);
+    expect(fixture.outcomes('web')).toHaveLength(1);
+    await fixture.pass(200);
+    expect(fixture.outcomes('web')).toHaveLength(2);
+    await fixture.pass(1000);
+    expect(fixture.outcomes('web')).toHaveLength(3);
   });
 
-  test('leaves a Service alone, with its finalizer, if the cloud reports that another controller handles it', async () => {
-    const cloud = createFaultyCloud(only('ensure', () => Promise.reject(new CloudError('Elsewhere', 'not mine'))));
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-    await world.start();
-    expect(world.outcomes('web')).toEqual(['success 0']);
-    expect(stateOf(await world.get('web'))).toEqual({ finalizer: true, ips: [] });
+  test('does not retry, and keeps the finalizer, if the cloud reports that another controller handles the Service', async () => {
+    const cloud = createFaultyCloud(interceptOnly('ensure', () => Promise.reject(new CloudError('Elsewhere', 'handled elsewhere'))));
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+    await fixture.start();
+    expect(fixture.outcomes('web')).toEqual(['success 0']);
+    expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: true, ips: [] });
   });
 });
 
 describe('a cloud call that hangs', () => {
   test('times out after cloudTimeout; a load balancer it creates later is deleted if its Service is gone', async () => {
-    const late: (() => unknown)[] = [];
+    const delayedCalls: (() => unknown)[] = [];
     const cloud = createFaultyCloud(
-      only('ensure', (request, work) => {
-        late.push(work);
+      interceptOnly('ensure', (request, work) => {
+        delayedCalls.push(work);
         return hangUntilAborted(request);
       }),
       { list: false },
     );
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 20_000 });
-    await world.start();
-    await world.delete('web');
-    await world.pass(1000);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, cloudTimeout: 20_000 });
+    await fixture.start();
+    await fixture.delete('web');
+    await fixture.pass(1000);
     cloud.isFaulty = false;
-    await world.pass(17_000);
-    expect(await warnings(world)).toEqual([expect.stringContaining('failed to ensure load balancer: no answer within 20 s')]);
-    expect(await world.get('web')).toBeUndefined();
-    expect(world.controller.idle).toBe(false);
-    for (const work of late) work();
-    expect(cloud.held.size).toBe(1);
-    await world.pass(20_000);
-    expect(cloud.held.size).toBe(0);
-    expect(world.controller.idle).toBe(true);
+    await fixture.pass(17_000);
+    expect(await warnings(fixture)).toEqual([expect.stringContaining('failed to ensure load balancer: no answer within 20 s')]);
+    expect(await fixture.get('web')).toBeUndefined();
+    expect(fixture.controller.idle).toBe(false);
+    for (const work of delayedCalls) work();
+    expect(cloud.loadBalancers.size).toBe(1);
+    await fixture.pass(20_000);
+    expect(cloud.loadBalancers.size).toBe(0);
+    expect(fixture.controller.idle).toBe(true);
   });
 
-  test('is cleaned up when it completes long after its Service is gone', async () => {
+  test('leaves no load balancer if it completes long after its Service is gone', async () => {
     let finish: (() => void) | undefined;
     const cloud = createFaultyCloud(
-      only('ensure', (_, work) => new Promise((resolve) => (finish = () => resolve(work())))),
+      interceptOnly('ensure', (_, work) => new Promise((resolve) => (finish = () => resolve(work())))),
       { list: false },
     );
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 20_000 });
-    await world.start();
-    await world.delete('web');
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, cloudTimeout: 20_000 });
+    await fixture.start();
+    await fixture.delete('web');
     cloud.isFaulty = false;
-    await world.pass(3600_000);
-    expect(world.controller.idle).toBe(true);
+    await fixture.pass(3600_000);
+    expect(fixture.controller.idle).toBe(true);
     finish?.();
-    expect(cloud.held.size).toBe(1);
-    await world.pass(1000);
-    expect(cloud.held.size).toBe(0);
+    expect(cloud.loadBalancers.size).toBe(1);
+    await fixture.pass(1000);
+    expect(cloud.loadBalancers.size).toBe(0);
   });
 
-  test('and later applies outdated nodes is corrected without Events', async () => {
-    let old: (() => unknown) | undefined;
+  test('is corrected without Events if it applies outdated nodes later', async () => {
+    let outdatedUpdate: (() => unknown) | undefined;
     const cloud = createFaultyCloud(
-      only('update', (request, work) => {
-        old ??= work;
+      interceptOnly('update', (request, work) => {
+        outdatedUpdate ??= work;
         return hangUntilAborted(request);
       }),
       { list: false },
     );
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 20_000 });
-    await world.start();
-    await world.pass(30_000);
-    await world.client.create(resources.nodes, nodeNamed('n2'));
-    await world.pass(25_000);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, cloudTimeout: 20_000 });
+    await fixture.start();
+    await fixture.pass(30_000);
+    await fixture.client.create(resources.nodes, makeNode('n2'));
+    await fixture.pass(25_000);
     cloud.isFaulty = false;
-    await world.client.create(resources.nodes, nodeNamed('n3'));
-    await world.pass(3000);
-    expect([...cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
-    const events = await world.events('web');
-    old?.();
-    expect([...cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2']);
-    await world.pass(20_000);
-    expect([...cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
-    expect(await world.events('web')).toEqual(events);
+    await fixture.client.create(resources.nodes, makeNode('n3'));
+    await fixture.pass(3000);
+    expect([...cloud.loadBalancers.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
+    const events = await fixture.events('web');
+    outdatedUpdate?.();
+    expect([...cloud.loadBalancers.values()][0]?.nodes).toEqual(['n1', 'n2']);
+    await fixture.pass(20_000);
+    expect([...cloud.loadBalancers.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
+    expect(await fixture.events('web')).toEqual(events);
   });
 
-  test('does not block other Services, and delays shutdown by at most about ten seconds', async () => {
+  test('does not block other Services, and delays the shutdown by about ten seconds at most', async () => {
     const cloud = createFaultyCloud(
-      only('ensure', ({ name }) => (name === 'stuck' ? hang() : undefined)),
+      interceptOnly('ensure', ({ name }) => (name === 'stuck' ? hang() : undefined)),
       { list: false },
     );
-    await using world = await createWorld({ objects: [...nodes, balanced('stuck'), balanced('web')], cloud });
-    await world.start();
-    expect(stateOf(await world.get('web'))).toEqual(provisioned);
-    world.end();
-    await world.pass(9000);
-    expect(world.running).toBe(true);
-    await world.pass(2000);
-    expect(world.running).toBe(false);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('stuck'), loadBalancerService('web')], cloud });
+    await fixture.start();
+    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
+    fixture.end();
+    await fixture.pass(9000);
+    expect(fixture.running).toBe(true);
+    await fixture.pass(2000);
+    expect(fixture.running).toBe(false);
   });
 
-  test('during list is retried, and no load balancer is treated as an orphan meanwhile', async () => {
-    const cloud = createFaultyCloud(only('list', hang));
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 10_000 });
-    await world.start();
-    await world.pass(10_000);
-    expect(world.controller.idle).toBe(false);
+  test('of list is retried, and no load balancer is treated as an orphan meanwhile', async () => {
+    const cloud = createFaultyCloud(interceptOnly('list', hang));
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, cloudTimeout: 10_000 });
+    await fixture.start();
+    await fixture.pass(10_000);
+    expect(fixture.controller.idle).toBe(false);
     cloud.isFaulty = false;
-    await world.pass(60_000);
-    expect(world.controller.idle).toBe(true);
-    expect(cloud.held.size).toBe(1);
+    await fixture.pass(60_000);
+    expect(fixture.controller.idle).toBe(true);
+    expect(cloud.loadBalancers.size).toBe(1);
   });
 });
 
 describe('the controller', () => {
   test('ignores a second resolution of a cloud call', async () => {
     const cloud = createCloud();
-    const twice: Interceptor = (_, work) => {
+    const resolveTwice: Interceptor = (_, work) => {
       const answer = work();
       const thenable = {
-        // biome-ignore lint/suspicious/noThenProperty: this is what is tested
+        // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable
         then(resolve: (answer: unknown) => void, reject: (error: unknown) => void) {
           resolve(answer);
           resolve({ ingress: [{ ip: 'other' }] });
@@ -225,28 +225,28 @@ describe('the controller', () => {
       };
       return thenable as unknown as Promise<unknown>;
     };
-    cloud.intercept = only('ensure', twice);
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-    await world.start();
-    expect(world.outcomes('web')).toEqual(['success 0']);
-    expect(stateOf(await world.get('web'))).toEqual(provisioned);
+    cloud.intercept = interceptOnly('ensure', resolveTwice);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+    await fixture.start();
+    expect(fixture.outcomes('web')).toEqual(['success 0']);
+    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
   });
 
   test('recreates a load balancer that the cloud lost at the next orphan sweep', async () => {
-    await using world = await createWorld({ objects: [...nodes, balanced('web')] });
-    await world.start();
-    world.cloud.held.clear();
-    await world.pass(601_000);
-    expect(world.cloud.held.size).toBe(1);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')] });
+    await fixture.start();
+    fixture.cloud.loadBalancers.clear();
+    await fixture.pass(601_000);
+    expect(fixture.cloud.loadBalancers.size).toBe(1);
   });
 
   test('recreates a lost load balancer when nodes change if the cloud cannot list', async () => {
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: createCloud({ list: false }) });
-    await world.start();
-    world.cloud.held.clear();
-    await world.client.create(resources.nodes, nodeNamed('n2'));
-    await world.pass();
-    expect([...world.cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2']);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud: createCloud({ list: false }) });
+    await fixture.start();
+    fixture.cloud.loadBalancers.clear();
+    await fixture.client.create(resources.nodes, makeNode('n2'));
+    await fixture.pass();
+    expect([...fixture.cloud.loadBalancers.values()][0]?.nodes).toEqual(['n1', 'n2']);
   });
 
   test('converges if half of the cloud calls fail', async () => {
@@ -256,20 +256,20 @@ describe('the controller', () => {
       return seed % 4;
     };
     const cloud = createFaultyCloud((_, work) => {
-      const drawn = draw();
-      if (drawn === 0) return Promise.reject(new Error('not now'));
+      const outcome = draw();
+      if (outcome === 0) return Promise.reject(new Error('not now'));
       // The call takes effect, then fails.
-      return drawn === 1 ? Promise.resolve(work()).then(() => Promise.reject(new Error('connection reset'))) : undefined;
+      return outcome === 1 ? Promise.resolve(work()).then(() => Promise.reject(new Error('connection reset'))) : undefined;
     });
     const names = Array.from({ length: 20 }, (_, i) => `web-${i}`);
-    await using world = await createWorld({ objects: [...nodes, ...names.map((name) => balanced(name))], cloud });
-    await world.start();
-    await world.pass(60_000);
-    for (const name of names.slice(0, 10)) await world.delete(name);
-    await world.pass(3600_000);
-    const { items } = await world.client.list(resources.services, { namespace: 'shop' });
+    await using fixture = await createFixture({ objects: [...nodes, ...names.map((name) => loadBalancerService(name))], cloud });
+    await fixture.start();
+    await fixture.pass(60_000);
+    for (const name of names.slice(0, 10)) await fixture.delete(name);
+    await fixture.pass(3600_000);
+    const { items } = await fixture.client.list(resources.services, { namespace: 'shop' });
     expect(items.map(stateOf)).toEqual(items.map(() => provisioned));
-    expect([...cloud.held.keys()].sort()).toEqual(items.map(({ metadata }) => metadata.uid).sort());
+    expect([...cloud.loadBalancers.keys()].sort()).toEqual(items.map(({ metadata }) => metadata.uid).sort());
     expect(items).toHaveLength(10);
   });
 });
@@ -277,62 +277,62 @@ describe('the controller', () => {
 describe('with API server faults, the controller', () => {
   test('retries a failed status patch and keeps the finalizer', async () => {
     let refusals = 2;
-    await using world = await createWorld({
-      objects: [...nodes, balanced('web')],
-      through: (port) => ({
+    await using fixture = await createFixture({
+      objects: [...nodes, loadBalancerService('web')],
+      wrapPort: (port) => ({
         ...port,
         patch(resource, key, patch, options) {
           const isStatus = resource.plural === 'services' && 'status' in (patch as object);
           if (!isStatus || refusals-- <= 0) return port.patch(resource, key, patch, options);
-          const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500, message: 'etcd is away' } as const;
+          const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500, message: 'etcd is down' } as const;
           return Promise.reject(new ApiError(status));
         },
       }),
     });
-    await world.start();
-    expect(stateOf(await world.get('web'))).toEqual({ finalizer: true, ips: [] });
-    expect(await warnings(world)).toEqual([
-      'SyncLoadBalancerFailed: Error syncing load balancer: failed to update load balancer status: etcd is away',
+    await fixture.start();
+    expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: true, ips: [] });
+    expect(await warnings(fixture)).toEqual([
+      'SyncLoadBalancerFailed: Error syncing load balancer: failed to update load balancer status: etcd is down',
     ]);
-    await world.pass(16_000);
-    expect(stateOf(await world.get('web'))).toEqual(provisioned);
+    await fixture.pass(16_000);
+    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
   });
 
   test('keeps other finalizers that its cache does not show yet', async () => {
-    let foreign: (() => Promise<unknown>) | undefined;
-    await using world = await createWorld({
-      objects: [...nodes, balanced('web')],
-      through: (port) => ({
+    let addForeignFinalizer: (() => Promise<unknown>) | undefined;
+    await using fixture = await createFixture({
+      objects: [...nodes, loadBalancerService('web')],
+      wrapPort: (port) => ({
         ...port,
         async patch(resource, key, patch, options) {
-          const add = resource.plural === 'services' ? foreign : undefined;
-          foreign = undefined;
+          const add = resource.plural === 'services' ? addForeignFinalizer : undefined;
+          addForeignFinalizer = undefined;
           await add?.();
           return port.patch(resource, key, patch, options);
         },
       }),
     });
-    await world.start();
+    await fixture.start();
     const finalizers = ['service.kubernetes.io/load-balancer-cleanup', 'example.com/hold'];
-    foreign = () => world.change('web', { metadata: { finalizers } });
-    await world.change('web', { spec: { type: 'ClusterIP' } });
-    await world.pass(20_000);
-    expect((await world.get('web'))?.metadata.finalizers).toEqual(['example.com/hold']);
+    addForeignFinalizer = () => fixture.change('web', { metadata: { finalizers } });
+    await fixture.change('web', { spec: { type: 'ClusterIP' } });
+    await fixture.pass(20_000);
+    expect((await fixture.get('web'))?.metadata.finalizers).toEqual(['example.com/hold']);
   });
 });
 
 test('aborts a cloud call, without an Event, when the replica loses ownership of the Service', async () => {
   const ownership = createLead(true);
-  const cloud = createFaultyCloud(only('ensure', hangUntilAborted), { list: false });
-  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, ownership });
-  await world.start();
+  const cloud = createFaultyCloud(interceptOnly('ensure', hangUntilAborted), { list: false });
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, ownership });
+  await fixture.start();
   ownership.lead(false);
-  await world.pass(600_000);
-  expect(await world.events('web')).toEqual(['EnsuringLoadBalancer: Ensuring load balancer']);
-  expect(world.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'ensure', outcome: 'released' }));
-  expect(world.outcomes('web')).toEqual(['requeued 1']);
+  await fixture.pass(600_000);
+  expect(await fixture.events('web')).toEqual(['EnsuringLoadBalancer: Ensuring load balancer']);
+  expect(fixture.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'ensure', outcome: 'released' }));
+  expect(fixture.outcomes('web')).toEqual(['requeued 1']);
   cloud.isFaulty = false;
   ownership.lead(true);
-  await world.pass();
-  expect(stateOf(await world.get('web'))).toEqual(provisioned);
+  await fixture.pass();
+  expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
 });

@@ -4,141 +4,141 @@ import { describe, expect, test } from 'vitest';
 import { type NodeSyncLoop, nodeSyncLoop } from '../../src/service-lb/node-sync.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud, hangUntilAborted } from './cloud.ts';
-import { balanced, createWorld, nodeNamed, type World } from './world.ts';
+import { createFixture, type Fixture, loadBalancerService, makeNode } from './fixture.ts';
 
-const nodes = [nodeNamed('n1'), nodeNamed('n2')];
+const nodes = [makeNode('n1'), makeNode('n2')];
 const exclude = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
-const nodesOf = (world: World): (readonly string[])[] => [...world.cloud.held.values()].map((each) => each.nodes);
-const label = (world: World, name: string, labels: object): Promise<ApiObject> =>
-  world.client.patch(resources.nodes, { name }, { metadata: { labels } }, { type: 'merge' });
+const nodesOf = (fixture: Fixture): (readonly string[])[] => [...fixture.cloud.loadBalancers.values()].map((each) => each.nodes);
+const label = (fixture: Fixture, name: string, labels: object): Promise<ApiObject> =>
+  fixture.client.patch(resources.nodes, { name }, { metadata: { labels } }, { type: 'merge' });
 
 describe('the nodes behind a load balancer', () => {
   test('are updated when a node is added, deleted or excluded, but not when an unrelated label changes', async () => {
-    await using world = await createWorld({ objects: [...nodes, balanced('web')] });
-    await world.start();
-    world.cloud.takeCalls();
-    await world.client.create(resources.nodes, nodeNamed('n3'));
-    await world.pass();
-    await world.client.delete(resources.nodes, { name: 'n1' });
-    await world.pass();
-    await label(world, 'n2', { [exclude]: 'true' });
-    await world.pass();
-    await label(world, 'n2', { colour: 'red' });
-    await world.pass();
-    expect(world.cloud.takeCalls()).toEqual(['update web n1 n2 n3', 'update web n2 n3', 'update web n3']);
-    expect((await world.events('web')).slice(2)).toEqual(['UpdatedLoadBalancer: Updated load balancer with new hosts']);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')] });
+    await fixture.start();
+    fixture.cloud.takeCalls();
+    await fixture.client.create(resources.nodes, makeNode('n3'));
+    await fixture.pass();
+    await fixture.client.delete(resources.nodes, { name: 'n1' });
+    await fixture.pass();
+    await label(fixture, 'n2', { [exclude]: 'true' });
+    await fixture.pass();
+    await label(fixture, 'n2', { colour: 'red' });
+    await fixture.pass();
+    expect(fixture.cloud.takeCalls()).toEqual(['update web n1 n2 n3', 'update web n2 n3', 'update web n3']);
+    expect((await fixture.events('web')).slice(2)).toEqual(['UpdatedLoadBalancer: Updated load balancer with new hosts']);
   });
 
   test('are updated once for changes within a second', async () => {
-    await using world = await createWorld({ objects: [...nodes, balanced('web')] });
-    await world.start();
-    world.cloud.takeCalls();
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')] });
+    await fixture.start();
+    fixture.cloud.takeCalls();
     for (const name of ['n3', 'n4', 'n5']) {
-      await world.client.create(resources.nodes, nodeNamed(name));
-      await world.pass(200);
+      await fixture.client.create(resources.nodes, makeNode(name));
+      await fixture.pass(200);
     }
-    await world.pass();
-    expect(world.cloud.takeCalls()).toEqual(['update web n1 n2 n3 n4 n5']);
+    await fixture.pass();
+    expect(fixture.cloud.takeCalls()).toEqual(['update web n1 n2 n3 n4 n5']);
   });
 
-  test('cause a Warning if there are none', async () => {
-    await using world = await createWorld({ objects: [balanced('web')] });
-    await world.start();
-    expect(await world.events('web')).toContain('UnAvailableLoadBalancer: There are no available nodes for LoadBalancer');
+  test('cause a Warning if there are no nodes', async () => {
+    await using fixture = await createFixture({ objects: [loadBalancerService('web')] });
+    await fixture.start();
+    expect(await fixture.events('web')).toContain('UnAvailableLoadBalancer: There are no available nodes for LoadBalancer');
   });
 
   test('are updated again if they change during an update', async () => {
     const cloud = createCloud();
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 30_000 });
-    await world.start();
-    let stuck = true;
-    cloud.intercept = (request) => (request.call === 'update' && stuck ? hangUntilAborted(request) : undefined);
-    await world.client.create(resources.nodes, nodeNamed('n3'));
-    await world.pass();
-    await world.client.create(resources.nodes, nodeNamed('n4'));
-    await world.pass();
-    expect(world.controller.idle).toBe(false);
-    stuck = false;
-    await world.pass(70_000);
-    expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3', 'n4']]);
-    expect(world.controller.idle).toBe(true);
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, cloudTimeout: 30_000 });
+    await fixture.start();
+    let isHanging = true;
+    cloud.intercept = (request) => (request.call === 'update' && isHanging ? hangUntilAborted(request) : undefined);
+    await fixture.client.create(resources.nodes, makeNode('n3'));
+    await fixture.pass();
+    await fixture.client.create(resources.nodes, makeNode('n4'));
+    await fixture.pass();
+    expect(fixture.controller.idle).toBe(false);
+    isHanging = false;
+    await fixture.pass(70_000);
+    expect(nodesOf(fixture)).toEqual([['n1', 'n2', 'n3', 'n4']]);
+    expect(fixture.controller.idle).toBe(true);
   });
 });
 
-describe('an update that fails', () => {
+describe('a failed update of the nodes', () => {
   test('is retried by a sync with back-off', async () => {
     const cloud = createCloud();
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-    await world.start();
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+    await fixture.start();
     let isFaulty = true;
     cloud.intercept = ({ call }) =>
       isFaulty && (call === 'update' || call === 'ensure') ? Promise.reject(new CloudError('Failed', 'busy')) : undefined;
-    await world.client.create(resources.nodes, nodeNamed('n3'));
-    await world.pass();
-    expect(await world.events('web')).toContainEqual(expect.stringMatching(/^UpdateLoadBalancerFailed: .*busy$/));
-    expect(world.outcomes('web').at(-1)).toBe('retried 1');
+    await fixture.client.create(resources.nodes, makeNode('n3'));
+    await fixture.pass();
+    expect(await fixture.events('web')).toContainEqual(expect.stringMatching(/^UpdateLoadBalancerFailed: .*busy$/));
+    expect(fixture.outcomes('web').at(-1)).toBe('retried 1');
     isFaulty = false;
-    await world.pass(5000);
-    expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);
-    const ended = world.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
+    await fixture.pass(5000);
+    expect(nodesOf(fixture)).toEqual([['n1', 'n2', 'n3']]);
+    const ended = fixture.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
     expect(ended).toMatchObject([{ services: 1, failed: 1, pending: [] }]);
   });
 
   test('is retried by the next node sync in releases with a node sync period', async () => {
     const cloud = createCloud();
-    await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, version: '1.20' });
-    await world.start();
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, version: '1.20' });
+    await fixture.start();
     let isFaulty = true;
     cloud.intercept = ({ call }) => (isFaulty && call === 'update' ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
-    await world.client.create(resources.nodes, nodeNamed('n3'));
-    await world.pass(205_000);
-    expect(nodesOf(world)).toEqual([['n1', 'n2']]);
-    expect(world.controller.idle).toBe(false);
-    expect(world.controller.stats().controllers['service-lb']).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-    const ended = world.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
+    await fixture.client.create(resources.nodes, makeNode('n3'));
+    await fixture.pass(205_000);
+    expect(nodesOf(fixture)).toEqual([['n1', 'n2']]);
+    expect(fixture.controller.idle).toBe(false);
+    expect(fixture.controller.stats().controllers['service-lb']).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
+    const ended = fixture.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
     expect(ended.at(-1)).toMatchObject({ failed: 1, pending: [{ key: 'shop/web', error: { message: 'busy' } }] });
     isFaulty = false;
-    await world.pass(100_000);
-    expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);
-    expect(world.controller.idle).toBe(true);
+    await fixture.pass(100_000);
+    expect(nodesOf(fixture)).toEqual([['n1', 'n2', 'n3']]);
+    expect(fixture.controller.idle).toBe(true);
   });
 });
 
-test('a node update of a Service waits for its sync in progress', async () => {
+test('a node update of a Service waits for the running sync of that Service', async () => {
   const cloud = createCloud();
   const order: string[] = [];
-  let go: (() => void) | undefined;
-  cloud.intercept = ({ call, nodes: given }, work) => {
-    order.push([call, ...given].join(' '));
-    if (call !== 'ensure' || go) return undefined;
+  let release: (() => void) | undefined;
+  cloud.intercept = ({ call, nodes: nodeNames }, work) => {
+    order.push([call, ...nodeNames].join(' '));
+    if (call !== 'ensure' || release) return undefined;
     return new Promise<void>((resolve) => {
-      go = resolve;
+      release = resolve;
     }).then(work);
   };
-  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-  await world.start();
-  await world.client.create(resources.nodes, nodeNamed('n3'));
-  await world.pass();
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+  await fixture.start();
+  await fixture.client.create(resources.nodes, makeNode('n3'));
+  await fixture.pass();
   expect(order).toEqual(['list', 'ensure n1 n2']);
-  go?.();
-  await world.pass();
+  release?.();
+  await fixture.pass();
   expect(order).toEqual(['list', 'ensure n1 n2', 'update n1 n2 n3']);
 });
 
-interface Bench {
+interface Setup {
   readonly clock: ManualClock;
-  readonly rounds: NodeSyncLoop;
-  /** The start of each round with its waiting time in ms, and other calls. */
+  readonly loop: NodeSyncLoop;
+  /** The calls of the callbacks, with times in milliseconds. */
   readonly log: string[];
   end(): void;
 }
 
-function bench(): Bench {
+function setUp(): Setup {
   const clock = createClock();
   const log: string[] = [];
   let finish = (): void => undefined;
-  const rounds = nodeSyncLoop({
+  const loop = nodeSyncLoop({
     clock,
     onDue: () => void log.push('due'),
     syncNodes(waited) {
@@ -149,17 +149,17 @@ function bench(): Bench {
     },
     onDefect: (error) => void log.push(String(error)),
   });
-  return { clock, rounds, log, end: () => finish() };
+  return { clock, loop, log, end: () => finish() };
 }
 
-test('merges requests into one round, and requests during a round into one later round', async () => {
-  const { clock, rounds, log, end } = bench();
-  rounds.due(1000);
-  rounds.due(0);
-  expect(rounds.backlog).toEqual({ waiting: 1, processing: 0, delayed: 0 });
+test('the loop merges requests into one sync, and requests during a sync into one later sync', async () => {
+  const { clock, loop, log, end } = setUp();
+  loop.due(1000);
+  loop.due(0);
+  expect(loop.backlog).toEqual({ waiting: 1, processing: 0, delayed: 0 });
   await clock.pass(1500);
-  rounds.due(1000);
-  expect(rounds.backlog).toEqual({ waiting: 1, processing: 1, delayed: 0 });
+  loop.due(1000);
+  expect(loop.backlog).toEqual({ waiting: 1, processing: 1, delayed: 0 });
   await clock.pass(5000);
   expect(log).toEqual(['due', 'begun after 1000 at 1000', 'due']);
   end();
@@ -167,14 +167,14 @@ test('merges requests into one round, and requests during a round into one later
   expect(log.at(-1)).toBe('begun after 5000 at 6500');
   end();
   await settle();
-  expect(rounds.idle).toBe(true);
+  expect(loop.idle).toBe(true);
 });
 
-test('a round requested during another one starts after its own delay', async () => {
-  const { clock, rounds, log, end } = bench();
-  rounds.due(0);
+test('a sync that becomes due during another sync starts after its own delay', async () => {
+  const { clock, loop, log, end } = setUp();
+  loop.due(0);
   await clock.pass(0);
-  rounds.due(1000);
+  loop.due(1000);
   end();
   await clock.pass(999);
   expect(log).toEqual(['due', 'begun after 0 at 0', 'due']);
@@ -182,35 +182,35 @@ test('a round requested during another one starts after its own delay', async ()
   expect(log.at(-1)).toBe('begun after 1000 at 1000');
 });
 
-test('stop waits for the round in progress and starts no other', async () => {
-  const { clock, rounds, log, end } = bench();
-  rounds.due(0);
+test('stop waits for the running sync and starts no other', async () => {
+  const { clock, loop, log, end } = setUp();
+  loop.due(0);
   await clock.pass(0);
-  rounds.due(0);
-  let over = false;
-  const stopped = rounds.stop().then(() => {
-    over = true;
+  loop.due(0);
+  let hasStopped = false;
+  const stopped = loop.stop().then(() => {
+    hasStopped = true;
   });
   await clock.pass(5000);
-  expect(over).toBe(false);
+  expect(hasStopped).toBe(false);
   end();
   await stopped;
-  rounds.due(0);
+  loop.due(0);
   await clock.pass(5000);
   expect(log).toEqual(['due', 'begun after 0 at 0', 'due']);
 });
 
-test('reports the error of a round and still runs the next one', async () => {
+test('the loop reports the error of a sync and still runs the next one', async () => {
   const clock = createClock();
   const defects: unknown[] = [];
-  const rounds = nodeSyncLoop({
+  const loop = nodeSyncLoop({
     clock,
     onDue: () => undefined,
     syncNodes: () => Promise.reject(new Error('no')),
     onDefect: (error) => void defects.push(error),
   });
   for (const _ of [1, 2]) {
-    rounds.due(0);
+    loop.due(0);
     await clock.pass(0);
   }
   expect(defects).toEqual([new Error('no'), new Error('no')]);

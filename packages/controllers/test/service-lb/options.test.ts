@@ -7,7 +7,7 @@ import { createCloud } from './cloud.ts';
 const port = { list() {}, watch() {} } as unknown as ClientPort;
 const cloud = createCloud();
 
-test('omitted options have defaults', () => {
+test('createSetup applies defaults for omitted options', () => {
   expect(createSetup({ port, cloud })).toMatchObject({
     clusterName: 'kubernetes',
     namespace: undefined,
@@ -22,7 +22,7 @@ test('omitted options have defaults', () => {
 
 test.each<[string, object]>([
   ['cloud is missing: without it, Services of type LoadBalancer get no load balancer; give a CloudPort', { cloud: undefined }],
-  ['cloud is "bare", which has no load balancers: give another one', { cloud: { name: 'bare', balancers: undefined } }],
+  ['cloud is "x", which has no load balancers: give another one', { cloud: { name: 'x', balancers: undefined } }],
   ['cloud is "x", whose balancers have no function update, delete: give', { cloud: { name: 'x', balancers: { get() {}, ensure() {} } } }],
   ['clusterName is empty', { clusterName: '' }],
   ['clusterName is 5: give a string', { clusterName: 5 }],
@@ -33,7 +33,7 @@ test.each<[string, object]>([
   ['orphanSweep is -1: give a whole number from 1 on', { orphanSweep: -1 }],
   ['version', { version: '1.9' }],
 ])('createServiceLoadBalancer throws a RangeError: %s', (message, options) => {
-  const make = (): unknown => createServiceLoadBalancer({ port, cloud, ...options });
-  expect(make).toThrow(RangeError);
-  expect(make).toThrow(message);
+  const createController = (): unknown => createServiceLoadBalancer({ port, cloud, ...options });
+  expect(createController).toThrow(RangeError);
+  expect(createController).toThrow(message);
 });

@@ -3,159 +3,160 @@ import { resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { createLead } from '../controllers/world.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
-import { balanced, createWorld, nodeNamed, stateOf, type World } from './world.ts';
+import { createFixture, type Fixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
-const nodes = [nodeNamed('n1')];
+const nodes = [makeNode('n1')];
 
 /** A cloud with load balancers of an earlier process. */
-function cloudWith(...references: readonly BalancerReference[]): TestCloud {
+function createCloudWith(...references: readonly BalancerReference[]): TestCloud {
   const cloud = createCloud();
-  for (const { namespace, name, uid } of references) cloud.held.set(uid, { service: { metadata: { namespace, name, uid } }, nodes: [] });
+  for (const { namespace, name, uid } of references)
+    cloud.loadBalancers.set(uid, { service: { metadata: { namespace, name, uid } }, nodes: [] });
   return cloud;
 }
 
-const left = { namespace: 'shop', name: 'left', uid: 'u1' };
-const orphansOf = ({ runtimeEvents: events }: World): unknown[] =>
+const orphan = { namespace: 'shop', name: 'orphan', uid: 'u1' };
+const orphansOf = ({ runtimeEvents: events }: Fixture): unknown[] =>
   events.flatMap((each) => (each.kind === 'orphan' ? [`${each.key} ${each.uid} ${each.outcome}`] : []));
 
 test('deletes a load balancer whose Service was deleted while no controller was running', async () => {
-  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: cloudWith(left) });
-  await world.start();
-  expect(world.cloud.takeCalls()).toEqual(['list ', 'delete left', 'ensure web n1']);
-  expect(orphansOf(world)).toEqual(['shop/left u1 deleted']);
-  expect(world.cloud.held.size).toBe(1);
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud: createCloudWith(orphan) });
+  await fixture.start();
+  expect(fixture.cloud.takeCalls()).toEqual(['list ', 'delete orphan', 'ensure web n1']);
+  expect(orphansOf(fixture)).toEqual(['shop/orphan u1 deleted']);
+  expect(fixture.cloud.loadBalancers.size).toBe(1);
 });
 
 test('deletes the load balancer of an earlier Service with the same name', async () => {
-  const cloud = cloudWith({ ...left, name: 'web' });
-  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-  await world.start();
-  expect([...cloud.held.keys()]).toEqual([(await world.get('web'))?.metadata.uid]);
+  const cloud = createCloudWith({ ...orphan, name: 'web' });
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+  await fixture.start();
+  expect([...cloud.loadBalancers.keys()]).toEqual([(await fixture.get('web'))?.metadata.uid]);
 });
 
 test('sweeps orphans every ten minutes and when the replica gains ownership', async () => {
   const ownership = createLead(false);
-  await using world = await createWorld({ objects: nodes, ownership, cloud: cloudWith(left) });
-  await world.start();
-  await world.pass(1000);
-  expect(world.cloud.held.size).toBe(1);
+  await using fixture = await createFixture({ objects: nodes, ownership, cloud: createCloudWith(orphan) });
+  await fixture.start();
+  await fixture.pass(1000);
+  expect(fixture.cloud.loadBalancers.size).toBe(1);
   ownership.lead(true);
-  await world.pass(1000);
-  expect(world.cloud.held.size).toBe(0);
-  world.cloud.held.set('u2', { service: { metadata: { ...left, uid: 'u2' } }, nodes: [] });
-  await world.pass(590_000);
-  expect(world.cloud.held.size).toBe(1);
-  await world.pass(10_000);
-  expect(world.cloud.held.size).toBe(0);
+  await fixture.pass(1000);
+  expect(fixture.cloud.loadBalancers.size).toBe(0);
+  fixture.cloud.loadBalancers.set('u2', { service: { metadata: { ...orphan, uid: 'u2' } }, nodes: [] });
+  await fixture.pass(590_000);
+  expect(fixture.cloud.loadBalancers.size).toBe(1);
+  await fixture.pass(10_000);
+  expect(fixture.cloud.loadBalancers.size).toBe(0);
 });
 
 test('keeps a load balancer if the API server still has its Service, even if the cache does not', async () => {
   const cloud = createCloud();
-  await using world = await createWorld({
-    objects: [...nodes, balanced('web')],
+  await using fixture = await createFixture({
+    objects: [...nodes, loadBalancerService('web')],
     cloud,
-    through: (port) => ({
+    wrapPort: (port) => ({
       ...port,
       async *watch(resource, options) {
         for await (const event of port.watch(resource, options)) if (event.object.metadata.name !== 'web') yield event;
       },
     }),
   });
-  const uid = (await world.get('web'))?.metadata.uid ?? '';
-  cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
-  await world.start();
-  expect(orphansOf(world)).toEqual([`shop/web ${uid} refuted`]);
-  expect(cloud.held.size).toBe(1);
+  const uid = (await fixture.get('web'))?.metadata.uid ?? '';
+  cloud.loadBalancers.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await fixture.start();
+  expect(orphansOf(fixture)).toEqual([`shop/web ${uid} refuted`]);
+  expect(cloud.loadBalancers.size).toBe(1);
 });
 
 test('retries a failed deletion of an orphan', async () => {
-  const cloud = cloudWith(left);
-  let refusals = 2;
-  cloud.intercept = ({ call }) => (call === 'delete' && refusals-- > 0 ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
-  await using world = await createWorld({ objects: nodes, cloud });
-  await world.start();
-  expect(world.controller.idle).toBe(false);
-  await world.pass(16_000);
-  expect(orphansOf(world)).toEqual(['shop/left u1 retried', 'shop/left u1 retried', 'shop/left u1 deleted']);
-  expect(world.controller.idle).toBe(true);
+  const cloud = createCloudWith(orphan);
+  let failuresLeft = 2;
+  cloud.intercept = ({ call }) => (call === 'delete' && failuresLeft-- > 0 ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
+  await using fixture = await createFixture({ objects: nodes, cloud });
+  await fixture.start();
+  expect(fixture.controller.idle).toBe(false);
+  await fixture.pass(16_000);
+  expect(orphansOf(fixture)).toEqual(['shop/orphan u1 retried', 'shop/orphan u1 retried', 'shop/orphan u1 deleted']);
+  expect(fixture.controller.idle).toBe(true);
 });
 
 test('deletes the load balancer of a Service that has another type', async () => {
-  await using world = await createWorld({ objects: [...nodes, balanced('web', { type: 'ClusterIP' })] });
-  const uid = (await world.get('web'))?.metadata.uid ?? '';
-  world.cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
-  await world.start();
-  expect(world.cloud.takeCalls()).toEqual(['list ', 'delete web']);
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web', { type: 'ClusterIP' })] });
+  const uid = (await fixture.get('web'))?.metadata.uid ?? '';
+  fixture.cloud.loadBalancers.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await fixture.start();
+  expect(fixture.cloud.takeCalls()).toEqual(['list ', 'delete web']);
 });
 
 test('ignores load balancers of other namespaces', async () => {
-  const cloud = cloudWith({ ...left, namespace: 'other' });
-  await using world = await createWorld({ objects: nodes, cloud, namespace: 'shop' });
-  await world.start();
-  await world.pass(600_000);
-  expect(cloud.held.size).toBe(1);
+  const cloud = createCloudWith({ ...orphan, namespace: 'other' });
+  await using fixture = await createFixture({ objects: nodes, cloud, namespace: 'shop' });
+  await fixture.start();
+  await fixture.pass(600_000);
+  expect(cloud.loadBalancers.size).toBe(1);
 });
 
 test('cleans up by a sync if the Service has another class but still the finalizer', async () => {
   const cloud = createCloud();
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
-  const objects = [...nodes, balanced('web', { loadBalancerClass: 'example.com/other' }, { finalizers })];
-  await using world = await createWorld({ objects, cloud });
-  await world.start();
-  const uid = (await world.get('web'))?.metadata.uid ?? '';
-  cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
-  await world.pass(600_000);
-  expect(cloud.held.size).toBe(0);
-  expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
+  const objects = [...nodes, loadBalancerService('web', { loadBalancerClass: 'example.com/other' }, { finalizers })];
+  await using fixture = await createFixture({ objects, cloud });
+  await fixture.start();
+  const uid = (await fixture.get('web'))?.metadata.uid ?? '';
+  cloud.loadBalancers.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await fixture.pass(600_000);
+  expect(cloud.loadBalancers.size).toBe(0);
+  expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: [] });
 });
 
 test('cleans up again if a load balancer appears after its Service got another class', async () => {
-  await using world = await createWorld({ objects: [...nodes, balanced('web')] });
-  await world.start();
-  await world.change('web', { spec: { type: 'ClusterIP' } });
-  await world.change('web', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } });
-  await world.pass();
-  expect(world.cloud.held.size).toBe(0);
-  const { uid = '' } = (await world.get('web'))?.metadata ?? {};
-  world.cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
-  await world.change('web', { metadata: { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] } });
-  await world.pass(600_000);
-  expect(world.cloud.held.size).toBe(0);
-  expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')] });
+  await fixture.start();
+  await fixture.change('web', { spec: { type: 'ClusterIP' } });
+  await fixture.change('web', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } });
+  await fixture.pass();
+  expect(fixture.cloud.loadBalancers.size).toBe(0);
+  const { uid = '' } = (await fixture.get('web'))?.metadata ?? {};
+  fixture.cloud.loadBalancers.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
+  await fixture.change('web', { metadata: { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] } });
+  await fixture.pass(600_000);
+  expect(fixture.cloud.loadBalancers.size).toBe(0);
+  expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: [] });
 });
 
 test('deletes the load balancer of a Service with another class but keeps the status that the other controller wrote', async () => {
-  const web = balanced('web', { loadBalancerClass: 'example.com/other' });
-  await using world = await createWorld({ objects: [...nodes, web] });
-  const theirs = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
+  const web = loadBalancerService('web', { loadBalancerClass: 'example.com/other' });
+  await using fixture = await createFixture({ objects: [...nodes, web] });
+  const foreignStatus = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
   const key = { namespace: 'shop', name: 'web' };
-  await world.client.patch(resources.services, key, theirs, { type: 'merge', subresource: 'status' });
-  const uid = (await world.get('web'))?.metadata.uid ?? '';
-  world.cloud.held.set(uid, { service: { metadata: { ...key, uid } }, nodes: [] });
-  await world.start();
-  expect(world.cloud.held.size).toBe(0);
-  expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: ['203.0.113.9'] });
+  await fixture.client.patch(resources.services, key, foreignStatus, { type: 'merge', subresource: 'status' });
+  const uid = (await fixture.get('web'))?.metadata.uid ?? '';
+  fixture.cloud.loadBalancers.set(uid, { service: { metadata: { ...key, uid } }, nodes: [] });
+  await fixture.start();
+  expect(fixture.cloud.loadBalancers.size).toBe(0);
+  expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: ['203.0.113.9'] });
 });
 
 test.each([
-  ['no list', { left }],
-  ['something that is no reference', [{ namespace: 'shop', name: '', uid: 'u1' }]],
-  ['nothing', [null]],
-])('a cloud that lists %s is retried with back-off', async (_, answer) => {
-  const cloud = cloudWith(left);
+  ['an object instead of a list', { orphan }],
+  ['an invalid reference', [{ namespace: 'shop', name: '', uid: 'u1' }]],
+  ['null instead of a reference', [null]],
+])('retries with back-off if the cloud lists %s', async (_, answer) => {
+  const cloud = createCloudWith(orphan);
   cloud.intercept = ({ call }) => (call === 'list' ? Promise.resolve(answer) : undefined);
-  await using world = await createWorld({ objects: nodes, cloud });
-  await world.start();
-  await world.pass(95_000);
-  expect(world.cloud.takeCalls()).toEqual(['list ', 'list ', 'list ']);
-  expect(world.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'list', outcome: 'failed' }));
-  expect(cloud.held.size).toBe(1);
+  await using fixture = await createFixture({ objects: nodes, cloud });
+  await fixture.start();
+  await fixture.pass(95_000);
+  expect(fixture.cloud.takeCalls()).toEqual(['list ', 'list ', 'list ']);
+  expect(fixture.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'list', outcome: 'failed' }));
+  expect(cloud.loadBalancers.size).toBe(1);
 });
 
 test('does not confirm a Service whose load balancer was created after the list call started', async () => {
   const cloud = createCloud();
-  await using world = await createWorld({ objects: nodes, cloud });
-  await world.start();
+  await using fixture = await createFixture({ objects: nodes, cloud });
+  await fixture.start();
   let answer: (() => void) | undefined;
   cloud.intercept = ({ call }, work) => {
     if (call !== 'list') return undefined;
@@ -164,20 +165,20 @@ test('does not confirm a Service whose load balancer was created after the list 
       answer = () => resolve(listed);
     });
   };
-  await world.pass(600_000);
-  await world.client.create(resources.services, balanced('web'));
-  await world.pass();
+  await fixture.pass(600_000);
+  await fixture.client.create(resources.services, loadBalancerService('web'));
+  await fixture.pass();
   expect(cloud.takeCalls()).toStrictEqual(['list ', 'list ', 'ensure web n1']);
   answer?.();
-  await world.pass();
+  await fixture.pass();
   expect(cloud.takeCalls()).toStrictEqual([]);
 });
 
 test('lists once more if sweeps are requested during a list, and never twice at the same time', async () => {
   const ownership = createLead(true);
   const cloud = createCloud();
-  await using world = await createWorld({ objects: nodes, cloud, ownership });
-  await world.start();
+  await using fixture = await createFixture({ objects: nodes, cloud, ownership });
+  await fixture.start();
   const answers: (() => void)[] = [];
   let running = 0;
   let maxRunning = 0;
@@ -191,15 +192,15 @@ test('lists once more if sweeps are requested during a list, and never twice at 
       });
     });
   };
-  await world.pass(600_000);
+  await fixture.pass(600_000);
   ownership.lead(false);
   ownership.lead(true);
-  await world.pass();
+  await fixture.pass();
   expect(answers).toHaveLength(1);
   answers[0]?.();
-  await world.pass();
+  await fixture.pass();
   expect(answers).toHaveLength(2);
   answers[1]?.();
-  await world.pass();
+  await fixture.pass();
   expect([answers.length, running, maxRunning]).toStrictEqual([2, 0, 1]);
 });

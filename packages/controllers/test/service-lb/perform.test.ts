@@ -5,36 +5,36 @@ import { OwnershipLost } from '../../src/controllers/failures.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
 import { ControllerStopping } from '../../src/service-lb/claims.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
-import { createJob, createPerformer, drive, type Job, type Performer } from '../../src/service-lb/perform.ts';
+import { createJob, createPerformer, type Job, type Performer, runSteps } from '../../src/service-lb/perform.ts';
 import { createLead } from '../controllers/world.ts';
 import { createCloud } from './cloud.ts';
 
 const service = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
 const event = (type: EventEffect['type'], message = 'm'): Effect => ({ do: 'event', service, type, reason: type, message });
 
-interface Bench {
+interface Setup {
   readonly performer: Performer;
   readonly called: string[];
   readonly recorded: string[];
   readonly ownership: ReturnType<typeof createLead>;
 }
 
-function bench({ dryRun = false, updates = true } = {}): Bench {
+function setUp({ dryRun = false, updates = true } = {}): Setup {
   const called: string[] = [];
   const recorded: string[] = [];
   const ownership = createLead(true);
-  const note =
+  const recordCall =
     <T>(name: string, answer: T) =>
     async (): Promise<T> => {
       called.push(name);
       return answer;
     };
   const calls = {
-    get: note('get', undefined),
-    ensure: note('ensure', { ingress: [] }),
-    update: updates ? note('update', undefined) : () => Promise.reject(new Error('no')),
-    delete: note('delete', undefined),
-    patch: note('patch', {}),
+    get: recordCall('get', undefined),
+    ensure: recordCall('ensure', { ingress: [] }),
+    update: updates ? recordCall('update', undefined) : () => Promise.reject(new Error('no')),
+    delete: recordCall('delete', undefined),
+    patch: recordCall('patch', {}),
   } as unknown as Calls;
   const setup = createSetup({ port: {} as ClientPort, cloud: createCloud(), dryRun, ownership });
   const recorder = {
@@ -45,7 +45,7 @@ function bench({ dryRun = false, updates = true } = {}): Bench {
 }
 
 /** Performs all effects and returns their answers or errors. */
-async function takeAll({ performer }: Bench, job: Job, ...effects: readonly Effect[]): Promise<unknown[]> {
+async function performAll({ performer }: Setup, job: Job, ...effects: readonly Effect[]): Promise<unknown[]> {
   function* steps(): Steps<unknown[]> {
     const answers: unknown[] = [];
     for (const effect of effects) {
@@ -61,25 +61,25 @@ async function takeAll({ performer }: Bench, job: Job, ...effects: readonly Effe
 }
 
 describe('an Event', () => {
-  test('of type Normal is dropped in a job with warningsOnly, one of type Warning is recorded', async () => {
-    const harness = bench();
-    await takeAll(harness, createJob('shop/web'), event('Normal'), event('Warning'));
-    await takeAll(harness, createJob('shop/web', true), event('Normal'), event('Warning'));
+  test('of type Normal is dropped in a job with warningsOnly; an Event of type Warning is recorded', async () => {
+    const harness = setUp();
+    await performAll(harness, createJob('shop/web'), event('Normal'), event('Warning'));
+    await performAll(harness, createJob('shop/web', true), event('Normal'), event('Warning'));
     expect(harness.recorded).toEqual(['Normal', 'Warning', 'Warning']);
   });
 
   test('omits credentials and is truncated to the maximum length', async () => {
-    const harness = bench();
+    const harness = setUp();
     const long = `GET https://me:s3cret@lb.example failed: ${'x'.repeat(2000)}`;
-    await takeAll(harness, createJob('shop/web'), event('Warning', long));
+    await performAll(harness, createJob('shop/web'), event('Warning', long));
     expect(harness.recorded).toEqual([expect.stringMatching(/^Warning: GET https:\/\/…@lb\.example failed: x{900,}…$/)]);
     expect(harness.recorded[0]).toHaveLength('Warning: '.length + 1024);
   });
 
   test('is dropped if the Service belongs to another replica', async () => {
-    const harness = bench();
+    const harness = setUp();
     harness.ownership.lead(false);
-    await takeAll(harness, createJob('shop/web'), event('Warning'));
+    await performAll(harness, createJob('shop/web'), event('Warning'));
     expect(harness.recorded).toEqual([]);
   });
 });
@@ -87,25 +87,25 @@ describe('an Event', () => {
 test('a job counts patches and records that ensure succeeded', async () => {
   const job = createJob('shop/web');
   const patch: Effect = { do: 'patch', service, patch: {} };
-  await takeAll(bench(), job, patch, { do: 'ensure', service, nodes: [] }, patch);
+  await performAll(setUp(), job, patch, { do: 'ensure', service, nodes: [] }, patch);
   expect(job).toMatchObject({ writes: 2, ensured: true, balancerLost: false });
 });
 
 test.each([
   [true, false],
   [false, true],
-])('if update succeeds: %s, a load balancer missing from get counts as lost: %s', async (updates, lost) => {
+])('if update succeeds: %s, a load balancer that get does not return counts as lost: %s', async (updates, isLost) => {
   const job = createJob('shop/web');
-  const answers = await takeAll(bench({ updates }), job, { do: 'update', service, nodes: [] }, { do: 'get', service });
+  const answers = await performAll(setUp({ updates }), job, { do: 'update', service, nodes: [] }, { do: 'get', service });
   expect(answers).toEqual([updates ? undefined : 'Error: no', undefined]);
-  expect(job.balancerLost).toBe(lost);
+  expect(job.balancerLost).toBe(isLost);
 });
 
 test('a dry run performs get and no other cloud call', async () => {
-  const harness = bench({ dryRun: true });
+  const harness = setUp({ dryRun: true });
   const job = createJob('shop/web');
   const nodes: [] = [];
-  const answers = await takeAll(
+  const answers = await performAll(
     harness,
     job,
     { do: 'get', service },
@@ -123,7 +123,7 @@ test('a dry run performs get and no other cloud call', async () => {
 const get: Effect = { do: 'get', service: {} };
 const remove: Effect = { do: 'delete', service: {} };
 
-describe('drive', () => {
+describe('runSteps', () => {
   test('resumes the steps with each answer and returns their result', async () => {
     function* steps(): Steps<string> {
       const first = yield get;
@@ -131,7 +131,7 @@ describe('drive', () => {
       return `${String(first)} ${String(second)}`;
     }
     const answers = ['one', Promise.resolve('two')];
-    expect(await drive(steps(), () => answers.shift())).toBe('one two');
+    expect(await runSteps(steps(), () => answers.shift())).toBe('one two');
   });
 
   test('throws any error of an effect into the steps', async () => {
@@ -143,9 +143,9 @@ describe('drive', () => {
       }
       return 'no error';
     }
-    expect(await drive(steps(), () => Promise.reject(new Error('away')))).toEqual(new Error('away'));
+    expect(await runSteps(steps(), () => Promise.reject(new Error('away')))).toEqual(new Error('away'));
     expect(
-      await drive(steps(), () => {
+      await runSteps(steps(), () => {
         throw undefined;
       }),
     ).toBeUndefined();
@@ -156,7 +156,7 @@ describe('drive', () => {
       yield get;
       throw new Error('mine');
     }
-    await expect(drive(steps(), () => undefined)).rejects.toThrow('mine');
+    await expect(runSteps(steps(), () => undefined)).rejects.toThrow('mine');
   });
 
   test.each([new OwnershipLost('shop/web'), new ControllerStopping()])(
@@ -169,7 +169,7 @@ describe('drive', () => {
         } catch {
           done.push('caught');
         } finally {
-          done.push('left');
+          done.push('finally');
         }
         yield remove;
       }
@@ -178,8 +178,8 @@ describe('drive', () => {
         calls.push(effect.do);
         return Promise.reject(end);
       };
-      await expect(drive(steps(), perform)).rejects.toBe(end);
-      expect({ done, calls }).toEqual({ done: ['left'], calls: ['get'] });
+      await expect(runSteps(steps(), perform)).rejects.toBe(end);
+      expect({ done, calls }).toEqual({ done: ['finally'], calls: ['get'] });
     },
   );
 });

@@ -20,22 +20,22 @@ describe('finalizersPatch', () => {
     [['b', 'a'], ['b', 'a'], { '$setElementOrder/finalizers': ['b', 'a'] }],
     [['b', 'a', 'b'], ['b', 'a'], { '$deleteFromPrimitiveList/finalizers': ['b'], '$setElementOrder/finalizers': ['b', 'a'] }],
     [[], [], {}],
-  ])('from %j to %j', (from, to, metadata) => {
-    expect(finalizersPatch(makeService({}, { finalizers: from }), to)).toEqual({ metadata });
+  ])('changes the finalizers from %j to %j', (before, after, metadata) => {
+    expect(finalizersPatch(makeService({}, { finalizers: before }), after)).toEqual({ metadata });
   });
 
   const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
 
   it('turns one list of finalizers into the other when applied by an API server, in any order', () => {
     fc.assert(
-      fc.property(names, names, (from, to) => {
-        const service = makeService({}, { finalizers: from });
-        expect([...(apply(service, finalizersPatch(service, to)).metadata?.finalizers ?? [])].sort()).toEqual([...to].sort());
+      fc.property(names, names, (before, after) => {
+        const service = makeService({}, { finalizers: before });
+        expect([...(apply(service, finalizersPatch(service, after)).metadata?.finalizers ?? [])].sort()).toEqual([...after].sort());
       }),
     );
   });
 
-  it('keeps finalizers that another client added meanwhile, unless ours was the only one', () => {
+  it('keeps finalizers that another client added meanwhile, unless it removes the only known finalizer', () => {
     const ours = { finalizers: ['ours'] };
     const patch = finalizersPatch(makeService({}, { finalizers: ['other', 'ours'] }), ['other']);
     expect(apply(makeService({}, { finalizers: ['other', 'ours', 'late'] }), patch).metadata?.finalizers).toEqual(['other', 'late']);
@@ -49,8 +49,8 @@ describe('statusPatch', () => {
   it('sets or removes the addresses and keeps the finalizers', () => {
     const ingress = [{ ip: '203.0.113.1' }];
     expect(statusPatch(makeService(), { ingress })).toEqual({ status: { loadBalancer: { ingress } } });
-    for (const none of [{}, { ingress: [] }])
-      expect(statusPatch(makeService(), none)).toEqual({ status: { loadBalancer: { ingress: null } } });
+    for (const emptyStatus of [{}, { ingress: [] }])
+      expect(statusPatch(makeService(), emptyStatus)).toEqual({ status: { loadBalancer: { ingress: null } } });
     const service = makeService({}, { finalizers: ['b', 'a'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.9' }, { hostname: 'a' }] } });
     const patched = apply(service, statusPatch(service, { ingress }));
     expect([patched.metadata?.finalizers, patched.status?.loadBalancer]).toEqual([['b', 'a'], { ingress }]);

@@ -47,10 +47,10 @@ function write(service: BalancedService, patch: unknown): BalancedService {
   return { ...written, status: { loadBalancer: { ingress } } };
 }
 
-const isHeld = ({ metadata }: BalancedService): boolean => !!metadata?.finalizers?.includes(finalizer);
+const hasFinalizer = ({ metadata }: BalancedService): boolean => !!metadata?.finalizers?.includes(finalizer);
 
 /** True if the Service is being deleted without the finalizer, so that none can be added. */
-const isRefused = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !isHeld(service);
+const isRefused = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasFinalizer(service);
 
 const defined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
@@ -65,8 +65,8 @@ interface Cloud {
 function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Cloud, failing: ReadonlySet<number> = new Set()) {
   let [service, count] = [before, 0];
   const patches: unknown[] = [];
-  const states: { readonly exists: boolean; readonly held: boolean }[] = [];
-  const acts: Record<Exclude<Effect['do'], 'event'>, (effect: Effect) => unknown> = {
+  const states: { readonly exists: boolean; readonly hasFinalizer: boolean }[] = [];
+  const handlers: Record<Exclude<Effect['do'], 'event'>, (effect: Effect) => unknown> = {
     get: () => (cloud.exists ? cloud.status : undefined),
     ensure: () => {
       cloud.exists = true;
@@ -82,22 +82,22 @@ function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Clou
       service = write(service, patch);
     },
   };
-  const guarded = (act: (effect: Effect) => unknown) => (effect: Effect) => {
+  const withFailures = (handle: (effect: Effect) => unknown) => (effect: Effect) => {
     if (failing.has(count++)) throw new CloudError('Failed', 'down');
-    const answer = act(effect);
-    states.push({ exists: cloud.exists, held: isHeld(service) });
+    const answer = handle(effect);
+    states.push({ exists: cloud.exists, hasFinalizer: hasFinalizer(service) });
     return answer;
   };
-  const script = Object.fromEntries(Object.entries(acts).map(([name, act]) => [name, guarded(act)]));
+  const script = Object.fromEntries(Object.entries(handlers).map(([name, handle]) => [name, withFailures(handle)]));
   const { error } = play(planner.sync(key, before, nodes), script);
   return { service, error, patches, states };
 }
 
-const worlds = fc.record({ service: services, answer: ingresses, exists: fc.boolean() });
+const situations = fc.record({ service: services, answer: ingresses, exists: fc.boolean() });
 
 it('a repeated sync after a successful one sends no patch', () => {
   fc.assert(
-    fc.property(worlds, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
+    fc.property(situations, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
       const planner = createLoadBalancerPlanner({ version });
       const cloud = { exists, status: { ingress: answer } };
       const first = sync(planner, service, cloud);
@@ -117,9 +117,9 @@ it('a repeated sync after a successful one sends no patch', () => {
   );
 });
 
-it('a successful sync leaves the finalizer if and only if the load balancer exists', () => {
+it('after a successful sync, the Service has the finalizer if and only if the load balancer exists', () => {
   fc.assert(
-    fc.property(worlds, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
+    fc.property(situations, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
       const cloud = { exists, status: { ingress: answer } };
       const { service: after, error } = sync(createLoadBalancerPlanner({ version }), service, cloud);
       if (error) {
@@ -127,7 +127,7 @@ it('a successful sync leaves the finalizer if and only if the load balancer exis
         return;
       }
       const isWanted = wantsLoadBalancer(service, { version }) && !service.metadata?.deletionTimestamp;
-      expect([cloud.exists, isHeld(after)]).toEqual([isWanted, isWanted]);
+      expect([cloud.exists, hasFinalizer(after)]).toEqual([isWanted, isWanted]);
       expect(after.status?.loadBalancer?.ingress?.length).toBe(isWanted ? answer.length : 0);
     }),
     { numRuns: 500 },
@@ -137,12 +137,12 @@ it('a successful sync leaves the finalizer if and only if the load balancer exis
 it('a failing sync keeps the finalizer while a load balancer may exist, and never changes other finalizers', () => {
   const failures = fc.array(fc.nat({ max: 5 }), { maxLength: 3 });
   fc.assert(
-    fc.property(worlds, failures, fc.constantFrom(...versions), ({ service, answer, exists }, failing, version) => {
-      const cloud = { exists: exists && isHeld(service), status: { ingress: answer } };
+    fc.property(situations, failures, fc.constantFrom(...versions), ({ service, answer, exists }, failing, version) => {
+      const cloud = { exists: exists && hasFinalizer(service), status: { ingress: answer } };
       const { service: after, states } = sync(createLoadBalancerPlanner({ version }), service, cloud, new Set(failing));
-      expect(states.filter((state) => state.exists && !state.held)).toEqual([]);
-      const others = (from: BalancedService) => (from.metadata?.finalizers ?? []).filter((each) => each !== finalizer);
-      expect(others(after).sort()).toEqual(others(service).sort());
+      expect(states.filter((state) => state.exists && !state.hasFinalizer)).toEqual([]);
+      const otherFinalizers = (service: BalancedService) => (service.metadata?.finalizers ?? []).filter((each) => each !== finalizer);
+      expect(otherFinalizers(after).sort()).toEqual(otherFinalizers(service).sort());
     }),
     { numRuns: 500 },
   );

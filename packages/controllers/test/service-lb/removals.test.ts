@@ -8,13 +8,13 @@ import { createRemovals, type Removals } from '../../src/service-lb/removals.ts'
 import { createLead } from '../controllers/world.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
-import { balanced } from './world.ts';
+import { loadBalancerService } from './fixture.ts';
 
 const uid = 'u1';
 const service = { metadata: { namespace: 'shop', name: 'web', uid }, spec: { type: 'LoadBalancer' } };
 const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
 
-interface Bench {
+interface Setup {
   readonly removals: Removals;
   readonly cloud: TestCloud;
   readonly clock: ManualClock;
@@ -24,8 +24,8 @@ interface Bench {
   readonly outcomes: string[];
 }
 
-/** @param there the Service on the API server */
-function bench(there?: ApiObject): Bench {
+/** @param existing the Service on the API server */
+function setUp(existing?: ApiObject): Setup {
   const cloud = createCloud();
   const clock = createClock();
   const ownership = createLead(true);
@@ -35,8 +35,8 @@ function bench(there?: ApiObject): Bench {
   const onEvent = (each: RuntimeEvent): void => {
     if (each.kind === 'orphan') outcomes.push(each.outcome);
   };
-  const gone = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 });
-  const port = { get: () => (there ? Promise.resolve(there) : Promise.reject(gone)) } as Partial<ClientPort> as ClientPort;
+  const notFound = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 });
+  const port = { get: () => (existing ? Promise.resolve(existing) : Promise.reject(notFound)) } as Partial<ClientPort> as ClientPort;
   const setup = createSetup({ port, cloud, clock, ownership, onEvent });
   const calls = createCalls(setup, () => undefined);
   const removals = createRemovals({ setup, calls, mutex, confirm: (key) => void confirmed.push(key) });
@@ -45,19 +45,19 @@ function bench(there?: ApiObject): Bench {
 }
 
 test.each<[string, ApiObject | undefined, string]>([
-  ['no Service exists', undefined, 'deleted'],
-  ['another Service of the same name exists', balanced('web', {}, { uid: 'u2' }), 'deleted'],
-  ['it is no load balancer any more, and was cleaned up', balanced('web', { type: 'ClusterIP' }, { uid }), 'deleted'],
-  ['it is a load balancer', balanced('web', {}, { uid }), 'refuted'],
-  ['it is one of another class', balanced('web', { loadBalancerClass: 'example.com/other' }, { uid }), 'deleted'],
+  ['the Service does not exist', undefined, 'deleted'],
+  ['the Service was recreated', loadBalancerService('web', {}, { uid: 'u2' }), 'deleted'],
+  ['its type has changed and it was cleaned up', loadBalancerService('web', { type: 'ClusterIP' }, { uid }), 'deleted'],
+  ['it is of type LoadBalancer', loadBalancerService('web', {}, { uid }), 'refuted'],
+  ['it has another loadBalancerClass', loadBalancerService('web', { loadBalancerClass: 'example.com/other' }, { uid }), 'deleted'],
   [
-    'it is over, and held by others',
-    balanced('web', {}, { uid, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] }),
+    'it is being deleted and has only other finalizers',
+    loadBalancerService('web', {}, { uid, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] }),
     'deleted',
   ],
-  ['its clean-up is still to come', balanced('web', { type: 'ClusterIP' }, { uid, finalizers }), 'refuted'],
-])('if %s, the outcome is %s', async (_, there, outcome) => {
-  const { removals, cloud, outcomes, confirmed } = bench(there);
+  ['its type has changed and it was not cleaned up', loadBalancerService('web', { type: 'ClusterIP' }, { uid, finalizers }), 'refuted'],
+])('if %s, the outcome of a removal is %s', async (_, existing, outcome) => {
+  const { removals, cloud, outcomes, confirmed } = setUp(existing);
   removals.add('shop/web', service);
   removals.add('shop/web', service);
   expect(removals.idle).toBe(false);
@@ -69,7 +69,7 @@ test.each<[string, ApiObject | undefined, string]>([
 });
 
 test('a removal waits for work in progress on the same Service', async () => {
-  const { removals, cloud, mutex } = bench();
+  const { removals, cloud, mutex } = setUp();
   const { promise, resolve } = Promise.withResolvers<void>();
   const other = mutex.run('shop/web', () => promise);
   removals.add('shop/web', service);
@@ -82,7 +82,7 @@ test('a removal waits for work in progress on the same Service', async () => {
 });
 
 test('a removal is dropped if the Service belongs to another replica or after shutdown', async () => {
-  const harness = bench();
+  const harness = setUp();
   harness.ownership.lead(false);
   harness.removals.add('shop/web', service);
   expect(harness.removals.idle).toBe(true);

@@ -3,7 +3,7 @@ import { type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { createCloud } from './cloud.ts';
-import { balanced, createWorld, nodeNamed } from './world.ts';
+import { createFixture, loadBalancerService, makeNode } from './fixture.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -12,31 +12,31 @@ interface Manifest {
 }
 
 /** Records each request as "verb resource". */
-const noting = (port: ClientPort, requests: Set<string>): ClientPort => {
-  const note = (verb: string, { plural }: Resource, { subresource }: { readonly subresource?: string } = {}): void =>
+const recordRequests = (port: ClientPort, requests: Set<string>): ClientPort => {
+  const record = (verb: string, { plural }: Resource, { subresource }: { readonly subresource?: string } = {}): void =>
     void requests.add(`${verb} ${subresource ? `${plural}/${subresource}` : plural}`);
   return {
     ...port,
     get(resource, key, options) {
-      note('get', resource);
+      record('get', resource);
       return port.get(resource, key, options);
     },
     watch(resource, options) {
-      note('watch', resource);
+      record('watch', resource);
       return port.watch(resource, options);
     },
     create(resource, object, options) {
-      note('create', resource, options);
+      record('create', resource, options);
       return port.create(resource, object, options);
     },
     patch(resource, key, patch, options) {
-      note('patch', resource, options);
+      record('patch', resource, options);
       return port.patch(resource, key, patch, options);
     },
   };
 };
 
-const rightsIn = (file: string, role: string): string[] =>
+const permissionsIn = (file: string, role: string): string[] =>
   parseAllDocuments(readFileSync(`docs/deploy/${file}`, 'utf8'))
     .map((document) => document.toJS() as Manifest)
     .filter(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === role)
@@ -46,17 +46,20 @@ const rightsIn = (file: string, role: string): string[] =>
 test('rbac-service-lb.yaml grants exactly the permissions that rbac.yaml lacks', async () => {
   const requests = new Set<string>();
   const cloud = createCloud();
-  cloud.held.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
-  await using world = await createWorld({
-    objects: [nodeNamed('n1'), balanced('web')],
+  cloud.loadBalancers.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
+  await using fixture = await createFixture({
+    objects: [makeNode('n1'), loadBalancerService('web')],
     cloud,
-    through: (port) => noting(port, requests),
+    wrapPort: (port) => recordRequests(port, requests),
   });
-  await world.start();
-  await world.client.create(resources.nodes, nodeNamed('n2'));
-  await world.delete('web');
-  await world.pass();
-  const [common, own] = [rightsIn('rbac.yaml', 'kube-endpoints'), rightsIn('rbac-service-lb.yaml', 'kube-endpoints-service-lb')];
+  await fixture.start();
+  await fixture.client.create(resources.nodes, makeNode('n2'));
+  await fixture.delete('web');
+  await fixture.pass();
+  const [common, additional] = [
+    permissionsIn('rbac.yaml', 'kube-endpoints'),
+    permissionsIn('rbac-service-lb.yaml', 'kube-endpoints-service-lb'),
+  ];
   expect([...requests].sort()).toEqual(['create events', 'get services', 'patch services/status', 'watch nodes', 'watch services']);
-  expect([...requests].filter((each) => !common.includes(each))).toEqual(own);
+  expect([...requests].filter((each) => !common.includes(each))).toEqual(additional);
 });

@@ -10,48 +10,48 @@ import { createSyncs } from '../../src/service-lb/syncs.ts';
 import { createLead } from '../controllers/world.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
-import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
+import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
-const nodes = [nodeNamed('n1')];
+const nodes = [makeNode('n1')];
 
 test('runs at most as many syncs at a time as there are workers', async () => {
   const cloud = createCloud({ list: false });
-  let now = 0;
-  let most = 0;
+  let runningNow = 0;
+  let maxRunning = 0;
   cloud.intercept = async ({ call }, work) => {
     if (call !== 'ensure') return work();
-    most = Math.max(most, ++now);
+    maxRunning = Math.max(maxRunning, ++runningNow);
     await settle();
-    now--;
+    runningNow--;
     return work();
   };
-  const objects = [...nodes, ...Array.from({ length: 9 }, (_, i) => balanced(`web-${i}`))];
-  await using world = await createWorld({ objects, cloud, workers: 3 });
-  await world.start();
+  const objects = [...nodes, ...Array.from({ length: 9 }, (_, i) => loadBalancerService(`web-${i}`))];
+  await using fixture = await createFixture({ objects, cloud, workers: 3 });
+  await fixture.start();
   for (let round = 0; round < 9; round++) await settle();
-  expect(most).toBe(3);
-  expect(cloud.held.size).toBe(9);
+  expect(maxRunning).toBe(3);
+  expect(cloud.loadBalancers.size).toBe(9);
 });
 
 test('syncs a Service again after a change during its sync', async () => {
   const cloud = createCloud({ list: false });
   const ports: unknown[] = [];
-  let go: (() => void) | undefined;
-  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-  const inner = cloud.balancers.ensure;
+  let release: (() => void) | undefined;
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+  const originalEnsure = cloud.balancers.ensure;
   Object.assign(cloud.balancers, {
-    async ensure(request: Parameters<typeof inner>[0]) {
+    async ensure(request: Parameters<typeof originalEnsure>[0]) {
       ports.push(request.service.spec?.ports?.map(({ port }) => port));
-      if (!go) await new Promise<void>((resolve) => (go = resolve));
-      return inner(request);
+      if (!release) await new Promise<void>((resolve) => (release = resolve));
+      return originalEnsure(request);
     },
   });
-  await world.start();
-  await world.change('web', { spec: { ports: [{ name: 'http', port: 81, targetPort: 8080, protocol: 'TCP' }] } });
-  await world.pass();
+  await fixture.start();
+  await fixture.change('web', { spec: { ports: [{ name: 'http', port: 81, targetPort: 8080, protocol: 'TCP' }] } });
+  await fixture.pass();
   expect(ports).toEqual([[80]]);
-  go?.();
-  await world.pass();
+  release?.();
+  await fixture.pass();
   expect(ports).toEqual([[80], [81]]);
 });
 
@@ -59,60 +59,60 @@ test('syncs a changed Service at once, without the back-off of earlier failures'
   const cloud = createCloud({ list: false });
   let isFaulty = true;
   cloud.intercept = ({ call }) => (call === 'ensure' && isFaulty ? Promise.reject(new Error('no')) : undefined);
-  await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
-  await world.start();
-  await world.pass(200_000);
-  const before = world.outcomes('web').length;
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
+  await fixture.start();
+  await fixture.pass(200_000);
+  const before = fixture.outcomes('web').length;
   isFaulty = false;
-  await world.change('web', { metadata: { annotations: { fix: 'this' } } });
-  await world.pass(100);
-  expect(world.outcomes('web').slice(before)).toEqual(['success 0']);
+  await fixture.change('web', { metadata: { annotations: { fix: 'this' } } });
+  await fixture.pass(100);
+  expect(fixture.outcomes('web').slice(before)).toEqual(['success 0']);
   isFaulty = true;
-  await world.change('web', { metadata: { annotations: { fix: 'that' } } });
-  await world.pass(100);
-  expect(world.outcomes('web').at(-1)).toBe('retried 1');
+  await fixture.change('web', { metadata: { annotations: { fix: 'that' } } });
+  await fixture.pass(100);
+  expect(fixture.outcomes('web').at(-1)).toBe('retried 1');
 });
 
-test('converges if a Service is deleted and recreated in quick succession', async () => {
-  await using world = await createWorld({ objects: [...nodes, balanced('web')] });
-  await world.start();
+test('converges if a Service is deleted and recreated several times within a second', async () => {
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')] });
+  await fixture.start();
   for (let round = 0; round < 5; round++) {
-    await world.delete('web');
-    await world.pass(round * 10);
-    await world.client.create(resources.services, balanced('web')).catch(() => undefined);
+    await fixture.delete('web');
+    await fixture.pass(round * 10);
+    await fixture.client.create(resources.services, loadBalancerService('web')).catch(() => undefined);
   }
-  await world.pass(60_000);
-  const service = (await world.get('web')) ?? (await world.client.create(resources.services, balanced('web')));
-  await world.pass();
-  expect(stateOf(await world.get('web'))).toEqual({ finalizer: true, ips: ['192.0.2.1'] });
-  expect([...world.cloud.held.keys()]).toEqual([service.metadata.uid]);
+  await fixture.pass(60_000);
+  const service = (await fixture.get('web')) ?? (await fixture.client.create(resources.services, loadBalancerService('web')));
+  await fixture.pass();
+  expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: true, ips: ['192.0.2.1'] });
+  expect([...fixture.cloud.loadBalancers.keys()]).toEqual([service.metadata.uid]);
 });
 
 test('a replica with a stale cache creates no load balancer for a Service that another replica has cleaned up', async () => {
-  let gone = false;
+  let isWatchStale = false;
   const ownership = createLead(false);
-  await using world = await createWorld({
-    objects: [...nodes, balanced('web', {}, { finalizers: [cleanupFinalizer] })],
+  await using fixture = await createFixture({
+    objects: [...nodes, loadBalancerService('web', {}, { finalizers: [cleanupFinalizer] })],
     ownership,
-    through: (port) => ({
+    wrapPort: (port) => ({
       ...port,
       async *watch(resource, options) {
-        for await (const event of port.watch(resource, options)) if (!gone) yield event;
+        for await (const event of port.watch(resource, options)) if (!isWatchStale) yield event;
       },
     }),
   });
-  await world.start();
-  gone = true;
-  await world.change('web', { metadata: { finalizers: null } });
-  await world.delete('web');
+  await fixture.start();
+  isWatchStale = true;
+  await fixture.change('web', { metadata: { finalizers: null } });
+  await fixture.delete('web');
   ownership.lead(true);
-  await world.pass();
-  expect(world.outcomes('web')).toEqual(['success 0']);
-  expect(world.cloud.takeCalls().filter((call) => call !== 'list ')).toEqual([]);
+  await fixture.pass();
+  expect(fixture.outcomes('web')).toEqual(['success 0']);
+  expect(fixture.cloud.takeCalls().filter((call) => call !== 'list ')).toEqual([]);
 });
 
-/** Creates the sync loop alone; the test sets the Services. */
-function bench() {
+/** Creates only the sync queue, without caches: the test sets the Services. */
+function setUp() {
   const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, CachedService>()];
   const sent: string[] = [];
   const synced: string[] = [];
@@ -141,18 +141,18 @@ function bench() {
   return { ownership, services, sent, synced, syncs };
 }
 
-const known = (uid: string, type: string, more: object = {}): CachedService => ({
-  metadata: { namespace: 'shop', name: 'web', uid, ...more },
+const cachedService = (uid: string, type: string, metadata: object = {}): CachedService => ({
+  metadata: { namespace: 'shop', name: 'web', uid, ...metadata },
   spec: { type },
 });
 
-describe('the last known state of a Service', () => {
+describe('the sync of a Service that is gone', () => {
   test.each([
-    ['that goes while its clean-up fails is its load balancer', false, ['delete shop/web u1']],
-    ['that has gone while it was another replica’s is nothing', true, []],
+    ['deletes its load balancer if its cleanup had failed', false, ['delete shop/web u1']],
+    ['deletes nothing if the Service disappeared while another replica owned it', true, []],
   ])('%s', async (_, isLost, expected) => {
-    const { ownership, services, sent, syncs } = bench();
-    services.set('shop/web', known('u1', 'ClusterIP'));
+    const { ownership, services, sent, syncs } = setUp();
+    services.set('shop/web', cachedService('u1', 'ClusterIP'));
     syncs.enqueue('shop/web');
     await settle();
     ownership.lead(!isLost);
@@ -164,25 +164,25 @@ describe('the last known state of a Service', () => {
     expect(sent).toEqual(expected);
   });
 
-  test('is dropped once it is gone, so a new Service of the same name is not verified', async () => {
-    const { services, sent, syncs } = bench();
-    services.set('shop/web', known('u1', 'LoadBalancer'));
+  test('resets its state: a new Service of the same name is not read from the API server', async () => {
+    const { services, sent, syncs } = setUp();
+    services.set('shop/web', cachedService('u1', 'LoadBalancer'));
     syncs.adopt('shop/web');
     await settle();
     services.clear();
     syncs.enqueue('shop/web');
     await settle();
-    services.set('shop/web', known('u2', 'LoadBalancer', { finalizers: [cleanupFinalizer] }));
+    services.set('shop/web', cachedService('u2', 'LoadBalancer', { finalizers: [cleanupFinalizer] }));
     syncs.enqueue('shop/web');
     await settle();
     expect(sent).toEqual([]);
   });
 });
 
-test('a Service without an address does not wait for one whose ownership was lost during takeover', async () => {
-  const { ownership, services, synced, syncs } = bench();
-  services.set('shop/old', { ...known('u1', 'LoadBalancer'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } });
-  services.set('shop/web', known('u2', 'LoadBalancer'));
+test('a Service without an address does not wait for a Service whose ownership was lost during the takeover', async () => {
+  const { ownership, services, synced, syncs } = setUp();
+  services.set('shop/old', { ...cachedService('u1', 'LoadBalancer'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } });
+  services.set('shop/web', cachedService('u2', 'LoadBalancer'));
   ownership.lead(false);
   syncs.adopt('shop/old');
   ownership.lead(true);

@@ -7,7 +7,7 @@ const keys = Array.from({ length: 60 }, (_, i) => `shop/web-${i}`);
 const keysOf = (owner: string, ...members: string[]): string[] => keys.filter((key) => createRing(members).ownerOf(hashOf(key)) === owner);
 const owned = ({ owns }: Holdings): string[] => keys.filter(owns);
 
-const neighbour = (identity: string, claim: Claim | undefined, more: Partial<Neighbour> = {}): Neighbour => ({
+const neighbour = (identity: string, claim: Claim | undefined, changes: Partial<Neighbour> = {}): Neighbour => ({
   name: `g-${identity}`,
   identity,
   uid: 'u',
@@ -16,10 +16,10 @@ const neighbour = (identity: string, claim: Claim | undefined, more: Partial<Nei
   isReplica: true,
   released: false,
   duration: 15_000,
-  seen: { text: '', at: 0 },
-  ...more,
+  observation: { text: '', changedAt: 0 },
+  ...changes,
 });
-const around = (...neighbours: Neighbour[]): Neighbours => new Map(neighbours.map((each) => [each.name, each]));
+const toNeighbours = (...neighbours: Neighbour[]): Neighbours => new Map(neighbours.map((each) => [each.name, each]));
 
 let now = 0;
 let holdings: Holdings;
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 /** A round without failures: the claim is written, then the Leases are read. */
-function round(claim: Claim, others: Neighbours = around(), term = 't'): void {
+function completeRound(claim: Claim, others: Neighbours = toNeighbours(), term = 't'): void {
   holdings.intend(claim);
   holdings.confirm({ start: now, term });
   holdings.observe({ start: now, neighbours: others, shown: claimText(claim) });
@@ -40,39 +40,39 @@ test('owns the keys of its claim once the claim is written and the Leases are re
   expect(owned(holdings)).toEqual([]);
   holdings.confirm({ start: 0, term: 't' });
   expect(owned(holdings)).toEqual([]);
-  holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a']) });
+  holdings.observe({ start: 0, neighbours: toNeighbours(), shown: claimText(['a']) });
   expect(owned(holdings)).toEqual(keys);
 });
 
 test('owns nothing if the Leases are read before its claim is confirmed', () => {
   holdings.intend(['a']);
-  holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a']) });
+  holdings.observe({ start: 0, neighbours: toNeighbours(), shown: claimText(['a']) });
   expect(owned(holdings)).toEqual([]);
 });
 
-test('does not own keys that another replica claims, until that one releases them or is gone', () => {
-  round(['a', 'b'], around(neighbour('b', ['b'])));
+test('does not own keys that another replica claims, until that replica releases them or is gone', () => {
+  completeRound(['a', 'b'], toNeighbours(neighbour('b', ['b'])));
   expect(owned(holdings)).toEqual([]);
-  round(['a', 'b'], around(neighbour('b', ['a', 'b'])));
+  completeRound(['a', 'b'], toNeighbours(neighbour('b', ['a', 'b'])));
   expect(owned(holdings)).toEqual(keysOf('a', 'a', 'b'));
-  round(['a'], around(neighbour('b', ['a', 'b'])));
+  completeRound(['a'], toNeighbours(neighbour('b', ['a', 'b'])));
   expect(owned(holdings)).toEqual(keysOf('a', 'a', 'b'));
-  round(['a'], around(neighbour('b', ['a', 'b'], { released: true })));
+  completeRound(['a'], toNeighbours(neighbour('b', ['a', 'b'], { released: true })));
   expect(owned(holdings)).toEqual(keys);
 });
 
 test('does not own keys that a replica with the same identity claims', () => {
-  round(['a'], around(neighbour('a', ['a'])));
+  completeRound(['a'], toNeighbours(neighbour('a', ['a'])));
   expect(owned(holdings)).toEqual([]);
 });
 
-test('owns nothing while the claim of another replica is unreadable, since that may cover every key', () => {
-  round(['a'], around(neighbour('b', undefined)));
+test('owns nothing while the claim of another replica is unreadable, because it may cover every key', () => {
+  completeRound(['a'], toNeighbours(neighbour('b', undefined)));
   expect(owned(holdings)).toEqual([]);
 });
 
 describe('while one claim replaces another', () => {
-  beforeEach(() => round(['a', 'b'], around(neighbour('b', ['a', 'b']))));
+  beforeEach(() => completeRound(['a', 'b'], toNeighbours(neighbour('b', ['a', 'b']))));
 
   test('owns only the keys of both claims', () => {
     holdings.intend(['a', 'b', 'c']);
@@ -85,28 +85,28 @@ describe('while one claim replaces another', () => {
     holdings.intend(['a']);
     holdings.confirm({ start: 0, term: 't' });
     expect(owned(holdings)).toEqual(keysOf('a', 'a', 'b'));
-    holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a']) });
+    holdings.observe({ start: 0, neighbours: toNeighbours(), shown: claimText(['a']) });
     expect(owned(holdings)).toEqual(keys);
   });
 
   test('excludes keys outside an intermediate claim, even if its write never arrived', () => {
     holdings.intend(['c']);
-    holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a', 'b']) });
+    holdings.observe({ start: 0, neighbours: toNeighbours(), shown: claimText(['a', 'b']) });
     expect(owned(holdings)).toEqual([]);
     holdings.intend(['a']);
     holdings.confirm({ start: 0, term: 't' });
     expect(owned(holdings)).toEqual([]);
-    holdings.observe({ start: 0, neighbours: around(), shown: claimText(['a']) });
+    holdings.observe({ start: 0, neighbours: toNeighbours(), shown: claimText(['a']) });
     expect(owned(holdings)).toEqual(keys);
   });
 });
 
 describe('ownership ends', () => {
-  beforeEach(() => round(['a']));
+  beforeEach(() => completeRound(['a']));
 
   test('when renewDeadline has passed since the start of the last renewal, and not before', () => {
     now = 9_000;
-    holdings.observe({ start: now, neighbours: around(), shown: claimText(['a']) });
+    holdings.observe({ start: now, neighbours: toNeighbours(), shown: claimText(['a']) });
     now = 9_999;
     expect(owned(holdings)).toEqual(keys);
     expect(holdings.deadline).toBe(10_000);
@@ -122,15 +122,15 @@ describe('ownership ends', () => {
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('and is not restored by a renewal until the Leases are read again, since another replica may have taken over', () => {
+  test('and is not restored by a renewal until the Leases are read again, because another replica may have taken over', () => {
     now = 12_000;
     holdings.intend(['a']);
     holdings.confirm({ start: now, term: 't' });
     expect(owned(holdings)).toEqual([]);
     expect(holdings.deadline).toBeUndefined();
-    holdings.observe({ start: now, neighbours: around(neighbour('b', ['b'])), shown: claimText(['a']) });
+    holdings.observe({ start: now, neighbours: toNeighbours(neighbour('b', ['b'])), shown: claimText(['a']) });
     expect(owned(holdings)).toEqual([]);
-    round(['a']);
+    completeRound(['a']);
     expect(owned(holdings)).toEqual(keys);
   });
 
@@ -148,41 +148,41 @@ describe('ownership ends', () => {
   });
 
   test.each([
-    ['not among the others', undefined],
-    ['with a claim that it never made', claimText(['z'])],
-    ['claiming nothing that can be read', ''],
-  ])('when the list shows its Lease %s', (_, shown) => {
-    holdings.observe({ start: 0, neighbours: around(), shown });
+    ['is missing from the list', undefined],
+    ['has a claim that this replica never wrote', claimText(['z'])],
+    ['has an unreadable claim', ''],
+  ])('when its Lease %s', (_, shown) => {
+    holdings.observe({ start: 0, neighbours: toNeighbours(), shown });
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('on drop', () => {
+  test('when drop is called', () => {
     holdings.drop();
     expect(owned(holdings)).toEqual([]);
   });
 });
 
-test('changes its basis only when ownership may change', () => {
-  const bases = [holdings.basis];
-  const act = (step: () => void): void => {
+test('changes its fingerprint only when ownership may change', () => {
+  const fingerprints = [holdings.fingerprint];
+  const run = (step: () => void): void => {
     step();
-    bases.push(holdings.basis);
+    fingerprints.push(holdings.fingerprint);
   };
-  act(() => round(['a']));
-  act(() => round(['a']));
-  act(() => round(['a'], around(neighbour('b', []))));
-  act(() => holdings.intend(['a', 'b']));
-  act(() => holdings.drop());
-  expect(bases.map((basis, i) => basis === bases[i - 1])).toEqual([false, false, true, false, false, false]);
+  run(() => completeRound(['a']));
+  run(() => completeRound(['a']));
+  run(() => completeRound(['a'], toNeighbours(neighbour('b', []))));
+  run(() => holdings.intend(['a', 'b']));
+  run(() => holdings.drop());
+  expect(fingerprints.map((fingerprint, i) => fingerprint === fingerprints[i - 1])).toEqual([false, false, true, false, false, false]);
 });
 
 test('discards claims that were never written once it owns nothing', () => {
   const claims: number[] = [];
-  round(['a']);
+  completeRound(['a']);
   for (now = 2_000; now <= 20_000; now += 2_000) {
     holdings.intend(['a', `member-${now}`]);
     claims.push(holdings.claims);
   }
-  // From 10,000 ms on, nothing can be owned, whatever the claim.
+  // From 10,000 ms on, the replica owns no keys, so that only the newest claim counts.
   expect(claims).toEqual([2, 3, 4, 5, 1, 1, 1, 1, 1, 1]);
 });

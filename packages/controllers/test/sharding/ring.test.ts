@@ -15,7 +15,7 @@ test('a ring without members has no owner', () => {
   expect(createRing([]).ownerOf(5)).toBeUndefined();
 });
 
-test('every hash has an owner, also past the last point of the ring', () => {
+test('every hash has an owner, even past the last point of the ring', () => {
   const ring = createRing(['a', 'b']);
   for (const hash of [0, 1, 2 ** 31, 2 ** 32 - 1]) expect(['a', 'b']).toContain(ring.ownerOf(hash));
 });
@@ -24,7 +24,7 @@ test('neither the order of members nor duplicates change the owners', () => {
   expect(ownersOf(['b', 'a', 'c', 'a'])).toEqual(ownersOf(['a', 'b', 'c']));
 });
 
-test('owners are stable across processes and releases, since replicas of two releases must agree', () => {
+test('owners are the same in all processes and releases, because replicas of two releases must agree', () => {
   expect(['', 'a', 'shop/web', 'schön/größe', '東京/網'].map(hashOf)).toEqual(expectedHashes);
   const ring = createRing(['a', 'b', 'c']);
   expect(
@@ -48,19 +48,19 @@ describe.each([3, 4, 5, 6, 7, 8, 9, 10])('%i members', (count) => {
   });
 
   test('move only the keys of a member that leaves', () => {
-    for (const gone of members) {
-      const after = ownersOf(members.filter((member) => member !== gone));
+    for (const leaving of members) {
+      const after = ownersOf(members.filter((member) => member !== leaving));
       const moved = keys.filter((_, i) => before[i] !== after[i]);
-      expect(moved).toEqual(keys.filter((_, i) => before[i] === gone));
+      expect(moved).toEqual(keys.filter((_, i) => before[i] === leaving));
     }
   });
 
   test('spread the keys of a leaving member over all others', () => {
-    const [gone, ...left] = members;
-    const after = ownersOf(left);
-    const heirs = new Set(keys.map((_, i) => (before[i] === gone ? after[i] : undefined)));
-    heirs.delete(undefined);
-    expect(heirs.size).toBe(left.length);
+    const [leaving, ...remaining] = members;
+    const after = ownersOf(remaining);
+    const newOwners = new Set(keys.map((_, i) => (before[i] === leaving ? after[i] : undefined)));
+    newOwners.delete(undefined);
+    expect(newOwners.size).toBe(remaining.length);
   });
 });
 
@@ -79,7 +79,7 @@ test('claimText has a fixed format', () => {
   expect(claimText(['a', 'b'])).toBe('{"ring":"fnv1a-32/256","members":["a","b"]}');
 });
 
-describe('readClaim returns undefined for', () => {
+describe('readClaim', () => {
   test.each([
     undefined,
     '',
@@ -90,11 +90,11 @@ describe('readClaim returns undefined for', () => {
     '{"ring":"another","members":["a"]}',
     '{"ring":"fnv1a-32/256","members":"a"}',
     '{"ring":"fnv1a-32/256","members":[1]}',
-  ])('%s', (text) => {
+  ])('returns undefined for the claim %s', (text) => {
     expect(readClaim(leaseWith(text))).toBeUndefined();
   });
 
-  test('a Lease without annotations', () => {
+  test('returns undefined for a Lease without annotations', () => {
     expect(readClaim({ metadata: {} })).toBeUndefined();
   });
 });

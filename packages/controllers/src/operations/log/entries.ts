@@ -1,6 +1,6 @@
 import type { SyncOutcome } from '../../controllers/index.ts';
 import type { RuntimeEvent } from '../../host/index.ts';
-import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entry.ts';
+import { errorFields, type LogEntry, type LogLevel, seconds, splitKey } from './entry.ts';
 import { balancingEntry } from './load-balancer.ts';
 
 /** The log entry of an event. Never includes objects, request bodies or headers: they may hold secrets. */
@@ -10,11 +10,11 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
       return informerEntry(event);
     case 'queued': {
       const { queue, key, length, retry } = event;
-      return { level: 'trace', message: 'queued', fields: { controller: queue, ...partsOf(key), queued: length, retry } };
+      return { level: 'trace', message: 'queued', fields: { controller: queue, ...splitKey(key), queued: length, retry } };
     }
     case 'taken': {
       const { queue, key, length, waited } = event;
-      return { level: 'trace', message: 'taken', fields: { controller: queue, ...partsOf(key), queued: length, waited: seconds(waited) } };
+      return { level: 'trace', message: 'taken', fields: { controller: queue, ...splitKey(key), queued: length, waited: seconds(waited) } };
     }
     case 'synced':
       return syncEntry(event);
@@ -22,7 +22,7 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
       return planEntry(event, dryRun);
     case 'disowned': {
       const { controller, key } = event;
-      return { level: 'trace', message: 'is no longer handled by this replica', fields: { controller, ...partsOf(key) } };
+      return { level: 'trace', message: 'is no longer handled by this replica', fields: { controller, ...splitKey(key) } };
     }
     case 'request': {
       const { verb, resource, code, milliseconds } = event;
@@ -54,9 +54,9 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
   }
 }
 
-type Of<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
+type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
 
-function informerEntry({ resource, state, objects, error, delay }: Of<'informer'>): LogEntry {
+function informerEntry({ resource, state, objects, error, delay }: EventOf<'informer'>): LogEntry {
   const failed = state === 'waiting' && error !== undefined;
   const wait = delay === undefined ? {} : { delay: seconds(delay) };
   return {
@@ -73,14 +73,14 @@ const outcomes: Readonly<Record<SyncOutcome, { readonly level: LogLevel; readonl
   dropped: { level: 'error', message: 'sync failed too often, dropped' },
 };
 
-function syncEntry({ controller, key, outcome, milliseconds, writes, error, failures }: Of<'synced'>): LogEntry {
+function syncEntry({ controller, key, outcome, milliseconds, writes, error, failures }: EventOf<'synced'>): LogEntry {
   const { level, message } = outcomes[outcome];
   return {
     level: level === 'debug' && writes > 0 ? 'info' : level,
     message: level === 'debug' && writes > 0 ? 'written' : message,
     fields: {
       controller,
-      ...partsOf(key),
+      ...splitKey(key),
       outcome,
       duration: seconds(milliseconds),
       writes,
@@ -90,27 +90,27 @@ function syncEntry({ controller, key, outcome, milliseconds, writes, error, fail
   };
 }
 
-function planEntry(event: Of<'planned'>, dryRun: boolean): LogEntry {
-  const base = { controller: event.controller, ...partsOf(event.key) };
+function planEntry(event: EventOf<'planned'>, dryRun: boolean): LogEntry {
+  const base = { controller: event.controller, ...splitKey(event.key) };
   const changes = changesOf(event);
   const reasons = [...new Set((event.controller === 'endpoints' ? event : event.plan).reasons.map(({ code }) => code))];
   const level = Object.keys(changes).length === 0 ? 'trace' : dryRun ? 'info' : 'debug';
   return { level, message: dryRun ? 'planned, not written' : 'planned', fields: { ...base, ...changes, reason: reasons.join(', ') } };
 }
 
-function changesOf(event: Of<'planned'>): Readonly<Record<string, unknown>> {
+function changesOf(event: EventOf<'planned'>): Readonly<Record<string, unknown>> {
   if (event.controller === 'endpoints') return event.action === 'none' ? {} : { action: event.action };
-  const { create, update, delete: gone } = event.plan;
+  const { create, update, delete: deletions } = event.plan;
   return Object.fromEntries(
-    Object.entries({ create: create.length, update: update.length, delete: gone.length }).filter(([, count]) => count > 0),
+    Object.entries({ create: create.length, update: update.length, delete: deletions.length }).filter(([, count]) => count > 0),
   );
 }
 
-function eventEntry({ event, outcome, error }: Of<'event'>): LogEntry {
+function eventEntry({ event, outcome, error }: EventOf<'event'>): LogEntry {
   const { kind, namespace, name } = event.involvedObject;
-  const lost = outcome === 'refused' || outcome === 'dropped';
+  const isLost = outcome === 'refused' || outcome === 'dropped';
   return {
-    level: lost ? 'warn' : 'debug',
+    level: isLost ? 'warn' : 'debug',
     message: `Event ${outcome}`,
     fields: { kind, namespace, name, type: event.type, reason: event.reason, text: event.message, ...errorText(error) },
   };

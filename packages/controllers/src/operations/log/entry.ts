@@ -11,7 +11,7 @@ export interface LogEntry {
 }
 
 /** Splits the key of a Service. */
-export function partsOf(key: string): { readonly namespace: string; readonly name: string } {
+export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
   const slash = key.indexOf('/');
   return { namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) };
 }

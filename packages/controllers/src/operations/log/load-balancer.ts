@@ -1,8 +1,8 @@
 import type { Effect } from 'kube-endpoints/internal';
 import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
-import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entry.ts';
+import { errorFields, type LogEntry, type LogLevel, seconds, splitKey } from './entry.ts';
 
-type Of<Kind extends LoadBalancerEvent['kind']> = Extract<LoadBalancerEvent, { kind: Kind }>;
+type EventOf<Kind extends LoadBalancerEvent['kind']> = Extract<LoadBalancerEvent, { kind: Kind }>;
 
 /** The log entry of an event of the service load-balancer controller. */
 export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEntry {
@@ -13,26 +13,26 @@ export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEn
       return effectEntry(event, dryRun || event.dryRun);
     case 'nodes': {
       const { state, milliseconds, services, failed } = event;
-      const ended = state === 'ended' && { services, failed };
-      return { level: 'debug', message: nodeSyncMessages[state], fields: { ...base, duration: seconds(milliseconds), ...ended } };
+      const counts = state === 'ended' && { services, failed };
+      return { level: 'debug', message: nodeSyncMessages[state], fields: { ...base, duration: seconds(milliseconds), ...counts } };
     }
     case 'orphan': {
       const { key, uid, outcome, error } = event;
       const { level, message } = orphanMessages[outcome];
-      return { level, message, fields: { ...base, ...partsOf(key), uid, ...errorFields(error) } };
+      return { level, message, fields: { ...base, ...splitKey(key), uid, ...errorFields(error) } };
     }
   }
 }
 
 const base = { controller: 'service-lb' } as const;
 
-const nodeSyncMessages: Readonly<Record<Of<'nodes'>['state'], string>> = {
+const nodeSyncMessages: Readonly<Record<EventOf<'nodes'>['state'], string>> = {
   due: 'node sync is due',
   begun: 'node sync started',
   ended: 'node sync finished',
 };
 
-const orphanMessages: Readonly<Record<Of<'orphan'>['outcome'], { readonly level: LogLevel; readonly message: string }>> = {
+const orphanMessages: Readonly<Record<EventOf<'orphan'>['outcome'], { readonly level: LogLevel; readonly message: string }>> = {
   found: { level: 'info', message: 'found a load balancer without a Service, not deleted (dry run)' },
   refuted: { level: 'debug', message: 'the Service of the load balancer exists after all' },
   deleted: { level: 'info', message: 'deleted a load balancer without a Service' },
@@ -46,19 +46,19 @@ const outcomes: Readonly<Record<CloudOutcome, { readonly level: LogLevel; readon
   released: { level: 'info', message: 'cancelled a call to the cloud' },
 };
 
-function cloudEntry({ call, key, outcome, milliseconds, error }: Of<'cloud'>): LogEntry {
+function cloudEntry({ call, key, outcome, milliseconds, error }: EventOf<'cloud'>): LogEntry {
   const { level, message } = outcomes[outcome];
-  const about = key === '' ? {} : partsOf(key);
-  return { level, message, fields: { ...base, ...about, call, duration: seconds(milliseconds), ...errorFields(error) } };
+  const service = key === '' ? {} : splitKey(key);
+  return { level, message, fields: { ...base, ...service, call, duration: seconds(milliseconds), ...errorFields(error) } };
 }
 
 /** Logs only the field names of a patch, because a status may contain private addresses. */
-function effectEntry({ key, effect }: Of<'effect'>, dryRun: boolean): LogEntry {
+function effectEntry({ key, effect }: EventOf<'effect'>, dryRun: boolean): LogEntry {
   const changes = effect.do !== 'get' && effect.do !== 'event';
   return {
     level: changes ? (dryRun ? 'info' : 'debug') : 'trace',
     message: dryRun ? 'planned, not done' : 'planned',
-    fields: { ...base, ...partsOf(key), do: effect.do, ...detailsOf(effect) },
+    fields: { ...base, ...splitKey(key), do: effect.do, ...detailsOf(effect) },
   };
 }
 

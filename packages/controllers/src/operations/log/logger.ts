@@ -12,7 +12,7 @@ export interface LoggerOptions {
   readonly write?: (line: string) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Whether to log plans at "info", because nothing is written. */
+  /** True if nothing is written: then plans are logged at "info". */
   readonly dryRun?: boolean;
 }
 
@@ -36,10 +36,10 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
     },
     { write: format === 'json' ? write : (line: string) => write(formatLine(line)) },
   );
-  const log: Logger['log'] = (at, message, fields = {}) => logger[at](fields, message);
-  const isLogged = (at: LogLevel): boolean => logLevels.indexOf(at) >= logLevels.indexOf(level);
-  // Most events are below the usual log level; skip them early, at no cost.
-  const loggedKinds = new Set(Object.entries(highestOf).flatMap(([kind, highest]) => (isLogged(highest) ? kind : [])));
+  const log: Logger['log'] = (entryLevel, message, fields = {}) => logger[entryLevel](fields, message);
+  const isLogged = (entryLevel: LogLevel): boolean => logLevels.indexOf(entryLevel) >= logLevels.indexOf(level);
+  // Most events are below the usual log level: skips their kinds before formatting an entry.
+  const loggedKinds = new Set(Object.entries(highestLevels).flatMap(([kind, highest]) => (isLogged(highest) ? kind : [])));
   return {
     log,
     fail: (message, error) => log('error', message, errorFields(error)),
@@ -63,7 +63,7 @@ function entryFor(event: RuntimeEvent, dryRun: boolean): LogEntry {
 export const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /** The highest level at which each kind of event is logged. */
-const highestOf: Readonly<Record<RuntimeEvent['kind'], LogLevel>> = {
+const highestLevels: Readonly<Record<RuntimeEvent['kind'], LogLevel>> = {
   informer: 'warn',
   queued: 'trace',
   taken: 'trace',
@@ -86,16 +86,17 @@ export function formatLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice('2026-01-31T'.length, -1);
   const rest = Object.entries(fields).map(([key, value]) => `${key}=${formatValue(value)}`);
-  return `${[clock, String(level).padEnd('error'.length), escaped(String(msg)), ...rest].join(' ')}\n`;
+  return `${[clock, String(level).padEnd('error'.length), escapeUnprintable(String(msg)), ...rest].join(' ')}\n`;
 }
 
 const formatValue = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /^[\w./:,+-]+$/.test(text) ? text : escaped(JSON.stringify(value));
+  return /^[\w./:,+-]+$/.test(text) ? text : escapeUnprintable(JSON.stringify(value));
 };
 
 /** Escapes characters that move the terminal's cursor or reorder a line. */
-const escaped = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escapeUnprintable = (text: string): string =>
+  text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -26,7 +26,7 @@ export interface MetricsOptions {
   readonly process?: boolean;
 }
 
-/** Metrics in a registry of their own. No label contains the name of a Service, pod or node. */
+/** Metrics in a separate registry. No label contains the name of a Service, pod or node. */
 export interface Metrics {
   readonly observer: Observer;
   readonly contentType: string;
@@ -37,7 +37,7 @@ export interface Metrics {
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { clock = systemClock, controllers = ['endpoints', 'endpointslices'], workers = 5, host = '', build } = options;
   const registry = new Registry();
-  const parts = [
+  const observers = [
     createQueueMetrics(registry, clock),
     createReconcileMetrics(registry, { controllers, workers }),
     createRequestMetrics(registry, host),
@@ -45,18 +45,18 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ...(controllers.includes('endpointslices') ? [createSliceMetrics(registry)] : []),
     ...(controllers.includes('service-lb') ? [createBalancingMetrics(registry)] : []),
   ];
-  if (build) addBuild(registry, build);
+  if (build) addBuildInfo(registry, build);
   if (options.process ?? true) collectDefaultMetrics({ register: registry });
   return {
     observer(event) {
-      for (const part of parts) part(event);
+      for (const observe of observers) observe(event);
     },
     contentType: registry.contentType,
     scrape: () => registry.metrics(),
   };
 }
 
-function addBuild(registry: Registry, build: NonNullable<MetricsOptions['build']>): void {
+function addBuildInfo(registry: Registry, build: NonNullable<MetricsOptions['build']>): void {
   new Gauge({
     name: 'kube_endpoints_build_info',
     help: 'Always 1: the version of kube-endpoints and the Kubernetes release it behaves as.',
@@ -70,19 +70,26 @@ function addBuild(registry: Registry, build: NonNullable<MetricsOptions['build']
  */
 export function createBalancingMetrics(registry: Registry): Observer {
   const family = (name: string, help: string) => ({ registry, name, help });
-  const own = (name: string, help: string) => family(`service_controller_${name}`, help);
-  const updates = createCounter(own('loadbalancer_sync_total', 'How often the nodes of a load balancer were updated, including failures.'));
-  const failed = createCounter(own('nodesync_error_total', 'How often an update of the nodes of a load balancer failed.'));
-  const nodeSyncs = createHistogram(own('nodesync_latency_seconds', 'How long node syncs took, in seconds.'), powers);
-  const hosts = createHistogram(
-    own('update_loadbalancer_host_latency_seconds', 'How long updates of the nodes of a load balancer took, in seconds.'),
-    powers,
+  const serviceController = (name: string, help: string) => family(`service_controller_${name}`, help);
+  const updates = createCounter(
+    serviceController('loadbalancer_sync_total', 'How often the nodes of a load balancer were updated, including failures.'),
+  );
+  const failedUpdates = createCounter(
+    serviceController('nodesync_error_total', 'How often an update of the nodes of a load balancer failed.'),
+  );
+  const nodeSyncSeconds = createHistogram(
+    serviceController('nodesync_latency_seconds', 'How long node syncs took, in seconds.'),
+    powersOfTwo,
+  );
+  const hostUpdateSeconds = createHistogram(
+    serviceController('update_loadbalancer_host_latency_seconds', 'How long updates of the nodes of a load balancer took, in seconds.'),
+    powersOfTwo,
   );
   const calls = createCounter({
     ...family('kube_endpoints_cloud_calls_total', 'How many calls to the cloud there were, by outcome.'),
     labelNames: ['call', 'outcome'],
   });
-  const seconds = createHistogram(
+  const callSeconds = createHistogram(
     { ...family('kube_endpoints_cloud_call_duration_seconds', 'How long calls to the cloud took, in seconds.'), labelNames: ['call'] },
     callBuckets,
   );
@@ -90,26 +97,26 @@ export function createBalancingMetrics(registry: Registry): Observer {
     ...family('kube_endpoints_orphaned_load_balancers_total', 'How many load balancers seemed to have no Service, by outcome.'),
     labelNames: ['outcome'],
   });
-  for (const counter of [updates, failed]) counter.inc([], 0);
+  for (const counter of [updates, failedUpdates]) counter.inc([], 0);
   const onCall = ({ call, outcome, milliseconds }: Extract<RuntimeEvent, { kind: 'cloud' }>): void => {
     calls.inc([call, outcome]);
-    seconds.observe([call], milliseconds / 1000);
+    callSeconds.observe([call], milliseconds / 1000);
     if (call !== 'update') return;
     updates.inc([]);
-    hosts.observe([], milliseconds / 1000);
+    hostUpdateSeconds.observe([], milliseconds / 1000);
   };
   return (event) => {
     if (event.kind === 'cloud') onCall(event);
     else if (event.kind === 'orphan') orphans.inc([event.outcome]);
     else if (event.kind === 'nodes' && event.state === 'ended') {
-      nodeSyncs.observe([], event.milliseconds / 1000);
-      failed.inc([], event.failed);
+      nodeSyncSeconds.observe([], event.milliseconds / 1000);
+      failedUpdates.inc([], event.failed);
     }
   };
 }
 
 /** 1, 2, … 16,384. */
-const powers = Array.from({ length: 15 }, (_, power) => 2 ** power);
+const powersOfTwo = Array.from({ length: 15 }, (_, power) => 2 ** power);
 
 const callBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
 

@@ -11,7 +11,7 @@ export interface Family {
 }
 
 export interface Counter {
-  inc(labels: Labels, by?: number): void;
+  inc(labels: Labels, amount?: number): void;
 }
 
 export interface Gauge extends Counter {
@@ -22,25 +22,25 @@ export interface Histogram {
   observe(labels: Labels, value: number): void;
 }
 
-/** One plain number per set of labels: cheap, because it is updated many times between two scrapes. */
-export const createCounter = (family: Family): Counter => createNumbers(family, 'counter');
-export const createGauge = (family: Family): Gauge => createNumbers(family, 'gauge');
+/** Keeps a plain number for each set of labels. Updates must be cheap, because there are many between two scrapes. */
+export const createCounter = (family: Family): Counter => createNumberFamily(family, 'counter');
+export const createGauge = (family: Family): Gauge => createNumberFamily(family, 'gauge');
 
-function createNumbers(family: Family, type: 'counter' | 'gauge'): Gauge {
-  const all = new Map<string, { readonly labels: Labels; value: number }>();
+function createNumberFamily(family: Family, type: 'counter' | 'gauge'): Gauge {
+  const cells = new Map<string, { readonly labels: Labels; value: number }>();
   const cellOf = (labels: Labels): { value: number } => {
     const key = keyOf(labels);
-    let cell = all.get(key);
+    let cell = cells.get(key);
     if (!cell) {
       cell = { labels: [...labels], value: 0 };
-      all.set(key, cell);
+      cells.set(key, cell);
     }
     return cell;
   };
-  register(family, type, () => [...all.values()].map(({ labels, value }) => ({ labels: named(family, labels), value })));
+  register(family, type, () => [...cells.values()].map(({ labels, value }) => ({ labels: toLabelObject(family, labels), value })));
   return {
-    inc(labels, by = 1) {
-      cellOf(labels).value += by;
+    inc(labels, amount = 1) {
+      cellOf(labels).value += amount;
     },
     set(labels, value) {
       cellOf(labels).value = value;
@@ -50,23 +50,23 @@ function createNumbers(family: Family, type: 'counter' | 'gauge'): Gauge {
 
 /** @param bounds the upper bounds of the buckets, ascending; the bucket "+Inf" is added */
 export function createHistogram(family: Family, bounds: readonly number[]): Histogram {
-  const all = new Map<string, Distribution>();
-  register(family, 'histogram', () => [...all.values()].flatMap((one) => valuesOf(one, family, bounds)));
-  const fresh = (labels: Labels): Distribution => ({ labels: [...labels], buckets: bounds.map(() => 0), sum: 0, count: 0 });
-  // A metric without labels exists from the start, as is usual.
-  if (!family.labelNames) all.set(keyOf([]), fresh([]));
+  const distributions = new Map<string, Distribution>();
+  register(family, 'histogram', () => [...distributions.values()].flatMap((distribution) => valuesOf(distribution, family, bounds)));
+  const createDistribution = (labels: Labels): Distribution => ({ labels: [...labels], buckets: bounds.map(() => 0), sum: 0, count: 0 });
+  // As in prom-client, a metric without labels exists before its first value.
+  if (!family.labelNames) distributions.set(keyOf([]), createDistribution([]));
   return {
     observe(labels, value) {
       const key = keyOf(labels);
-      let one = all.get(key);
-      if (!one) {
-        one = fresh(labels);
-        all.set(key, one);
+      let distribution = distributions.get(key);
+      if (!distribution) {
+        distribution = createDistribution(labels);
+        distributions.set(key, distribution);
       }
-      one.sum += value;
-      one.count += 1;
+      distribution.sum += value;
+      distribution.count += 1;
       const bucket = bounds.findIndex((bound) => value <= bound);
-      if (bucket >= 0) one.buckets[bucket] = (one.buckets[bucket] ?? 0) + 1;
+      if (bucket >= 0) distribution.buckets[bucket] = (distribution.buckets[bucket] ?? 0) + 1;
     },
   };
 }
@@ -87,26 +87,26 @@ interface Value {
 
 /** Makes the buckets cumulative, as Prometheus expects. */
 function valuesOf({ labels, buckets, sum, count }: Distribution, family: Family, bounds: readonly number[]): Value[] {
-  const own = named(family, labels);
+  const labelValues = toLabelObject(family, labels);
   let total = 0;
   const cumulative = bounds.map((le, bucket): Value => {
     total += buckets[bucket] ?? 0;
-    return { metricName: `${family.name}_bucket`, labels: { le, ...own }, value: total };
+    return { metricName: `${family.name}_bucket`, labels: { le, ...labelValues }, value: total };
   });
   return [
     ...cumulative,
-    { metricName: `${family.name}_bucket`, labels: { le: '+Inf', ...own }, value: count },
-    { metricName: `${family.name}_sum`, labels: own, value: sum },
-    { metricName: `${family.name}_count`, labels: own, value: count },
+    { metricName: `${family.name}_bucket`, labels: { le: '+Inf', ...labelValues }, value: count },
+    { metricName: `${family.name}_sum`, labels: labelValues, value: sum },
+    { metricName: `${family.name}_count`, labels: labelValues, value: count },
   ];
 }
 
 const keyOf = (labels: Labels): string => (labels.length === 1 ? (labels[0] as string) : labels.join('\n'));
 
-const named = ({ labelNames = [] }: Family, labels: Labels): Record<string, string> =>
-  Object.fromEntries(labelNames.map((name, at) => [name, labels[at] ?? '']));
+const toLabelObject = ({ labelNames = [] }: Family, labels: Labels): Record<string, string> =>
+  Object.fromEntries(labelNames.map((name, index) => [name, labels[index] ?? '']));
 
-/** The library calls a metric only for its values, at a scrape. */
+/** Registers an object with the few members that prom-client calls at a scrape. */
 function register({ registry, name, help }: Family, type: string, values: () => readonly Value[]): void {
   const get = async (): Promise<object> => ({ name, help, type, aggregator: 'sum', values: values() });
   registry.registerMetric({ name, help, get, reset: () => undefined } as unknown as Metric);

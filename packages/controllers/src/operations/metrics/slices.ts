@@ -4,8 +4,8 @@ import { type Counter, createCounter, createHistogram, type Histogram } from './
 
 type Planned = Extract<RuntimeEvent, { kind: 'planned'; controller: 'endpointslices' }>;
 
-/** The values of a Service that go into the totals. */
-interface Figures {
+/** The counts of one Service, which are summed up at a scrape. */
+interface ServiceCounts {
   readonly slices: number;
   readonly desired: number;
   readonly endpoints: number;
@@ -15,14 +15,14 @@ interface Figures {
 /** The metrics of the EndpointSlice controller, under the names of k8s.io/endpointslice/metrics (1.36). */
 export function createSliceMetrics(registry: Registry): Observer {
   const series = seriesIn(registry);
-  const services = new Map<string, Figures>();
+  const services = new Map<string, ServiceCounts>();
   const stale = new Set<string>();
   addTotals(registry, services);
   return (event) => {
     if (event.kind === 'planned' && event.controller === 'endpointslices') {
       observePlan(series, event);
       if (event.plan.reasons.some(({ code }) => code === 'SlicesStale')) stale.add(event.key);
-      else keep(services, event);
+      else recordCounts(services, event);
     } else if (event.kind === 'synced' && event.controller === 'endpointslices') {
       const failed = event.outcome === 'retried' || event.outcome === 'dropped';
       const wasStale = stale.delete(event.key);
@@ -44,7 +44,10 @@ function observePlan(series: Series, { plan, added, removed, topology = 'Disable
 
 const operations = ['create', 'update', 'delete'] as const;
 
-function keep(services: Map<string, Figures>, { key, plan, existing, desired, endpoints = 0, trafficDistribution }: Planned): void {
+function recordCounts(
+  services: Map<string, ServiceCounts>,
+  { key, plan, existing, desired, endpoints = 0, trafficDistribution }: Planned,
+): void {
   const slices = existing + plan.create.length - plan.delete.length;
   if (slices === 0 && endpoints === 0) services.delete(key);
   else services.set(key, { slices, desired, endpoints, distribution: distributionOf(trafficDistribution) });
@@ -55,15 +58,15 @@ const distributions: readonly string[] = ['PreferClose', 'PreferSameZone', 'Pref
 const distributionOf = (distribution: string | undefined): string | undefined =>
   distribution === undefined || distributions.includes(distribution) ? distribution : 'other';
 
-function addTotals(registry: Registry, services: ReadonlyMap<string, Figures>): void {
-  const total = (name: string, help: string, read: (figures: Figures) => number): void => {
+function addTotals(registry: Registry, services: ReadonlyMap<string, ServiceCounts>): void {
+  const total = (name: string, help: string, read: (counts: ServiceCounts) => number): void => {
     new Gauge({
       name: `endpoint_slice_controller_${name}`,
       help,
       registers: [registry],
       collect() {
         let sum = 0;
-        for (const figures of services.values()) sum += read(figures);
+        for (const counts of services.values()) sum += read(counts);
         this.set(sum);
       },
     });

@@ -26,7 +26,7 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
   });
   const events = new Counter({
     name: 'kube_endpoints_events_total',
-    help: 'How many Events were to be recorded, by type and outcome.',
+    help: 'How many outcomes Events had, including retries, by type and outcome.',
     labelNames: ['type', 'outcome'],
     registers: [registry],
   });
@@ -40,14 +40,14 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
 
 /** The size and state of the caches. */
 export function createInformerMetrics(registry: Registry, { objects }: Pick<StateMetricsOptions, 'objects'>): Observer {
-  const known = new Map<string, number>();
+  const lastCounts = new Map<string, number>();
   new Gauge({
     name: 'kube_endpoints_cache_objects',
     help: 'How many objects a cache holds.',
     labelNames: ['resource'],
     registers: [registry],
     collect() {
-      for (const [resource, count] of [...known, ...Object.entries(objects?.() ?? {})]) this.set({ resource }, count);
+      for (const [resource, count] of [...lastCounts, ...Object.entries(objects?.() ?? {})]) this.set({ resource }, count);
     },
   });
   const state = new Gauge({
@@ -65,7 +65,7 @@ export function createInformerMetrics(registry: Registry, { objects }: Pick<Stat
   return (event) => {
     if (event.kind !== 'informer') return;
     const { resource } = event;
-    known.set(resource, event.objects);
+    lastCounts.set(resource, event.objects);
     for (const each of states) state.set({ resource, state: each }, each === event.state ? 1 : 0);
     failures.inc({ resource }, event.state === 'waiting' ? 1 : 0);
   };
@@ -82,7 +82,7 @@ export function createRequestMetrics(registry: Registry, host: string): Observer
     labelNames: ['code', 'method', 'host'],
   });
   const name = 'rest_client_request_duration_seconds';
-  const help = 'How long requests took, watches apart, in seconds.';
+  const help = 'How long requests took, without watches, in seconds.';
   const seconds = createHistogram({ registry, name, help, labelNames: ['verb', 'host'] }, buckets);
   return (event) => {
     if (event.kind !== 'request') return;

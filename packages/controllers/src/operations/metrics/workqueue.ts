@@ -7,12 +7,12 @@ import { type Counter, createCounter, createGauge, createHistogram, type Gauge, 
 /** The work queue metrics of client-go, under the names of component-base/metrics/prometheus/workqueue (1.36). */
 export function createQueueMetrics(registry: Registry, clock: SteadyClock): Observer {
   const series = seriesIn(registry);
-  const started = new Map<ControllerName | 'nodes', Map<string, number>>();
-  const worked = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
+  const startTimes = new Map<ControllerName | 'nodes', Map<string, number>>();
+  const runningWork = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
     const now = clock.elapsed();
-    return [...started].map(([queue, keys]) => ({
+    return [...startTimes].map(([queue, keys]) => ({
       name: queueLabels[queue][0],
-      seconds: [...keys.values()].map((at) => (now - at) / 1000),
+      seconds: [...keys.values()].map((start) => (now - start) / 1000),
     }));
   };
   const gauge = (name: string, help: string, value: (seconds: readonly number[]) => number): void => {
@@ -22,11 +22,11 @@ export function createQueueMetrics(registry: Registry, clock: SteadyClock): Obse
       labelNames: ['name'],
       registers: [registry],
       collect() {
-        for (const { name, seconds } of worked()) this.set({ name }, value(seconds));
+        for (const { name, seconds } of runningWork()) this.set({ name }, value(seconds));
       },
     });
   };
-  gauge('workqueue_unfinished_work_seconds', 'Time that work in progress has taken so far, all workers together, in seconds.', (seconds) =>
+  gauge('workqueue_unfinished_work_seconds', 'Time that all work in progress has taken so far, in seconds.', (seconds) =>
     seconds.reduce((sum, each) => sum + each, 0),
   );
   gauge('workqueue_longest_running_processor_seconds', 'Time that the longest work in progress has taken so far, in seconds.', (seconds) =>
@@ -42,12 +42,12 @@ export function createQueueMetrics(registry: Registry, clock: SteadyClock): Obse
       const labels = queueLabels[event.queue];
       series.depth.set(labels, event.length);
       series.waited.observe(labels, event.waited / 1000);
-      const keys = started.get(event.queue) ?? new Map<string, number>();
-      started.set(event.queue, keys.set(event.key, clock.elapsed()));
+      const keys = startTimes.get(event.queue) ?? new Map<string, number>();
+      startTimes.set(event.queue, keys.set(event.key, clock.elapsed()));
     } else if (event.kind === 'synced') {
       series.worked.observe(queueLabels[event.controller], event.milliseconds / 1000);
-      started.get(event.controller)?.delete(event.key);
-    } else if (event.kind === 'nodes') observeNodeSync(event, series, started, clock);
+      startTimes.get(event.controller)?.delete(event.key);
+    } else if (event.kind === 'nodes') observeNodeSync(event, series, startTimes, clock);
   };
 }
 
@@ -63,7 +63,7 @@ const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>>
 function observeNodeSync(
   { state, milliseconds }: Extract<RuntimeEvent, { kind: 'nodes' }>,
   series: Series,
-  started: Map<ControllerName | 'nodes', Map<string, number>>,
+  startTimes: Map<ControllerName | 'nodes', Map<string, number>>,
   clock: SteadyClock,
 ): void {
   const labels = queueLabels.nodes;
@@ -73,10 +73,10 @@ function observeNodeSync(
   } else if (state === 'begun') {
     series.depth.set(labels, 0);
     series.waited.observe(labels, milliseconds / 1000);
-    started.set('nodes', new Map([['', clock.elapsed()]]));
+    startTimes.set('nodes', new Map([['', clock.elapsed()]]));
   } else {
     series.worked.observe(labels, milliseconds / 1000);
-    started.delete('nodes');
+    startTimes.delete('nodes');
   }
 }
 

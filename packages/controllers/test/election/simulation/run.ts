@@ -2,10 +2,10 @@ import { createApiServer, randomnessFrom } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { Ownership } from '../../../src/election/index.ts';
 import { createMachine, type Machine, type Network } from './machine.ts';
-import { createWorld, type World } from './world.ts';
+import { createSimulator, type Simulator } from './simulator.ts';
 
 /** The dependencies of a replica. */
-export interface Parts {
+export interface Dependencies {
   readonly port: ClientPort;
   readonly clock: SteadyClock;
   readonly random: () => number;
@@ -13,70 +13,73 @@ export interface Parts {
   readonly beforeRelease: () => Promise<void>;
 }
 
-export interface Subject {
+/** The leader election or the sharding of one replica. */
+export interface Coordinator {
   readonly ownership: Ownership;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The subject of the simulation. */
+/** Options of a simulation. */
 export interface Simulation {
   readonly seed: number;
-  create(parts: Parts): Subject;
+  create(dependencies: Dependencies): Coordinator;
   readonly keys: readonly string[];
-  /** Milliseconds with faults; four minutes by default. */
-  readonly trouble?: number;
+  /** Time with faults; four minutes by default. */
+  readonly faultsMs?: number;
 }
 
 export interface Member {
   readonly identity: string;
   readonly machine: Machine;
-  readonly subject: Subject;
+  readonly coordinator: Coordinator;
   readonly leave: () => void;
   isLeaving: boolean;
 }
 
-/** The result of a simulation; no problems if all invariants held. */
+/** The result of a simulation. */
 export interface Outcome {
   readonly steps: number;
   /** The share of ownership checks during the faults that found an owner. */
-  readonly owned: number;
+  readonly ownedShare: number;
+  /** The first violation of an invariant; undefined if there was none. */
   readonly problem: string | undefined;
   readonly members: readonly Member[];
 }
 
 /**
  * Runs several replicas on one API server, first with faults, then without. After every event, no key may have two owners, including paused
- * replicas, which may continue at any moment. Without faults, every key has an owner within `patience` and keeps it.
+ * replicas, which may continue at any moment. Without faults, every key gets an owner within `recoveryMs` and keeps that owner.
  */
 export async function simulate(simulation: Simulation): Promise<Outcome> {
-  const scene = await createScene(simulation);
-  const { world } = scene;
-  for (let i = 0; i < 3; i++) join(scene);
-  plan(scene);
-  await world.pass(simulation.trouble ?? 240_000, () => check(scene));
-  rest(scene);
-  await world.pass(patience, () => check(scene));
-  const before = ownersOf(scene);
-  await world.pass(30_000, () => {
-    check(scene);
-    const free = simulation.keys.filter((_, i) => ownersOf(scene)[i] !== before[i] || before[i] === '');
-    if (free.length > 0) scene.problem ??= `at ${world.now}, at rest: not owned, or by another than before: ${free.join(' ')}`;
+  const state = await createState(simulation);
+  const { simulator } = state;
+  for (let i = 0; i < 3; i++) join(state);
+  scheduleFault(state);
+  await simulator.pass(simulation.faultsMs ?? 240_000, () => check(state));
+  endFaults(state);
+  await simulator.pass(recoveryMs, () => check(state));
+  const ownersBefore = ownersOf(state);
+  await simulator.pass(30_000, () => {
+    check(state);
+    const changedKeys = simulation.keys.filter((_, i) => ownersOf(state)[i] !== ownersBefore[i] || ownersBefore[i] === '');
+    if (changedKeys.length > 0)
+      state.problem ??= `at ${simulator.now}, after the faults: without an owner or with a new owner: ${changedKeys.join(' ')}`;
   });
-  await scene.close();
-  return { steps: scene.steps, owned: scene.owned / scene.observations, problem: scene.problem, members: scene.members };
+  await state.close();
+  return { steps: state.steps, ownedShare: state.owned / state.observations, problem: state.problem, members: state.members };
 }
 
-/** Until the last delayed call has arrived, a Lease has expired after that by the slowest clock, and a few retry periods have passed. */
-const patience = 30_000 + 15_000 / 0.92 + 15_000;
+/** Time for the last delayed call to arrive, then for a Lease to expire by the slowest clock, and then for a few retry periods. */
+const recoveryMs = 30_000 + 15_000 / 0.92 + 15_000;
 
-interface Scene {
+interface SimulationState {
   readonly simulation: Simulation;
-  readonly world: World;
+  readonly simulator: Simulator;
   readonly client: ClientPort;
-  readonly network: Network & { mood: Mood };
+  readonly network: Network & { quality: NetworkQuality };
   readonly close: () => Promise<void>;
   members: Member[];
-  isAtRest: boolean;
+  areFaultsOver: boolean;
   joined: number;
   steps: number;
   observations: number;
@@ -84,21 +87,21 @@ interface Scene {
   problem: string | undefined;
 }
 
-type Mood = 'good' | 'slow' | 'lossy' | 'gone';
+type NetworkQuality = 'good' | 'slow' | 'lossy' | 'down';
 
-async function createScene(simulation: Simulation): Promise<Scene> {
-  const world = createWorld(simulation.seed);
-  const { clock } = createMachine(world);
-  const randomness = randomnessFrom((bound) => Math.floor(world.random() * bound));
+async function createState(simulation: Simulation): Promise<SimulationState> {
+  const simulator = createSimulator(simulation.seed);
+  const { clock } = createMachine(simulator);
+  const randomness = randomnessFrom((bound) => Math.floor(simulator.random() * bound));
   const server = await createApiServer({ clock, randomness, background: false });
   return {
     simulation,
-    world,
+    simulator,
     client: server.client,
-    network: networkOf(world),
+    network: createNetwork(simulator),
     close: () => server.close(),
     members: [],
-    isAtRest: false,
+    areFaultsOver: false,
     joined: 0,
     steps: 0,
     observations: 0,
@@ -107,149 +110,158 @@ async function createScene(simulation: Simulation): Promise<Scene> {
   };
 }
 
-function networkOf(world: World): Scene['network'] {
-  const latencies: Readonly<Record<Mood, () => number>> = {
-    good: () => world.between(1, 20),
-    slow: () => (world.random() < 0.7 ? world.between(1, 500) : world.between(1000, 8000)),
-    lossy: () => (world.random() < 0.9 ? world.between(1, 50) : world.between(1000, 30_000)),
-    gone: () => world.between(1, 20),
+function createNetwork(simulator: Simulator): SimulationState['network'] {
+  const latencies: Readonly<Record<NetworkQuality, () => number>> = {
+    good: () => simulator.between(1, 20),
+    slow: () => (simulator.random() < 0.7 ? simulator.between(1, 500) : simulator.between(1000, 8000)),
+    lossy: () => (simulator.random() < 0.9 ? simulator.between(1, 50) : simulator.between(1000, 30_000)),
+    down: () => simulator.between(1, 20),
   };
-  const losses: Readonly<Record<Mood, number>> = { good: 0, slow: 0.02, lossy: 0.15, gone: 1 };
+  const losses: Readonly<Record<NetworkQuality, number>> = { good: 0, slow: 0.02, lossy: 0.15, down: 1 };
   return {
-    mood: 'good',
+    quality: 'good',
     latency() {
-      return latencies[this.mood]();
+      return latencies[this.quality]();
     },
-    loses() {
-      return world.random() < losses[this.mood];
+    isLost() {
+      return simulator.random() < losses[this.quality];
     },
   };
 }
 
-function join(scene: Scene, name = `replica-${scene.joined++}`): void {
-  const { world, client, network, simulation } = scene;
-  const machine = createMachine(world, world.between(0.92, 1.08));
-  const signal = new AbortController();
-  const drainTime = world.random() < 0.7 ? 0 : world.between(0, 15_000);
+function join(state: SimulationState, name = `replica-${state.joined++}`): void {
+  const { simulator, client, network, simulation } = state;
+  const machine = createMachine(simulator, simulator.between(0.92, 1.08));
+  const controller = new AbortController();
+  const drainTime = simulator.random() < 0.7 ? 0 : simulator.between(0, 15_000);
   const beforeRelease = (): Promise<void> => new Promise((resolve) => void machine.clock.schedule(resolve, drainTime));
-  const parts = { port: machine.connect(client, network), clock: machine.clock, random: world.random, identity: name, beforeRelease };
-  const subject = simulation.create(parts);
+  const dependencies = {
+    port: machine.connect(client, network),
+    clock: machine.clock,
+    random: simulator.random,
+    identity: name,
+    beforeRelease,
+  };
+  const coordinator = simulation.create(dependencies);
   const member: Member = {
     identity: name,
     machine,
-    subject,
+    coordinator,
     isLeaving: false,
     leave: () => {
       member.isLeaving = true;
-      machine.inside(() => signal.abort());
+      machine.execute(() => controller.abort());
     },
   };
-  scene.members.push(member);
-  subject.run(signal.signal).then(
+  state.members.push(member);
+  coordinator.run(controller.signal).then(
     () => machine.kill(),
     (error: unknown) => {
-      scene.problem ??= `${name} failed: ${error}`;
+      state.problem ??= `${name} failed: ${error}`;
     },
   );
 }
 
-const running = ({ members }: Scene): Member[] => members.filter(({ machine, isLeaving }) => machine.state !== 'dead' && !isLeaving);
+const running = ({ members }: SimulationState): Member[] =>
+  members.filter(({ machine, isLeaving }) => machine.state !== 'dead' && !isLeaving);
 
-/** Schedules the next fault, and those after it. */
-function plan(scene: Scene): void {
-  const { world } = scene;
-  world.at(world.between(500, 8000), () => {
-    if (scene.isAtRest) return;
-    scene.members = scene.members.filter(({ machine }) => machine.state !== 'dead');
-    world.pick(troubles)(scene);
-    plan(scene);
+/** Schedules the next fault, which then schedules another one. */
+function scheduleFault(state: SimulationState): void {
+  const { simulator } = state;
+  simulator.at(simulator.between(500, 8000), () => {
+    if (state.areFaultsOver) return;
+    state.members = state.members.filter(({ machine }) => machine.state !== 'dead');
+    simulator.pick(faults)(state);
+    scheduleFault(state);
   });
 }
 
-type Trouble = (scene: Scene) => void;
+type Fault = (state: SimulationState) => void;
 
-const troubleOne =
-  (act: (member: Member, scene: Scene) => void): Trouble =>
-  (scene) => {
-    const [...there] = running(scene);
-    if (there.length > 0) act(scene.world.pick(there), scene);
+const forRandomMember =
+  (apply: (member: Member, state: SimulationState) => void): Fault =>
+  (state) => {
+    const [...members] = running(state);
+    if (members.length > 0) apply(state.simulator.pick(members), state);
   };
 
-/** Pauses briefly, for long, or for about a Lease duration, so that others take over just when the replica resumes. */
-const pauseOne = troubleOne(({ machine }, { world }) => {
+/** Pauses for a short time, for a long time, or for about a Lease duration: then others take over just when the member resumes. */
+const pauseMember = forRandomMember(({ machine }, { simulator }) => {
   machine.pause();
-  const [least, most] = world.pick<readonly [number, number]>([
+  const [min, max] = simulator.pick<readonly [number, number]>([
     [500, 12_000],
     [13_000, 19_000],
     [13_000, 19_000],
     [8000, 40_000],
   ]);
-  world.at(world.between(least, most), machine.resume);
+  simulator.at(simulator.between(min, max), machine.resume);
 });
-const killOne = troubleOne(({ machine, identity }, scene) => {
+const killMember = forRandomMember(({ machine, identity }, state) => {
   machine.kill();
-  if (scene.world.random() < 0.5) scene.world.at(scene.world.between(10, 5000), () => join(scene, identity));
+  if (state.simulator.random() < 0.5) state.simulator.at(state.simulator.between(10, 5000), () => join(state, identity));
 });
-const jumpOne = troubleOne(({ machine }, { world }) => machine.setTimeOfDay(Math.round(world.between(-6, 6) * 3_600_000)));
-const changeMood: Trouble = ({ network, world }) => {
-  network.mood = world.pick(['good', 'good', 'slow', 'slow', 'lossy', 'gone']);
+const shiftTimeOfDay = forRandomMember(({ machine }, { simulator }) =>
+  machine.shiftTimeOfDay(Math.round(simulator.between(-6, 6) * 3_600_000)),
+);
+const changeNetworkQuality: Fault = ({ network, simulator }) => {
+  network.quality = simulator.pick(['good', 'good', 'slow', 'slow', 'lossy', 'down']);
 };
-const joinOne: Trouble = (scene) => {
-  if (running(scene).length < 5) join(scene);
+const joinMember: Fault = (state) => {
+  if (running(state).length < 5) join(state);
 };
 /** Starts another process with an identity in use. */
-const joinNamesake: Trouble = (scene) => {
-  const [...there] = running(scene);
-  if (there.length > 0 && there.length < 5 && scene.world.random() < 0.3) join(scene, scene.world.pick(there).identity);
+const joinWithUsedIdentity: Fault = (state) => {
+  const [...members] = running(state);
+  if (members.length > 0 && members.length < 5 && state.simulator.random() < 0.3) join(state, state.simulator.pick(members).identity);
 };
 /** Another client changes the metadata of a Lease. */
-const touchOne: Trouble = ({ client, world }) => {
-  const touch = async (): Promise<void> => {
+const touchLease: Fault = ({ client, simulator }) => {
+  const changeLabel = async (): Promise<void> => {
     const { items } = await client.list(resources.leases, { namespace: 'kube-system' });
     if (items.length === 0) return;
-    const { namespace, name } = world.pick(items as ApiObject[]).metadata as { namespace: string; name: string };
+    const { namespace, name } = simulator.pick(items as ApiObject[]).metadata as { namespace: string; name: string };
     await client.patch(
       resources.leases,
       { namespace, name },
-      { metadata: { labels: { touched: `${Math.floor(world.now)}` } } },
+      { metadata: { labels: { changed: `${Math.floor(simulator.now)}` } } },
       { type: 'merge' },
     );
   };
-  void touch();
+  void changeLabel();
 };
-const leaveOne = troubleOne((member) => member.leave());
+const leaveGroup = forRandomMember((member) => member.leave());
 
-const troubles: readonly Trouble[] = [
-  ...[pauseOne, pauseOne, pauseOne],
-  ...[killOne, leaveOne, joinOne, joinOne, joinNamesake],
-  ...[jumpOne, changeMood, changeMood, touchOne],
+const faults: readonly Fault[] = [
+  ...[pauseMember, pauseMember, pauseMember],
+  ...[killMember, leaveGroup, joinMember, joinMember, joinWithUsedIdentity],
+  ...[shiftTimeOfDay, changeNetworkQuality, changeNetworkQuality, touchLease],
 ];
 
-function rest(scene: Scene): void {
-  scene.isAtRest = true;
-  scene.network.mood = 'good';
-  for (const { machine } of scene.members) machine.resume();
-  if (running(scene).length === 0) join(scene);
+function endFaults(state: SimulationState): void {
+  state.areFaultsOver = true;
+  state.network.quality = 'good';
+  for (const { machine } of state.members) machine.resume();
+  if (running(state).length === 0) join(state);
 }
 
 /** The owners of each key, as text. */
-const ownersOf = ({ simulation, members }: Scene): readonly string[] =>
+const ownersOf = ({ simulation, members }: SimulationState): readonly string[] =>
   simulation.keys.map((key) =>
     members
-      .filter(({ machine, subject }) => machine.state !== 'dead' && subject.ownership.owns(key))
+      .filter(({ machine, coordinator }) => machine.state !== 'dead' && coordinator.ownership.owns(key))
       .map(({ identity }) => identity)
       .join(' and '),
   );
 
-function check(scene: Scene): void {
-  const { simulation, members, world } = scene;
-  scene.steps++;
+function check(state: SimulationState): void {
+  const { simulation, members, simulator } = state;
+  state.steps++;
   const living = members.filter(({ machine }) => machine.state !== 'dead');
   for (const key of simulation.keys) {
     let owners = 0;
-    for (const { subject } of living) if (subject.ownership.owns(key)) owners++;
-    scene.observations++;
-    if (owners > 0) scene.owned++;
-    if (owners > 1) scene.problem ??= `at ${world.now}: ${key} is owned by ${ownersOf(scene)[simulation.keys.indexOf(key)]}`;
+    for (const { coordinator } of living) if (coordinator.ownership.owns(key)) owners++;
+    state.observations++;
+    if (owners > 0) state.owned++;
+    if (owners > 1) state.problem ??= `at ${simulator.now}: ${key} is owned by ${ownersOf(state)[simulation.keys.indexOf(key)]}`;
   }
 }

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { makeEvent } from '../../../src/events/event.ts';
 import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createLogger } from '../../../src/operations/index.ts';
-import { errorFields, type LogLevel, partsOf, seconds } from '../../../src/operations/log/entry.ts';
+import { errorFields, type LogLevel, seconds, splitKey } from '../../../src/operations/log/entry.ts';
 import { logLevels } from '../../../src/operations/log/logger.ts';
 import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
 
-const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
+const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
 function linesOf(level: LogLevel, events: readonly RuntimeEvent[], dryRun = false): Record<string, unknown>[] {
   const lines: string[] = [];
-  const { observer: onEvent } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => at });
+  const { observer: onEvent } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => now });
   for (const event of events) onEvent(event);
   for (const line of lines) expect(line).toMatch(/^\{.*\}\n$/);
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -27,16 +27,16 @@ const conflict = new ApiError({
   code: 409,
 });
 
-const create = { ...emptyPlan, create: [{} as never], reasons: [{ code: 'SliceMissing', message: '' } as const] };
+const planWithCreate = { ...emptyPlan, create: [{} as never], reasons: [{ code: 'SliceMissing', message: '' } as const] };
 
-const warning = makeEvent(
+const warningEvent = makeEvent(
   { object: { kind: 'Service', namespace: 'shop', name: 'web' }, type: 'Warning', reason: 'FailedToUpdateEndpoint', message: 'why' },
   { component: 'endpoint-controller' },
   'web.1',
-  at,
+  now,
 );
 
-describe('each event has a level and a message', () => {
+describe('createLogger', () => {
   test.each<[LogLevel, string, RuntimeEvent]>([
     ['trace', 'queued', queued()],
     ['trace', 'taken', taken()],
@@ -48,7 +48,7 @@ describe('each event has a level and a message', () => {
     ['error', 'sync failed too often, dropped', synced({ outcome: 'dropped', error: conflict, failures: 16, writes: 1 })],
     ['trace', 'planned', { kind: 'planned', controller: 'endpoints', key: 'shop/web', action: 'none', reasons: [] }],
     ['debug', 'planned', { kind: 'planned', controller: 'endpoints', key: 'shop/web', action: 'update', reasons: [] }],
-    ['debug', 'planned', plannedSlices({ plan: create })],
+    ['debug', 'planned', plannedSlices({ plan: planWithCreate })],
     ['info', 'informer is watching', informer()],
     ['debug', 'informer is idle', informer({ state: 'idle' })],
     ['warn', 'list or watch failed', informer({ state: 'waiting', error: conflict, delay: 800 })],
@@ -60,20 +60,20 @@ describe('each event has a level and a message', () => {
     ['info', 'follows another leader', { kind: 'leadership', identity: 'a', leads: false, leader: 'b' }],
     ['info', 'is no longer the leader', { kind: 'leadership', identity: 'a', leads: false, leader: 'a' }],
     ['warn', 'there is no leader', { kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: conflict }],
-    ['debug', 'Event created', { kind: 'event', event: warning, outcome: 'created' }],
-    ['warn', 'Event dropped', { kind: 'event', event: warning, outcome: 'dropped', error: conflict }],
+    ['debug', 'Event created', { kind: 'event', event: warningEvent, outcome: 'created' }],
+    ['warn', 'Event dropped', { kind: 'event', event: warningEvent, outcome: 'dropped', error: conflict }],
     ['info', 'owns a shard of the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'] }],
     ['warn', 'owns a shard of the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'], error: new Error('no') }],
     ['warn', 'owns no shard of the Services', { kind: 'shards', identity: 'a', members: [], error: new Error('no') }],
     ['error', 'cannot run', { kind: 'missing', controller: 'service-lb', error: new RangeError('cloud is missing') }],
-  ])('%s: %s', (level, message, event) => {
+  ])('an event is logged at level %s with the message "%s"', (level, message, event) => {
     expect(linesOf(level, [event])).toMatchObject([{ level, msg: message, time: '2026-01-31T12:34:56.789Z' }]);
-    const higher = logLevels[logLevels.indexOf(level) + 1];
-    if (higher) expect(linesOf(higher, [event])).toEqual([]);
+    const nextLevel = logLevels[logLevels.indexOf(level) + 1];
+    if (nextLevel) expect(linesOf(nextLevel, [event])).toEqual([]);
   });
 
   test('a plan in a dry run is logged at level info', () => {
-    expect(linesOf('info', [plannedSlices({ plan: create })], true)).toMatchObject([
+    expect(linesOf('info', [plannedSlices({ plan: planWithCreate })], true)).toMatchObject([
       { msg: 'planned, not written', controller: 'endpointslices', create: 1, reason: 'SliceMissing' },
     ]);
   });
@@ -110,7 +110,7 @@ describe('an entry', () => {
   });
 
   test('of an Event keeps the reason of the Event', () => {
-    expect(linesOf('warn', [{ kind: 'event', event: warning, outcome: 'refused', error: conflict }])).toMatchObject([
+    expect(linesOf('warn', [{ kind: 'event', event: warningEvent, outcome: 'refused', error: conflict }])).toMatchObject([
       {
         kind: 'Service',
         namespace: 'shop',
@@ -142,7 +142,7 @@ const conflictError = new ApiError({
   code: 409,
 });
 
-describe('errorFields of', () => {
+describe('errorFields', () => {
   test.each<[unknown, object]>([
     [undefined, {}],
     ['text', { error: 'text' }],
@@ -153,13 +153,13 @@ describe('errorFields of', () => {
     [conflictError, { error: 'the object has been modified', reason: 'Conflict', code: 409 }],
     [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), { error: 'refused', code: 'ECONNREFUSED' }],
     [Object.assign(new Error(''), { code: 12 }), { error: 'Error' }],
-  ])('%s', (error, fields) => {
+  ])('returns message, reason and code of %s', (error, fields) => {
     expect(errorFields(error)).toEqual(fields);
   });
 });
 
-test('partsOf splits a key, and seconds converts milliseconds', () => {
-  expect(partsOf('shop/web')).toEqual({ namespace: 'shop', name: 'web' });
-  expect(partsOf('n1')).toEqual({ namespace: '', name: 'n1' });
+test('splitKey splits a key, and seconds converts milliseconds', () => {
+  expect(splitKey('shop/web')).toEqual({ namespace: 'shop', name: 'web' });
+  expect(splitKey('n1')).toEqual({ namespace: '', name: 'n1' });
   expect(seconds(12.34567)).toBe(0.012346);
 });

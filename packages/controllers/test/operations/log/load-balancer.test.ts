@@ -5,7 +5,7 @@ import type { LogLevel } from '../../../src/operations/log/entry.ts';
 import { createLogger, logLevels } from '../../../src/operations/log/logger.ts';
 import type { LoadBalancerEvent } from '../../../src/service-lb/load-balancer-event.ts';
 
-const cloud = (outcome: 'answered' | 'failed' | 'late' | 'released', error?: unknown): LoadBalancerEvent => ({
+const cloudEvent = (outcome: 'answered' | 'failed' | 'late' | 'released', error?: unknown): LoadBalancerEvent => ({
   kind: 'cloud',
   call: 'ensure',
   key: 'shop/web',
@@ -13,14 +13,14 @@ const cloud = (outcome: 'answered' | 'failed' | 'late' | 'released', error?: unk
   milliseconds: 1500,
   ...(error !== undefined && { error }),
 });
-const effect = (one: Effect, dryRun = false): LoadBalancerEvent => ({ kind: 'effect', key: 'shop/web', effect: one, dryRun });
-const orphan = (outcome: 'found' | 'refuted' | 'deleted' | 'retried'): LoadBalancerEvent => ({
+const effectEvent = (effect: Effect, dryRun = false): LoadBalancerEvent => ({ kind: 'effect', key: 'shop/web', effect, dryRun });
+const orphanEvent = (outcome: 'found' | 'refuted' | 'deleted' | 'retried'): LoadBalancerEvent => ({
   kind: 'orphan',
   key: 'shop/web',
   uid: 'u1',
   outcome,
 });
-const nodes = (state: 'due' | 'begun' | 'ended'): LoadBalancerEvent => ({
+const nodeSyncEvent = (state: 'due' | 'begun' | 'ended'): LoadBalancerEvent => ({
   kind: 'nodes',
   state,
   milliseconds: 20,
@@ -30,42 +30,42 @@ const nodes = (state: 'due' | 'begun' | 'ended'): LoadBalancerEvent => ({
 
 const service = { metadata: { namespace: 'shop', name: 'web' } };
 const ensure: Effect = { do: 'ensure', service, nodes: [{}, {}] };
-const event: Effect = { do: 'event', service, type: 'Normal', reason: 'EnsuredLoadBalancer', message: 'Ensured load balancer' };
+const eventEffect: Effect = { do: 'event', service, type: 'Normal', reason: 'EnsuredLoadBalancer', message: 'Ensured load balancer' };
 const patch: Effect = { do: 'patch', service, patch: { metadata: {}, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } };
 
 test.each<[LogLevel, string, LoadBalancerEvent, object]>([
-  ['debug', 'the cloud answered', cloud('answered'), { namespace: 'shop', name: 'web', call: 'ensure', duration: 1.5 }],
-  ['warn', 'the cloud failed', cloud('failed', new Error('no quota')), { error: 'no quota' }],
-  ['warn', 'the cloud did not answer in time', cloud('late'), {}],
-  ['info', 'cancelled a call to the cloud', cloud('released'), {}],
+  ['debug', 'the cloud answered', cloudEvent('answered'), { namespace: 'shop', name: 'web', call: 'ensure', duration: 1.5 }],
+  ['warn', 'the cloud failed', cloudEvent('failed', new Error('no quota')), { error: 'no quota' }],
+  ['warn', 'the cloud did not answer in time', cloudEvent('late'), {}],
+  ['info', 'cancelled a call to the cloud', cloudEvent('released'), {}],
   ['debug', 'the cloud answered', { kind: 'cloud', call: 'list', key: '', outcome: 'answered', milliseconds: 1 }, { call: 'list' }],
-  ['debug', 'planned', effect(ensure), { do: 'ensure', nodes: 2 }],
-  ['info', 'planned, not done', effect(ensure, true), { do: 'ensure', nodes: 2 }],
-  ['debug', 'planned', effect(patch), { do: 'patch', fields: 'metadata, status' }],
-  ['trace', 'planned', effect({ do: 'get', service }), { do: 'get' }],
-  ['trace', 'planned', effect(event), { do: 'event', type: 'Normal', reason: 'EnsuredLoadBalancer' }],
-  ['info', 'planned, not done', effect({ do: 'delete', service }, true), { do: 'delete' }],
-  ['debug', 'node sync is due', nodes('due'), {}],
-  ['debug', 'node sync started', nodes('begun'), { duration: 0.02 }],
-  ['debug', 'node sync finished', nodes('ended'), { services: 3, failed: 1 }],
+  ['debug', 'planned', effectEvent(ensure), { do: 'ensure', nodes: 2 }],
+  ['info', 'planned, not done', effectEvent(ensure, true), { do: 'ensure', nodes: 2 }],
+  ['debug', 'planned', effectEvent(patch), { do: 'patch', fields: 'metadata, status' }],
+  ['trace', 'planned', effectEvent({ do: 'get', service }), { do: 'get' }],
+  ['trace', 'planned', effectEvent(eventEffect), { do: 'event', type: 'Normal', reason: 'EnsuredLoadBalancer' }],
+  ['info', 'planned, not done', effectEvent({ do: 'delete', service }, true), { do: 'delete' }],
+  ['debug', 'node sync is due', nodeSyncEvent('due'), {}],
+  ['debug', 'node sync started', nodeSyncEvent('begun'), { duration: 0.02 }],
+  ['debug', 'node sync finished', nodeSyncEvent('ended'), { services: 3, failed: 1 }],
   [
     'info',
     'found a load balancer without a Service, not deleted (dry run)',
-    orphan('found'),
+    orphanEvent('found'),
     { namespace: 'shop', name: 'web', uid: 'u1' },
   ],
-  ['debug', 'the Service of the load balancer exists after all', orphan('refuted'), {}],
-  ['info', 'deleted a load balancer without a Service', orphan('deleted'), {}],
-  ['warn', 'could not delete a load balancer without a Service, will retry', orphan('retried'), {}],
-])('%s: %s', (level, message, happening, fields) => {
-  expect(entryOf(happening)).toMatchObject({ level, message, fields: { controller: 'service-lb', ...fields } });
+  ['debug', 'the Service of the load balancer exists after all', orphanEvent('refuted'), {}],
+  ['info', 'deleted a load balancer without a Service', orphanEvent('deleted'), {}],
+  ['warn', 'could not delete a load balancer without a Service, will retry', orphanEvent('retried'), {}],
+])('a load-balancer event is logged at level %s with the message "%s"', (level, message, runtimeEvent, fields) => {
+  expect(entryOf(runtimeEvent)).toMatchObject({ level, message, fields: { controller: 'service-lb', ...fields } });
   const lines: string[] = [];
-  createLogger({ level, write: (line) => void lines.push(line) }).observer(happening);
-  const above = logLevels[logLevels.indexOf(level) + 1];
-  if (above) createLogger({ level: above, write: (line) => void lines.push(line) }).observer(happening);
+  createLogger({ level, write: (line) => void lines.push(line) }).observer(runtimeEvent);
+  const higherLevel = logLevels[logLevels.indexOf(level) + 1];
+  if (higherLevel) createLogger({ level: higherLevel, write: (line) => void lines.push(line) }).observer(runtimeEvent);
   expect(lines).toHaveLength(1);
 });
 
 test('an entry contains no address of a status', () => {
-  expect(JSON.stringify(entryOf(effect(patch, true)))).not.toContain('192.0.2.1');
+  expect(JSON.stringify(entryOf(effectEvent(patch, true)))).not.toContain('192.0.2.1');
 });

@@ -3,11 +3,11 @@ import { createLogger } from '../../../src/operations/index.ts';
 import { formatLine } from '../../../src/operations/log/logger.ts';
 import { queued, synced } from '../happenings.ts';
 
-const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
+const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
 test('writes one JSON object per line, from the minimum level on', () => {
   const lines: string[] = [];
-  const { observer: onEvent, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => at });
+  const { observer: onEvent, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => now });
   onEvent(synced({ writes: 1 }));
   onEvent(synced());
   onEvent(queued());
@@ -23,7 +23,7 @@ test('writes one JSON object per line, from the minimum level on', () => {
 
 test('writes escaped single-line text in format text', () => {
   const lines: string[] = [];
-  const { observer: onEvent, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => at });
+  const { observer: onEvent, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => now });
   onEvent(synced({ writes: 2 }));
   log('warn', 'a\u001b[31mb', { names: ['a'], text: 'two words\n' });
   fail('it failed', new Error('why'));
@@ -34,9 +34,9 @@ test('writes escaped single-line text in format text', () => {
   ]);
 });
 
-test('logs an error instead if an entry cannot be created', () => {
+test('logs an error if the entry of an event cannot be created', () => {
   const lines: string[] = [];
-  const { observer: onEvent } = createLogger({ write: (line) => void lines.push(line), now: () => at });
+  const { observer: onEvent } = createLogger({ write: (line) => void lines.push(line), now: () => now });
   const error = Object.defineProperty(new Error('why'), 'code', {
     get() {
       throw new Error('it throws');
@@ -48,7 +48,7 @@ test('logs an error instead if an entry cannot be created', () => {
   ]);
 });
 
-const line = (fields: object): string =>
+const formatFields = (fields: object): string =>
   formatLine(JSON.stringify({ level: 'info', time: '2026-01-31T12:34:56.789Z', ...fields, msg: 'done' }));
 
 test.each<[object, string]>([
@@ -58,6 +58,6 @@ test.each<[object, string]>([
   [{ list: ['a', 'b'], yes: true }, ' list=["a","b"] yes=true'],
   [{ url: 'http://127.0.0.1:8080' }, ' url=http://127.0.0.1:8080'],
   [{ text: '\u202egnihton' }, ' text="\\u202egnihton"'],
-])('%j', (fields, expected) => {
-  expect(line(fields)).toBe(`12:34:56.789 info  done${expected}\n`);
+])('formatLine formats the fields %j', (fields, expected) => {
+  expect(formatFields(fields)).toBe(`12:34:56.789 info  done${expected}\n`);
 });

@@ -4,14 +4,14 @@ import { queued, synced, taken } from '../happenings.ts';
 import { matching, scrapeAfter } from './scrape.ts';
 
 const options = { controllers: ['service-lb'] } as const;
-const called = (call: CloudCall, outcome: CloudOutcome, milliseconds = 0): LoadBalancerEvent => ({
+const cloudEvent = (call: CloudCall, outcome: CloudOutcome, milliseconds = 0): LoadBalancerEvent => ({
   kind: 'cloud',
   call,
   key: 'shop/web',
   outcome,
   milliseconds,
 });
-const nodes = (state: 'due' | 'begun' | 'ended', milliseconds = 0, failed = 0): LoadBalancerEvent => ({
+const nodeSyncEvent = (state: 'due' | 'begun' | 'ended', milliseconds = 0, failed = 0): LoadBalancerEvent => ({
   kind: 'nodes',
   state,
   milliseconds,
@@ -21,7 +21,13 @@ const nodes = (state: 'due' | 'begun' | 'ended', milliseconds = 0, failed = 0): 
 
 test('node updates and node syncs have the metrics of the upstream service controller', async () => {
   const samples = await scrapeAfter(
-    [nodes('due'), nodes('begun', 1000), called('update', 'answered', 1500), called('update', 'failed', 500), nodes('ended', 3000, 1)],
+    [
+      nodeSyncEvent('due'),
+      nodeSyncEvent('begun', 1000),
+      cloudEvent('update', 'answered', 1500),
+      cloudEvent('update', 'failed', 500),
+      nodeSyncEvent('ended', 3000, 1),
+    ],
     options,
   );
   expect(matching(samples, /^service_controller_\w+_(total|sum|count)$/)).toEqual({
@@ -38,7 +44,7 @@ test('node updates and node syncs have the metrics of the upstream service contr
 
 test('cloud calls and orphaned load balancers are counted', async () => {
   const orphan: LoadBalancerEvent = { kind: 'orphan', key: 'shop/web', uid: 'u1', outcome: 'deleted' };
-  const samples = await scrapeAfter([called('ensure', 'late', 300_000), called('get', 'answered'), orphan], options);
+  const samples = await scrapeAfter([cloudEvent('ensure', 'late', 300_000), cloudEvent('get', 'answered'), orphan], options);
   expect(matching(samples, /^kube_endpoints_(cloud_calls|orphaned)/)).toEqual({
     'kube_endpoints_cloud_calls_total{call="ensure",outcome="late"}': 1,
     'kube_endpoints_cloud_calls_total{call="get",outcome="answered"}': 1,
@@ -53,10 +59,10 @@ test('queues have their upstream names', async () => {
       queued({ queue: 'service-lb' }),
       taken({ queue: 'service-lb' }),
       synced({ controller: 'service-lb' }),
-      nodes('due'),
-      nodes('begun', 1000),
-      nodes('ended', 2000),
-      nodes('due'),
+      nodeSyncEvent('due'),
+      nodeSyncEvent('begun', 1000),
+      nodeSyncEvent('ended', 2000),
+      nodeSyncEvent('due'),
     ],
     options,
   );
@@ -72,6 +78,6 @@ test('queues have their upstream names', async () => {
   });
 });
 
-test('there are no service controller metrics if it does not run', async () => {
+test('metrics of the service controller are absent if it does not run', async () => {
   expect(matching(await scrapeAfter([]), /^service_controller/)).toEqual({});
 });

@@ -11,9 +11,9 @@ test('the number of series is independent of the number of Services', async () =
     plannedSlices({ key, existing: 1, desired: 1, endpoints: 1 }),
     synced({ key }),
   ];
-  const one = await scrapeAfter(cycle('shop/web'));
-  const many = await scrapeAfter(Array.from({ length: 500 }, (_, i) => cycle(`shop/web-${i}`)).flat());
-  expect(many.size).toBe(one.size);
+  const samplesOfOne = await scrapeAfter(cycle('shop/web'));
+  const samplesOfMany = await scrapeAfter(Array.from({ length: 500 }, (_, i) => cycle(`shop/web-${i}`)).flat());
+  expect(samplesOfMany.size).toBe(samplesOfOne.size);
 });
 
 test('process metrics are on by default, and instances are independent', async () => {

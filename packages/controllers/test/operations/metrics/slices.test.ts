@@ -5,12 +5,12 @@ import { matching, scrapeAfter } from './scrape.ts';
 
 describe('metrics of slices', () => {
   const slice = { metadata: { name: 'web-1', namespace: 'shop' } } as SlicePlan['create'][number];
-  const one: SlicePlan = { ...emptyPlan, create: [slice, slice] };
+  const twoCreates: SlicePlan = { ...emptyPlan, create: [slice, slice] };
   const totals = /^endpoint_slice_controller_(endpoints_desired|num_endpoint_slices|desired_endpoint_slices|services)/;
 
-  test('have totals that follow each Service', async () => {
-    const web = plannedSlices({ plan: one, existing: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
-    const database = plannedSlices({ key: 'shop/db', existing: 1, desired: 1, endpoints: 3, trafficDistribution: 'made up' });
+  test('sum up all Services, without deleted and disowned ones', async () => {
+    const web = plannedSlices({ plan: twoCreates, existing: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
+    const database = plannedSlices({ key: 'shop/db', existing: 1, desired: 1, endpoints: 3, trafficDistribution: 'unknown value' });
     expect(matching(await scrapeAfter([web, database]), totals)).toEqual({
       endpoint_slice_controller_endpoints_desired: 153,
       endpoint_slice_controller_num_endpoint_slices: 4,
@@ -18,19 +18,19 @@ describe('metrics of slices', () => {
       'endpoint_slice_controller_services_count_by_traffic_distribution{traffic_distribution="PreferClose"}': 1,
       'endpoint_slice_controller_services_count_by_traffic_distribution{traffic_distribution="other"}': 1,
     });
-    const gone = plannedSlices({ plan: { ...emptyPlan, delete: [{} as SlicePlan['delete'][number]] }, existing: 1, endpoints: 0 });
-    expect(matching(await scrapeAfter([web, database, gone]), totals)).toMatchObject({
+    const deletedWeb = plannedSlices({ plan: { ...emptyPlan, delete: [{} as SlicePlan['delete'][number]] }, existing: 1, endpoints: 0 });
+    expect(matching(await scrapeAfter([web, database, deletedWeb]), totals)).toMatchObject({
       endpoint_slice_controller_endpoints_desired: 3,
       endpoint_slice_controller_num_endpoint_slices: 1,
     });
-    const lost = { kind: 'disowned', controller: 'endpointslices', key: 'shop/web' } as const;
-    const others = { ...lost, controller: 'endpoints', key: 'shop/db' } as const;
-    const left = await scrapeAfter([web, database, lost, others]);
-    expect(left.get('endpoint_slice_controller_num_endpoint_slices')).toBe(1);
+    const disownedWeb = { kind: 'disowned', controller: 'endpointslices', key: 'shop/web' } as const;
+    const disownedByEndpoints = { ...disownedWeb, controller: 'endpoints', key: 'shop/db' } as const;
+    const samples = await scrapeAfter([web, database, disownedWeb, disownedByEndpoints]);
+    expect(samples.get('endpoint_slice_controller_num_endpoint_slices')).toBe(1);
   });
 
-  test('count the changes of a plan', async () => {
-    const samples = await scrapeAfter([plannedSlices({ plan: one, added: 3, removed: 0, topology: 'Auto' })]);
+  test('count the changes of plans', async () => {
+    const samples = await scrapeAfter([plannedSlices({ plan: twoCreates, added: 3, removed: 0, topology: 'Auto' })]);
     expect(matching(samples, /changes|added_per_sync_sum|removed_per_sync_count|changed_per_sync_sum/)).toEqual({
       'endpoint_slice_controller_changes{operation="create"}': 2,
       'endpoint_slice_controller_changes{operation="update"}': 0,

@@ -28,9 +28,9 @@ describe('metrics of the replica', () => {
       { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] },
       { kind: 'event', event: { type: 'Warning' } as CoreEvent, outcome: 'filtered' },
     ];
-    const samples = await scrapeAfter(events, { lease: 'ours', build: { version: '1.2.3', release: '1.36' } });
+    const samples = await scrapeAfter(events, { lease: 'my-lease', build: { version: '1.2.3', release: '1.36' } });
     expect(matching(samples, /^(leader|kube_endpoints_(shard|build|events))/)).toEqual({
-      'leader_election_master_status{name="ours"}': 1,
+      'leader_election_master_status{name="my-lease"}': 1,
       kube_endpoints_shard_members: 3,
       'kube_endpoints_events_total{type="Warning",outcome="filtered"}': 1,
       'kube_endpoints_build_info{version="1.2.3",release="1.36"}': 1,

@@ -6,7 +6,7 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { nodeFor, podFor, serviceFor } from '../controllers/objects.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
 
-export interface Running {
+export interface RunningHost {
   readonly host: Host;
   readonly reported: readonly RuntimeEvent[];
   /** Resolves when the host has ended. */
@@ -16,15 +16,15 @@ export interface Running {
 export interface Cluster {
   readonly server: ApiServer;
   readonly clock: ManualClock;
-  start(options?: Partial<HostOptions>): Running;
+  start(options?: Partial<HostOptions>): RunningHost;
   /** The holder of the Lease; empty if it was released. */
   holder(name?: string): Promise<string>;
   writes(): Promise<number>;
 }
 
-const open: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
+  for (const close of cleanups.splice(0).reverse()) await close();
 });
 
 export async function createCluster(services: readonly string[]): Promise<Cluster> {
@@ -32,7 +32,7 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
   const pods = services.map((name) => podFor(`${name}-1`, { app: name }));
   const objects = [nodeFor('n1'), ...services.map((name) => serviceFor(name)), ...pods];
   const server = await createApiServer({ clock, background: false, endsPods: false, objects });
-  open.push(() => server.close());
+  cleanups.push(() => server.close());
   return {
     server,
     clock,
@@ -47,7 +47,7 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
       });
       const end = new AbortController();
       const running = host.run(end.signal);
-      open.push(async () => {
+      cleanups.push(async () => {
         end.abort();
         await clock.pass(60_000);
         await running.catch(() => undefined);
@@ -71,23 +71,23 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
   };
 }
 
-export const writesOf = ({ reported }: Running): number =>
+export const writesOf = ({ reported }: RunningHost): number =>
   reported.reduce((sum, each) => sum + (each.kind === 'synced' ? each.writes : 0), 0);
 export const replica = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {} });
 
-export type Gate = ReturnType<typeof gated>;
+export type Gate = ReturnType<typeof createGate>;
 
-export const slow = ({ server }: Cluster, { port }: Gate): Partial<HostOptions> => ({
+export const gatedReplica = ({ server }: Cluster, { port }: Gate): Partial<HostOptions> => ({
   ...replica('a'),
   controllers: ['endpoints'],
   port,
   leasePort: server.client,
 });
 
-/** A port whose creates wait until opened or aborted; a stubborn one ignores the abort. */
-export function gated(
+/** A port whose creates wait until `open` is called or their signal is aborted. */
+export function createGate(
   port: ClientPort,
-  { stubborn = false }: { readonly stubborn?: boolean } = {},
+  { ignoresAbort = false }: { readonly ignoresAbort?: boolean } = {},
 ): { readonly port: ClientPort; readonly waiting: number; open(): void } {
   const waiting: (() => void)[] = [];
   return {
@@ -96,7 +96,7 @@ export function gated(
       create: async (resource, object, options): Promise<ApiObject> => {
         await new Promise<void>((resolve, reject) => {
           waiting.push(resolve);
-          if (!stubborn) options?.signal?.addEventListener('abort', () => reject(options.signal?.reason as Error), { once: true });
+          if (!ignoresAbort) options?.signal?.addEventListener('abort', () => reject(options.signal?.reason as Error), { once: true });
         });
         return port.create(resource, object, options);
       },

@@ -1,22 +1,22 @@
 import { type ApiServer, createApiServer, createFaults, randomnessFrom } from '@kube-endpoints/apiserver';
 import type { ClientPort, Clock } from 'kube-endpoints/port';
-import { type Chronicle, createChronicle } from './chronicle.ts';
+import { createHistory, type History } from './history.ts';
 import { epoch } from './replica/clock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import type { Setting } from './setting.ts';
+import { createTestClient, type TestClient } from './test-client.ts';
 import { createTrace, type Trace } from './trace.ts';
-import { createWorld, type World } from './world.ts';
 
-/** The environment of replicas: time, a server, and a changing world. */
-export interface Stage<S extends Setting = Setting> {
+/** Everything that the replicas of one run share: time, the server, and the test client. */
+export interface SimulationContext<S extends Setting = Setting> {
   readonly setting: S;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly serverClock: Clock;
-  /** The server as replicas reach it, without faults yet. */
+  /** The server without the faults of a replica. */
   readonly server: ClientPort;
-  readonly chronicle: Chronicle;
-  readonly world: World;
+  readonly history: History;
+  readonly client: TestClient;
   readonly problems: string[];
   readonly counts: Counts;
   reportProblem(problem: string): void;
@@ -28,22 +28,25 @@ export interface Stage<S extends Setting = Setting> {
 }
 
 export interface Counts {
-  /** The number of counted controller actions, for the result. */
-  acts: number;
-  /** The number of changes, including failed attempts; constant at rest. */
+  /** The number of writes or calls by controllers, for the result. */
+  actionCount: number;
+  /** The number of changes, including failed attempts; constant in the final state. */
   changes: number;
-  /** The number of writes in transit. */
-  underWay: number;
+  /** The number of writes between a replica and the server. */
+  inFlight: number;
 }
 
-export interface Scenery {
+export interface InitialState {
   /** The namespaces of the objects. */
   readonly namespaces: readonly string[];
   /** Creates the objects that exist before any controller. */
-  readonly beginWorld: (world: World) => Promise<void>;
+  readonly createInitialObjects: (client: TestClient) => Promise<void>;
 }
 
-export async function createStage<S extends Setting>(setting: S, { namespaces, beginWorld }: Scenery): Promise<Stage<S>> {
+export async function createContext<S extends Setting>(
+  setting: S,
+  { namespaces, createInitialObjects }: InitialState,
+): Promise<SimulationContext<S>> {
   const { random } = setting;
   const scheduler = createScheduler();
   const trace = createTrace(scheduler);
@@ -52,23 +55,23 @@ export async function createStage<S extends Setting>(setting: S, { namespaces, b
     schedule: (callback, milliseconds) => scheduler.schedule(callback, milliseconds),
   };
   const server: ApiServer = await createApiServer({ clock: serverClock, randomness: randomnessFrom(random.fork().below) });
-  const chronicle = await createChronicle(server.client);
-  const world = createWorld({ random: random.fork(), chronicle, port: server.client, namespaces, trace });
-  await beginWorld(world);
-  const gate = createFaults({ clock: serverClock });
+  const history = await createHistory(server.client);
+  const client = createTestClient({ random: random.fork(), history, port: server.client, namespaces, trace });
+  await createInitialObjects(client);
+  const watchFaults = createFaults({ clock: serverClock });
   const problems: string[] = [];
   return {
-    ...{ setting, scheduler, trace, serverClock, chronicle, world, problems },
-    server: gate.port(server.client),
-    counts: { acts: 0, changes: 0, underWay: 0 },
+    ...{ setting, scheduler, trace, serverClock, history, client, problems },
+    server: watchFaults.port(server.client),
+    counts: { actionCount: 0, changes: 0, inFlight: 0 },
     reportProblem(problem) {
-      trace.note('', 'WRONG:', problem);
+      trace.log('', 'problem:', problem);
       problems.push(problem);
     },
     compact: server.compact,
-    dropWatches: () => gate.dropWatches(),
+    dropWatches: () => watchFaults.dropWatches(),
     async close() {
-      await chronicle.close();
+      await history.close();
       await server.close();
     },
   };

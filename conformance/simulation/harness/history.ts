@@ -1,7 +1,7 @@
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 
-/** The observed resources. */
-export const observed: readonly Resource[] = [
+/** The resources whose history is recorded. */
+export const recordedResources: readonly Resource[] = [
   resources.namespaces,
   resources.nodes,
   resources.services,
@@ -11,8 +11,8 @@ export const observed: readonly Resource[] = [
 ];
 
 /** The full history of the server, by resource version. */
-export interface Chronicle {
-  /** An object at a version. */
+export interface History {
+  /** An object at a version; undefined if it did not exist. */
   at(resource: Resource, key: string, version: number): ApiObject | undefined;
   /** An object at a version or, if it was deleted by then, its last state. */
   last(resource: Resource, key: string, version: number): ApiObject | undefined;
@@ -35,32 +35,32 @@ interface State {
 interface ResourceHistory {
   readonly states: Map<string, State[]>;
   /** The keys by namespace. */
-  readonly positions: Map<string, string[]>;
+  readonly keysByNamespace: Map<string, string[]>;
   latest: number;
 }
 
 /** Records every change from now on, without delay or loss, because it reads the server itself. */
-export async function createChronicle(client: ClientPort): Promise<Chronicle> {
-  const books = new Map<string, ResourceHistory>();
+export async function createHistory(client: ClientPort): Promise<History> {
+  const histories = new Map<string, ResourceHistory>();
   const versions: number[] = [];
   const iterators: AsyncIterator<unknown>[] = [];
-  for (const resource of observed) {
-    const book: ResourceHistory = { states: new Map(), positions: new Map(), latest: 0 };
-    books.set(resource.plural, book);
+  for (const resource of recordedResources) {
+    const resourceHistory: ResourceHistory = { states: new Map(), keysByNamespace: new Map(), latest: 0 };
+    histories.set(resource.plural, resourceHistory);
     const { items, metadata } = await client.list(resource);
-    for (const object of items) write(book, object, Number(metadata.resourceVersion), true);
+    for (const object of items) write(resourceHistory, object, Number(metadata.resourceVersion), true);
     const iterator = client.watch(resource, { resourceVersion: metadata.resourceVersion })[Symbol.asyncIterator]();
     iterators.push(iterator);
     void (async () => {
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         const { type, object } = next.value;
         const version = Number(object.metadata.resourceVersion);
-        write(book, object, version, type !== 'DELETED');
+        write(resourceHistory, object, version, type !== 'DELETED');
         versions.push(version);
       }
     })();
   }
-  const historyOf = ({ plural }: Pick<Resource, 'plural'>): ResourceHistory => books.get(plural) as ResourceHistory;
+  const historyOf = ({ plural }: Pick<Resource, 'plural'>): ResourceHistory => histories.get(plural) as ResourceHistory;
   return {
     at: (resource, key, version) => stateAt(historyOf(resource).states.get(key), version),
     last: (resource, key, version) =>
@@ -68,8 +68,10 @@ export async function createChronicle(client: ClientPort): Promise<Chronicle> {
         .states.get(key)
         ?.findLast((state) => state.version <= version && state.object)?.object,
     all(resource, namespace, version) {
-      const { states, positions: places } = historyOf(resource);
-      return (places.get(namespace ?? '') ?? []).map((key) => stateAt(states.get(key), version)).filter((object) => object !== undefined);
+      const { states, keysByNamespace } = historyOf(resource);
+      return (keysByNamespace.get(namespace ?? '') ?? [])
+        .map((key) => stateAt(states.get(key), version))
+        .filter((object) => object !== undefined);
     },
     keys: (resource) => historyOf(resource).states.keys(),
     latest: (resource) => historyOf(resource).latest,
@@ -80,26 +82,26 @@ export async function createChronicle(client: ClientPort): Promise<Chronicle> {
 
 export const keyOf = ({ metadata: { namespace, name } }: ApiObject): string => (namespace ? `${namespace}/${name}` : (name ?? ''));
 
-function write(book: ResourceHistory, object: ApiObject, version: number, isThere: boolean): void {
-  const { states, positions: places } = book;
+function write(resourceHistory: ResourceHistory, object: ApiObject, version: number, exists: boolean): void {
+  const { states, keysByNamespace } = resourceHistory;
   const key = keyOf(object);
-  let known = states.get(key);
-  if (!known) {
-    known = [];
-    states.set(key, known);
+  let objectStates = states.get(key);
+  if (!objectStates) {
+    objectStates = [];
+    states.set(key, objectStates);
     const { namespace = '' } = object.metadata;
-    const position = places.get(namespace);
-    if (position) position.push(key);
-    else places.set(namespace, [key]);
+    const keys = keysByNamespace.get(namespace);
+    if (keys) keys.push(key);
+    else keysByNamespace.set(namespace, [key]);
   }
-  known.push({ version, object: isThere ? object : undefined });
-  book.latest = Math.max(book.latest, version);
+  objectStates.push({ version, object: exists ? object : undefined });
+  resourceHistory.latest = Math.max(resourceHistory.latest, version);
 }
 
 function stateAt(states: readonly State[] | undefined, version: number): ApiObject | undefined {
   if (!states) return undefined;
-  for (let at = states.length - 1; at >= 0; at--) {
-    const state = states[at] as State;
+  for (let index = states.length - 1; index >= 0; index--) {
+    const state = states[index] as State;
     if (state.version <= version) return state.object;
   }
   return undefined;

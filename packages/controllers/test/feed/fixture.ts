@@ -6,7 +6,7 @@ import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 export { settle } from '../queue/clock.ts';
 
 /** A feed over an embedded API server, with injected faults and a manual clock. */
-export interface World extends AsyncDisposable {
+export interface Fixture extends AsyncDisposable {
   readonly server: ApiServer;
   /** A client without faults. */
   readonly client: ClientPort;
@@ -19,13 +19,13 @@ export interface World extends AsyncDisposable {
   pass(milliseconds: number): Promise<void>;
 }
 
-export interface WorldOptions extends Partial<Omit<EndpointFeedOptions, 'port' | 'clock'>> {
+export interface FixtureOptions extends Partial<Omit<EndpointFeedOptions, 'port' | 'clock'>> {
   readonly objects?: readonly ApiObject[];
   readonly rules?: readonly FaultRule[];
   readonly seed?: number;
 }
 
-export async function createWorld({ objects = [], rules = [], seed = 1, ...options }: WorldOptions = {}): Promise<World> {
+export async function createFixture({ objects = [], rules = [], seed = 1, ...options }: FixtureOptions = {}): Promise<Fixture> {
   const clock = createClock();
   const server = await createApiServer({ clock, background: false });
   const { client } = server;
@@ -33,12 +33,12 @@ export async function createWorld({ objects = [], rules = [], seed = 1, ...optio
   for (const object of objects) await client.create(resourceOf(object), object);
   const faults = createFaults({ clock, seed, rules, store: { revision: 0, compact: () => server.compact() } });
   const feed = createEndpointFeed({ random: () => 0.5, ...options, port: faults.port(client), clock });
-  const end = new AbortController();
-  let done: Promise<void> | undefined;
+  const controller = new AbortController();
+  let running: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    end.abort();
-    if (done) await clock.pass(5000);
-    await done;
+    controller.abort();
+    if (running) await clock.pass(5000);
+    await running;
   };
   return {
     server,
@@ -47,7 +47,7 @@ export async function createWorld({ objects = [], rules = [], seed = 1, ...optio
     clock,
     feed,
     async start() {
-      done = feed.run(end.signal);
+      running = feed.run(controller.signal);
       await clock.pass(100);
       await settle();
     },
@@ -66,7 +66,7 @@ export async function createWorld({ objects = [], rules = [], seed = 1, ...optio
 const resourceOf = ({ kind }: ApiObject) =>
   kind === 'Endpoints' ? resources.endpoints : kind === 'Service' ? resources.services : resources.endpointSlices;
 
-/** Consumes events as they arrive. */
+/** Subscribes and collects events; `take` returns those since the last call. */
 export function follow(feed: EndpointFeed, signal?: AbortSignal): { take(): FeedEvent[]; readonly ended: Promise<void> } {
   const events: FeedEvent[] = [];
   const run = async (): Promise<void> => {
@@ -75,7 +75,7 @@ export function follow(feed: EndpointFeed, signal?: AbortSignal): { take(): Feed
   return { take: () => events.splice(0), ended: run() };
 }
 
-export interface EndpointShape {
+export interface EndpointFields {
   readonly ready?: boolean;
   readonly serving?: boolean;
   readonly terminating?: boolean;
@@ -83,17 +83,17 @@ export interface EndpointShape {
   readonly nodeName?: string;
 }
 
-export interface SliceShape {
+export interface SliceOptions {
   readonly name?: string;
   readonly namespace?: string;
   readonly ports?: readonly object[];
 }
 
-/** A slice of a Service; addresses are given by their last octet. */
+/** Creates a slice of a Service. The keys of `endpoints` are the last octets of their addresses. */
 export function sliceFor(
   service: string,
-  endpoints: Readonly<Record<number, EndpointShape>>,
-  { name = `${service}-1`, namespace = 'shop', ports = [{ name: 'http', port: 8080, protocol: 'TCP' }] }: SliceShape = {},
+  endpoints: Readonly<Record<number, EndpointFields>>,
+  { name = `${service}-1`, namespace = 'shop', ports = [{ name: 'http', port: 8080, protocol: 'TCP' }] }: SliceOptions = {},
 ): ApiObject {
   return {
     apiVersion: 'discovery.k8s.io/v1',
@@ -101,21 +101,22 @@ export function sliceFor(
     metadata: { namespace, name, labels: { 'kubernetes.io/service-name': service } },
     addressType: 'IPv4',
     ports,
-    endpoints: Object.entries(endpoints).map(([last, { uid, nodeName, ...conditions }]) => ({
-      addresses: [`10.0.0.${last}`],
+    endpoints: Object.entries(endpoints).map(([lastOctet, { uid, nodeName, ...conditions }]) => ({
+      addresses: [`10.0.0.${lastOctet}`],
       conditions,
       ...(nodeName && { nodeName }),
-      ...(uid && { targetRef: { kind: 'Pod', namespace, name: `web-${last}`, uid } }),
+      ...(uid && { targetRef: { kind: 'Pod', namespace, name: `web-${lastOctet}`, uid } }),
     })),
   };
 }
 
 /** A short form of an event: "full shop/web 1,2", "changed shop/web +3 ~2 -1". */
-export function say(event: FeedEvent): string {
-  const last = ({ address }: { readonly address: string }): string => address.slice(address.lastIndexOf('.') + 1);
-  const list = (sign: string, of: readonly { readonly address: string }[]): string[] => (of.length > 0 ? [sign + of.map(last).join()] : []);
+export function summaryOf(event: FeedEvent): string {
+  const lastOctet = ({ address }: { readonly address: string }): string => address.slice(address.lastIndexOf('.') + 1);
+  const list = (sign: string, endpoints: readonly { readonly address: string }[]): string[] =>
+    endpoints.length > 0 ? [sign + endpoints.map(lastOctet).join()] : [];
   if (event.type === 'complete') return `complete ${event.services}`;
   if (event.type === 'gone') return `gone ${event.key}`;
-  if (event.type === 'full') return `full ${event.key} ${event.endpoints.map(last).join() || 'none'}`;
+  if (event.type === 'full') return `full ${event.key} ${event.endpoints.map(lastOctet).join() || 'none'}`;
   return ['changed', event.key, ...list('+', event.added), ...list('~', event.updated), ...list('-', event.removed)].join(' ');
 }

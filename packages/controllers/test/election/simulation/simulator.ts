@@ -1,36 +1,37 @@
 /** Simulated time, advanced event by event, with seeded randomness. */
-export interface World {
+export interface Simulator {
   /** Milliseconds since the start. */
   readonly now: number;
   /** From 0 (inclusive) to 1 (exclusive). */
   random(): number;
-  /** A number from `least` up to `most`. */
-  between(least: number, most: number): number;
+  /** A number from `min` up to `max`. */
+  between(min: number, max: number): number;
   pick<T>(values: readonly T[]): T;
-  at(delay: number, happen: () => void): { cancel(): void };
+  /** Schedules an event after a delay in milliseconds. */
+  at(delay: number, callback: () => void): { cancel(): void };
   /** Runs the next event and its immediate consequences. False if no event is scheduled. */
   step(): Promise<boolean>;
   /** Advances time by milliseconds. */
   pass(milliseconds: number, afterStep?: () => void): Promise<void>;
 }
 
-export function createWorld(seed: number): World {
-  const state: State = { now: 0, events: [], chance: seed >>> 0 };
+export function createSimulator(seed: number): Simulator {
+  const state: State = { now: 0, events: [], randomState: seed >>> 0 };
   const random = (): number => draw(state);
-  const between = (least: number, most: number): number => least + random() * (most - least);
-  const world: World = {
+  const between = (min: number, max: number): number => min + random() * (max - min);
+  const simulator: Simulator = {
     get now() {
       return state.now;
     },
     random,
     between,
     pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
-    at: (delay, happen) => add(state, { time: state.now + Math.max(0, delay), happen, isOff: false }),
+    at: (delay, callback) => add(state, { time: state.now + Math.max(0, delay), callback, isCancelled: false }),
     step: () => step(state),
     async pass(milliseconds, afterStep) {
       const end = state.now + milliseconds;
       await settle();
-      for (drop(state); (state.events[0]?.time ?? Number.POSITIVE_INFINITY) <= end; drop(state)) {
+      for (dropCancelled(state); (state.events[0]?.time ?? Number.POSITIVE_INFINITY) <= end; dropCancelled(state)) {
         await step(state);
         afterStep?.();
       }
@@ -38,20 +39,20 @@ export function createWorld(seed: number): World {
       await settle();
     },
   };
-  return world;
+  return simulator;
 }
 
 interface Event {
   readonly time: number;
-  readonly happen: () => void;
-  isOff: boolean;
+  readonly callback: () => void;
+  isCancelled: boolean;
 }
 
 interface State {
   now: number;
   /** Ordered by time, then by insertion. */
   readonly events: Event[];
-  chance: number;
+  randomState: number;
 }
 
 function add({ events }: State, event: Event): { cancel(): void } {
@@ -65,32 +66,32 @@ function add({ events }: State, event: Event): { cancel(): void } {
   events.splice(low, 0, event);
   return {
     cancel: () => {
-      event.isOff = true;
+      event.isCancelled = true;
     },
   };
 }
 
-function drop({ events }: State): void {
-  while (events[0]?.isOff) events.shift();
+function dropCancelled({ events }: State): void {
+  while (events[0]?.isCancelled) events.shift();
 }
 
 async function step(state: State): Promise<boolean> {
-  drop(state);
+  dropCancelled(state);
   const event = state.events.shift();
   if (!event) return false;
   state.now = Math.max(state.now, event.time);
-  event.happen();
+  event.callback();
   await settle();
   return true;
 }
 
-/** All resolvable promises are settled after one turn of the event loop. */
+/** Waits one turn of the event loop: then all promises that can settle have settled. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** mulberry32 */
+/** The random number generator mulberry32. */
 function draw(state: State): number {
-  state.chance = (state.chance + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state.chance ^ (state.chance >>> 15), 1 | state.chance);
+  state.randomState = (state.randomState + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state.randomState ^ (state.randomState >>> 15), 1 | state.randomState);
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }

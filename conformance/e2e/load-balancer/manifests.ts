@@ -25,32 +25,32 @@ export async function compareAll(api: Api, { cloud }: CloudServer): Promise<Chec
   const services = (await api.list(pathOf('Service', namespace))) as unknown as readonly BalancedService[];
   const nodes = (await api.list(pathOf('Node'))) as unknown as readonly BalancedNode[];
   const names = balancedNodes(nodes).map(({ metadata }) => metadata?.name);
-  const wanting = services.filter((service) => wantsLoadBalancer(service) && !service.metadata?.deletionTimestamp);
+  const servicesWithBalancer = services.filter((service) => wantsLoadBalancer(service) && !service.metadata?.deletionTimestamp);
   const uids = (list: readonly (string | null | undefined)[]): readonly string[] => list.map((uid) => uid ?? '').sort();
   return [
     check(
       'cloud',
-      'a load balancer for each Service that wants one, and no other',
+      'a load balancer for each Service that needs one, and no others',
       uids(cloud.held.map(({ reference }) => reference.uid)),
-      uids(wanting.map(({ metadata }) => metadata?.uid)),
+      uids(servicesWithBalancer.map(({ metadata }) => metadata?.uid)),
     ),
     ...services.flatMap((service) => {
       const key = `${service.metadata?.namespace}/${service.metadata?.name}`;
-      const held = cloud.held.find(({ reference }) => reference.uid === service.metadata?.uid);
-      const wants = wanting.includes(service);
+      const balancer = cloud.held.find(({ reference }) => reference.uid === service.metadata?.uid);
+      const needsBalancer = servicesWithBalancer.includes(service);
       return [
-        ...(isForeign(service) ? [] : [check(key, 'its finalizer', hasCleanupFinalizer(service), wants)]),
-        check(key, 'its status', service.status?.loadBalancer?.ingress?.[0]?.ip, held?.status.ingress?.[0]?.ip),
-        ...(held ? [check(key, 'the nodes of its load balancer', held.nodes, names)] : []),
-        ...(held ? [check(key, 'the ports of its load balancer', portsOf(held.service), portsOf(service))] : []),
+        ...(isForeign(service) ? [] : [check(key, 'its finalizer', hasCleanupFinalizer(service), needsBalancer)]),
+        check(key, 'its status', service.status?.loadBalancer?.ingress?.[0]?.ip, balancer?.status.ingress?.[0]?.ip),
+        ...(balancer ? [check(key, 'the nodes of its load balancer', balancer.nodes, names)] : []),
+        ...(balancer ? [check(key, 'the ports of its load balancer', portsOf(balancer.service), portsOf(service))] : []),
       ];
     }),
   ];
 }
 
 /**
- * If a controller is killed between the deletion of the load balancer and the patch, its successor leaves the finalizer until the Service
- * is deleted.
+ * Services of another class: if a controller is killed between the deletion of the load balancer and the patch that removes the finalizer,
+ * its successor keeps the finalizer until the Service is deleted.
  */
 const isForeign = ({ spec }: BalancedService): boolean => typeof spec?.loadBalancerClass === 'string';
 

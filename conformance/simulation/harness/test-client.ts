@@ -1,63 +1,63 @@
 import { ApiError, type ApiObject, type ClientPort, type Resource } from 'kube-endpoints/port';
 import type { Random } from '../../model/random.ts';
-import { type Chronicle, keyOf } from './chronicle.ts';
+import { type History, keyOf } from './history.ts';
 import type { Trace } from './trace.ts';
 
-/** Everything outside of the controllers: the clients that create, change and delete their input and output. */
-export interface World {
+/** A client other than the controllers. It creates, changes and deletes their input and output. */
+export interface TestClient {
   readonly random: Random;
-  readonly chronicle: Chronicle;
+  readonly history: History;
   readonly port: ClientPort;
-  /** Returns a number that was never returned before. */
+  /** Returns a new number with each call. */
   next(): number;
-  /** A random existing object. */
-  anyOf(resource: Resource, suits?: (object: ApiObject) => boolean): ApiObject | undefined;
-  /** Writes an object; does nothing if the server refuses. */
+  /** A random existing object that matches; undefined if there is none. */
+  anyOf(resource: Resource, matches?: (object: ApiObject) => boolean): ApiObject | undefined;
+  /** Creates an object; returns undefined if the server rejects it. */
   create(resource: Resource, object: ApiObject): Promise<ApiObject | undefined>;
   change(resource: Resource, object: ApiObject, subresource?: string): Promise<ApiObject | undefined>;
   remove(resource: Resource, object: ApiObject, gracePeriodSeconds?: number): Promise<void>;
 }
 
-/** A change of the world, with its extra parameters and its relative frequency. */
-export interface WorldAction<More extends readonly unknown[] = readonly []> {
+/** A random action of the test client, with its relative frequency. */
+export interface ClientAction<Options extends readonly unknown[] = readonly []> {
   readonly weight: number;
-  readonly act: (world: World, ...more: More) => Promise<unknown>;
+  readonly act: (client: TestClient, ...options: Options) => Promise<unknown>;
 }
 
-/** The version of the current state. */
-export const everything: number = Number.POSITIVE_INFINITY;
+/** A version later than any other: selects the current state. */
+export const currentVersion: number = Number.POSITIVE_INFINITY;
 
-export interface WorldParts extends Pick<World, 'random' | 'chronicle' | 'port'> {
+export interface TestClientOptions extends Pick<TestClient, 'random' | 'history' | 'port'> {
   /** The namespaces of the objects. */
   readonly namespaces: readonly string[];
   readonly trace: Trace;
 }
 
-export function createWorld({ random, chronicle, port, namespaces, trace }: WorldParts): World {
+export function createTestClient({ random, history, port, namespaces, trace }: TestClientOptions): TestClient {
   let numbers = 0;
-  const attempt = async <T>(what: readonly unknown[], act: () => Promise<T>): Promise<T | undefined> => {
+  const attempt = async <T>(description: readonly unknown[], call: () => Promise<T>): Promise<T | undefined> => {
     try {
-      const answer = await act();
-      trace.note('world', ...what);
+      const answer = await call();
+      trace.log('client', ...description);
       return answer;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      trace.note('world', ...what, 'is refused:', error.reason || error.code);
+      trace.log('client', ...description, 'is refused:', error.reason || error.code);
       return undefined;
     }
   };
   return {
     random,
-    chronicle,
+    history,
     port,
     next() {
       numbers += 1;
       return numbers;
     },
-    anyOf(resource, suits = () => true) {
-      const places = resource.namespaced ? [...namespaces, 'kube-system'] : [''];
-      const found = places.flatMap((place) => chronicle.all(resource, place, everything)).filter(suits);
-      return found.length > 0 ? random.pick(found) : undefined;
+    anyOf(resource, matches = () => true) {
+      const names = resource.namespaced ? [...namespaces, 'kube-system'] : [''];
+      const candidates = names.flatMap((namespace) => history.all(resource, namespace, currentVersion)).filter(matches);
+      return candidates.length > 0 ? random.pick(candidates) : undefined;
     },
     create: (resource, object) =>
       attempt(['creates', resource.plural, keyOf(object), describeObject(object)], () => port.create(resource, object)),
@@ -76,23 +76,23 @@ export function createWorld({ random, chronicle, port, namespaces, trace }: Worl
   };
 }
 
-/** Executes a random action. */
-export async function disturb<More extends readonly unknown[]>(
-  world: World,
-  actions: readonly WorldAction<More>[],
-  ...more: More
+/** Runs a random action. */
+export async function runRandomAction<Options extends readonly unknown[]>(
+  client: TestClient,
+  actions: readonly ClientAction<Options>[],
+  ...options: Options
 ): Promise<void> {
-  let left = (world.random.below(1e6) / 1e6) * actions.reduce((sum, { weight }) => sum + weight, 0);
+  let remainingWeight = (client.random.below(1e6) / 1e6) * actions.reduce((sum, { weight }) => sum + weight, 0);
   for (const { weight, act } of actions) {
-    left -= weight;
-    if (left >= 0) continue;
-    await act(world, ...more);
+    remainingWeight -= weight;
+    if (remainingWeight >= 0) continue;
+    await act(client, ...options);
     return;
   }
 }
 
 /** An object with only a name. */
-export const named = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
+export const namedObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 
 function withoutVersion(object: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
@@ -106,13 +106,13 @@ function describeObject({ metadata: { labels, annotations }, spec, status, subse
   return { labels, annotations, selector, type, ports, nodeName, phase, podIPs, conditions, subsets, endpoints };
 }
 
-/** An object with other labels, or without labels. */
-export const labelled = (object: ApiObject, labels: Readonly<Record<string, string>> | undefined): ApiObject => ({
+/** A copy with other labels, or without labels. */
+export const withLabels = (object: ApiObject, labels: Readonly<Record<string, string>> | undefined): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, labels: labels ?? {} },
 });
 
-export const annotated = (object: ApiObject, annotations: Readonly<Record<string, string>>): ApiObject => ({
+export const withAnnotations = (object: ApiObject, annotations: Readonly<Record<string, string>>): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
 });

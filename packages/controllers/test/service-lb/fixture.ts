@@ -6,15 +6,15 @@ import type { LoadBalancerObserver } from '../../src/service-lb/load-balancer-ev
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
 
-export interface WorldOptions extends Partial<Omit<ServiceLoadBalancerOptions, 'port' | 'clock' | 'cloud'>> {
+export interface FixtureOptions extends Partial<Omit<ServiceLoadBalancerOptions, 'port' | 'clock' | 'cloud'>> {
   readonly objects?: readonly ApiObject[];
   readonly cloud?: TestCloud;
   /** Wraps the port between the controller and the server. */
-  readonly through?: (port: ClientPort) => ClientPort;
+  readonly wrapPort?: (port: ClientPort) => ClientPort;
 }
 
 /** The service load-balancer controller with an embedded API server and a cloud, on a manual clock. */
-export interface World extends AsyncDisposable {
+export interface Fixture extends AsyncDisposable {
   readonly server: ApiServer;
   readonly client: ClientPort;
   readonly clock: ManualClock;
@@ -33,31 +33,32 @@ export interface World extends AsyncDisposable {
   /** Changes a Service by a merge patch. */
   change(name: string, patch: object): Promise<ApiObject>;
   delete(name: string): Promise<unknown>;
-  /** "reason: message" of the Events about a Service, in time order. */
+  /** The Events about a Service in time order, each as "reason: message". */
   events(name: string): Promise<string[]>;
-  /** "outcome failures" of the syncs of a Service. */
+  /** The results of the syncs of a Service, each as "outcome failures". */
   outcomes(name: string): string[];
 }
 
-export const balanced = (name: string, spec: Readonly<Record<string, unknown>> = {}, metadata: object = {}): ApiObject => ({
+/** Creates a Service of type LoadBalancer in the namespace "shop". */
+export const loadBalancerService = (name: string, spec: Readonly<Record<string, unknown>> = {}, metadata: object = {}): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { namespace: 'shop', name, ...metadata },
   spec: { type: 'LoadBalancer', selector: { app: name }, ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }], ...spec },
 });
 
-export const nodeNamed = (
+export const makeNode = (
   name: string,
-  more: { readonly labels?: Readonly<Record<string, string>>; readonly spec?: object } = {},
+  fields: { readonly labels?: Readonly<Record<string, string>>; readonly spec?: object } = {},
 ): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name, ...(more.labels && { labels: more.labels }) },
-  ...(more.spec && { spec: more.spec }),
+  metadata: { name, ...(fields.labels && { labels: fields.labels }) },
+  ...(fields.spec && { spec: fields.spec }),
   status: { conditions: [{ type: 'Ready', status: 'True' }], addresses: [{ type: 'InternalIP', address: '10.9.0.1' }] },
 });
 
-/** The fields of a Service that show whether it has its load balancer. */
+/** Whether a Service has the cleanup finalizer, and the IP addresses in its status. */
 export const stateOf = (service: ApiObject | undefined): unknown =>
   service && {
     finalizer: service.metadata.finalizers?.includes(cleanupFinalizer) ?? false,
@@ -67,29 +68,40 @@ export const stateOf = (service: ApiObject | undefined): unknown =>
     ).map(({ ip }) => ip),
   };
 
-const shop: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+const shopNamespace: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
 
 /** The RuntimeEvents of the controller. */
 type Reported = Parameters<LoadBalancerObserver>[0];
 
-export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { objects = [], cloud = createCloud(), through = (port) => port, ...rest } = options;
+export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
+  const { objects = [], cloud = createCloud(), wrapPort = (port) => port, ...controllerOptions } = options;
   const clock = createClock();
-  const server = await createApiServer({ clock, objects: [shop, ...objects] });
+  const server = await createApiServer({ clock, objects: [shopNamespace, ...objects] });
   const events: Reported[] = [];
   const onEvent = (event: Reported): void => {
     events.push(event);
-    rest.onEvent?.(event);
+    controllerOptions.onEvent?.(event);
   };
   const pass = async (milliseconds = 3000): Promise<void> => {
     await clock.pass(milliseconds);
     await settle();
   };
-  const make = (): ServiceLoadBalancer =>
-    createServiceLoadBalancer({ random: () => 0.5, ...rest, cloud, clock, onEvent, port: through(server.client) });
-  const { start, stop, end, ...runner } = createRunner(make, pass);
+  const createController = (): ServiceLoadBalancer =>
+    createServiceLoadBalancer({ random: () => 0.5, ...controllerOptions, cloud, clock, onEvent, port: wrapPort(server.client) });
+  const { start, stop, end, ...runner } = createRunner(createController, pass);
   return {
-    ...{ server, client: server.client, clock, cloud, runtimeEvents: events, pass, start, stop, end, ...clientSide(server, events) },
+    ...{
+      server,
+      client: server.client,
+      clock,
+      cloud,
+      runtimeEvents: events,
+      pass,
+      start,
+      stop,
+      end,
+      ...createClientMethods(server, events),
+    },
     get controller() {
       return runner.controller();
     },
@@ -103,23 +115,23 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-interface Runner extends Pick<World, 'start' | 'stop' | 'end'> {
+interface Runner extends Pick<Fixture, 'start' | 'stop' | 'end'> {
   controller(): ServiceLoadBalancer;
   isRunning(): boolean;
 }
 
-function createRunner(make: () => ServiceLoadBalancer, pass: World['pass']): Runner {
-  let controller = make();
-  let running: { readonly end: AbortController; readonly done: Promise<void>; over: boolean } | undefined;
+function createRunner(createController: () => ServiceLoadBalancer, pass: Fixture['pass']): Runner {
+  let controller = createController();
+  let running: { readonly end: AbortController; readonly completion: Promise<void>; hasEnded: boolean } | undefined;
   return {
     controller: () => controller,
-    isRunning: () => running !== undefined && !running.over,
+    isRunning: () => running !== undefined && !running.hasEnded,
     async start() {
       const end = new AbortController();
-      const now = { end, done: controller.run(end.signal), over: false };
-      running = now;
-      void now.done.finally(() => {
-        now.over = true;
+      const run = { end, completion: controller.run(end.signal), hasEnded: false };
+      running = run;
+      void run.completion.finally(() => {
+        run.hasEnded = true;
       });
       await pass();
     },
@@ -128,27 +140,27 @@ function createRunner(make: () => ServiceLoadBalancer, pass: World['pass']): Run
       if (!running) return;
       running.end.abort();
       await pass(10_000);
-      await running.done;
+      await running.completion;
       running = undefined;
-      controller = make();
+      controller = createController();
     },
   };
 }
 
-type ClientSide = Pick<World, 'get' | 'change' | 'delete' | 'events' | 'outcomes'>;
+type ClientMethods = Pick<Fixture, 'get' | 'change' | 'delete' | 'events' | 'outcomes'>;
 
-const clientSide = ({ client }: ApiServer, events: readonly Reported[]): ClientSide => ({
+const createClientMethods = ({ client }: ApiServer, events: readonly Reported[]): ClientMethods => ({
   get: (name) => client.get(resources.services, { namespace: 'shop', name }).catch(() => undefined),
   change: (name, patch) => client.patch(resources.services, { namespace: 'shop', name }, patch, { type: 'merge' }),
   delete: (name) => client.delete(resources.services, { namespace: 'shop', name }),
   async events(name) {
     const { items } = await client.list(resources.events, { namespace: 'shop' });
-    const about = items.filter((event) => (event['involvedObject'] as { readonly name: string }).name === name);
-    return about.sort(byTime).map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
+    const serviceEvents = items.filter((event) => (event['involvedObject'] as { readonly name: string }).name === name);
+    return serviceEvents.sort(byTime).map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
   },
   outcomes: (name) =>
     events.flatMap((each) => (each.kind === 'synced' && each.key === `shop/${name}` ? [`${each.outcome} ${each.failures}`] : [])),
 });
 
-/** Creation order, by the resourceVersions of an embedded server. */
+/** Order of creation, because the embedded server counts resourceVersion up. */
 const byTime = (a: ApiObject, b: ApiObject): number => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);

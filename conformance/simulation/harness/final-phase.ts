@@ -1,0 +1,103 @@
+import { resources } from 'kube-endpoints/port';
+import type { SimulationContext } from './context.ts';
+import type { Fleet } from './fleet.ts';
+
+/** The last phase of a simulation: without faults, until nothing changes any more. */
+export interface FinalPhaseOptions {
+  readonly fleet: Fleet;
+  /** Called first, to remove causes of endless activity. */
+  readonly prepare?: () => Promise<void>;
+  /** Ends the faults outside of replicas, after the disturbances of replicas have ended. */
+  readonly endFaults?: () => Promise<void>;
+  /** The maximum time until nothing changes any more. */
+  readonly timeoutMs: number;
+  /** The interval of progress checks. */
+  readonly intervalMs: number;
+  /** The time without changes after which the state counts as final. */
+  readonly quietMs: number;
+  /** A value that changes with every change in the cluster. */
+  readonly progress: () => string | number;
+  /** Describes pending work outside of replicas; undefined if there is none. */
+  readonly findPendingWork?: () => string | undefined;
+  /** Problems of the final state. */
+  readonly check: () => readonly string[];
+  /** The time after the final state in which nothing may change, if no Leases are renewed. */
+  readonly idleCheckMs: number;
+  /** The name of these changes in messages, in the plural. */
+  readonly changes: string;
+}
+
+/** Ends all faults, waits until the state is final, and requires that no more changes follow. */
+export async function runFinalPhase(context: SimulationContext, options: FinalPhaseOptions): Promise<void> {
+  const { setting, scheduler, trace, problems, counts } = context;
+  const { fleet, prepare, endFaults } = options;
+  trace.log('', 'all faults end');
+  // Awaits only if defined: an extra turn of the event loop would change the run of the seed.
+  if (prepare) await prepare();
+  fleet.endFaults(setting.random);
+  if (endFaults) await endFaults();
+  const isQuiet = await waitUntilQuiet(context, options);
+  trace.log('', 'nothing changes any more');
+  if (problems.length > 0) return;
+  if (!isQuiet) problems.push(`the state does not become final: ${reasonForActivity(context, options)}`);
+  problems.push(...options.check());
+  for (const { name, stoppedAt, ended } of fleet.alive()) {
+    if (stoppedAt !== undefined && !ended) problems.push(`${name} does not stop`);
+  }
+  if (problems.length > 0) return;
+  trace.log('', 'the final state is correct; all watches end, and time passes');
+  const { changes } = counts;
+  context.dropWatches();
+  await scheduler.advance(setting.mode === 'alone' ? options.idleCheckMs : 60_000);
+  requireOneOwner(context, fleet);
+  if (counts.changes > changes) problems.push(`${counts.changes - changes} ${options.changes} after the last change`);
+}
+
+/** At most one process may own a Service. A paused process takes no action, so it does not count. */
+export function requireOneOwner({ history, problems }: SimulationContext, fleet: Fleet): void {
+  const running = fleet.alive().filter(({ lifecycle }) => lifecycle.state === 'running');
+  if (running.length < 2) return;
+  for (const key of history.keys(resources.services)) {
+    const owners = running.filter(({ ownership }) => ownership.owns(key));
+    if (owners.length > 1) problems.push(`${key} is owned by ${owners.map(({ name }) => name).join(' and ')}`);
+  }
+}
+
+async function waitUntilQuiet(context: SimulationContext, options: FinalPhaseOptions): Promise<boolean> {
+  const { setting, scheduler, problems } = context;
+  const { fleet, timeoutMs, intervalMs } = options;
+  let quietSoFarMs = 0;
+  for (let remainingMs = timeoutMs; remainingMs > 0 && problems.length === 0; remainingMs -= intervalMs) {
+    // Replaces replicas that were about to stop when the faults ended.
+    fleet.replaceMissing(setting.random, 100);
+    const previousState = stateOf(context, options);
+    await scheduler.advance(intervalMs);
+    requireOneOwner(context, fleet);
+    quietSoFarMs =
+      previousState === stateOf(context, options) && reasonForActivity(context, options) === undefined ? quietSoFarMs + intervalMs : 0;
+    if (quietSoFarMs >= options.quietMs) return true;
+  }
+  return false;
+}
+
+/** The replicas and the counts so far. */
+const stateOf = ({ counts }: SimulationContext, { fleet, progress }: FinalPhaseOptions): string =>
+  [...fleet.alive().map(({ name }) => name), counts.changes, progress()].join(' ');
+
+/** The reason why the state is not final; undefined if it is. */
+function reasonForActivity({ history, counts }: SimulationContext, { fleet, findPendingWork }: FinalPhaseOptions): string | undefined {
+  if (counts.inFlight > 0) return `${counts.inFlight} writes are in flight`;
+  for (const { name, controller, monitor, stoppedAt } of fleet.alive()) {
+    if (stoppedAt !== undefined) return `${name} has not stopped`;
+    if (!controller.ready) return `${name} is not ready`;
+    if (!controller.idle) return `${name} is not idle`;
+    for (const [plural, seen] of Object.entries(monitor.view)) {
+      const latest = history.latest({ plural });
+      if (seen < latest) return `${name} has not received ${plural} at ${latest}`;
+    }
+  }
+  for (const key of history.keys(resources.services)) {
+    if (!fleet.alive().some(({ ownership }) => ownership.owns(key))) return `no replica owns ${key}`;
+  }
+  return findPendingWork?.();
+}

@@ -1,0 +1,48 @@
+import type { Scheduler } from '../scheduler.ts';
+
+/** Controls whether a process runs, is paused or was killed: it handles input at once, later or never. */
+export interface Lifecycle {
+  readonly state: 'running' | 'paused' | 'killed';
+  /** Runs the callback in the process: now, after the pause, or never. */
+  run(kind: 'timer' | 'message', callback: () => void): void;
+  pause(): void;
+  /** @param messagesFirst whether the process handles the messages that arrived during the pause before the timers */
+  resume(messagesFirst: boolean): void;
+  /** Nothing runs in the process any more, and its pending promises never settle, as after SIGKILL. */
+  kill(): void;
+}
+
+export function createLifecycle(scheduler: Scheduler): Lifecycle {
+  let state: Lifecycle['state'] = 'running';
+  const waiting: { readonly kind: 'timer' | 'message'; readonly callback: () => void }[] = [];
+  const releaseNext = (): void => {
+    if (state !== 'running') return;
+    waiting.shift()?.callback();
+    if (waiting.length > 0) scheduler.schedule(releaseNext, 0);
+  };
+  return {
+    get state() {
+      return state;
+    },
+    run(kind, callback) {
+      if (state === 'killed') return;
+      // Input that arrived during the pause is handled first.
+      if (state === 'paused' || waiting.length > 0) waiting.push({ kind, callback });
+      else callback();
+    },
+    pause() {
+      if (state === 'running') state = 'paused';
+    },
+    resume(messagesFirst) {
+      if (state !== 'paused') return;
+      state = 'running';
+      const rank = ({ kind }: { readonly kind: string }): number => Number(kind === 'message') ^ Number(messagesFirst);
+      waiting.sort((a, b) => rank(a) - rank(b));
+      if (waiting.length > 0) scheduler.schedule(releaseNext, 0);
+    },
+    kill() {
+      state = 'killed';
+      waiting.length = 0;
+    },
+  };
+}

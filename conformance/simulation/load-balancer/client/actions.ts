@@ -1,0 +1,31 @@
+import type { MemoryCloud } from '@kube-endpoints/controllers/clouds';
+import { resources } from 'kube-endpoints/port';
+import { type ClientAction, namedObject, type TestClient } from '../../harness/test-client.ts';
+import type { Setting } from '../setting.ts';
+import { createNode, nodeActions } from './nodes.ts';
+import { createService, repairServices, serviceActions, serviceNamespaces } from './services.ts';
+
+/** All actions of the test client, with their frequencies. */
+export const actions: readonly ClientAction<[Setting]>[] = [...serviceActions, ...nodeActions];
+
+/** Creates the objects that exist before any controller. */
+export async function createInitialObjects(client: TestClient): Promise<void> {
+  const { random } = client;
+  for (const name of serviceNamespaces) await client.create(resources.namespaces, namedObject('Namespace', name));
+  for (let number = random.below(4); number >= 0; number--) await createNode(client, `n${number}`);
+  for (let count = random.below(7); count > 0; count--) await createService(client);
+}
+
+/** Removes a load balancer from the cloud. A process notices that only by a list. Returns its Service, if there was one. */
+export function loseBalancer({ random }: TestClient, { canList }: Setting, cloud: MemoryCloud): string | undefined {
+  if (!canList || cloud.held.length === 0) return undefined;
+  const { reference } = random.pick(cloud.held);
+  cloud.lose(reference.uid);
+  return `${reference.namespace}/${reference.name}`;
+}
+
+/** Makes every requested address available, and every change of nodes noticed. */
+export async function repairCluster(client: TestClient, { addsNode }: Setting): Promise<void> {
+  await repairServices(client);
+  if (addsNode) await createNode(client, 'last');
+}
