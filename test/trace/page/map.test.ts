@@ -4,8 +4,8 @@ import { degraded, empty, hostile, unreachable } from './traces.ts';
 
 const map = (trace: Parameters<typeof renderMap>[0]): string => String(renderMap(trace));
 
-describe('a map', () => {
-  test('links every station to its step, and labels it in words', () => {
+describe('renderMap', () => {
+  test('links every entry to its step, with a label for screen readers', () => {
     const labels = [...map(degraded).matchAll(/<a href="#step-(\d)" aria-label="([^"]*)"/g)].map(
       ([, number, label]) => `${number} ${label}`,
     );
@@ -20,16 +20,16 @@ describe('a map', () => {
     ]);
   });
 
-  test('is cut after the step that stops the traffic', () => {
+  test('cuts the line after the step that stops the traffic', () => {
     const rails = [...map(unreachable).matchAll(/class="(rail[^"]*)"/g)].map(([, name]) => name);
     expect(rails).toEqual(['rail', 'rail cut', 'rail cut', 'rail cut', 'rail cut', 'rail cut']);
   });
 
-  test('has a dead end at each step that leaves something out', () => {
+  test('draws a dead end at each step with left-out items', () => {
     expect(map(degraded).match(/class="stop"/g)).toHaveLength(3);
   });
 
-  test('without steps is an empty frame', () => {
+  test('draws no links without steps', () => {
     expect(map(empty)).not.toContain('<a ');
   });
 

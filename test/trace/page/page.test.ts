@@ -3,10 +3,10 @@ import { renderPage } from '../../../src/trace/page/page.ts';
 import { pageStyleHash } from '../../../src/trace/page/style.ts';
 import { degraded, empty, hostile, reached } from './traces.ts';
 
-describe('a page', () => {
+describe('renderPage', () => {
   const page = renderPage(degraded);
 
-  test('is a complete document', () => {
+  test('renders a complete document', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(page.trimEnd()).toMatch(/<\/html>$/);
   });
@@ -18,12 +18,12 @@ describe('a page', () => {
     );
   });
 
-  test('loads nothing from elsewhere', () => {
+  test('loads nothing from the network', () => {
     expect([...page.matchAll(/\b(?:src|href)="([^#"][^"]*)"/g)].map(([, target]) => target)).toEqual(['data:,']);
     expect(page).not.toMatch(/<script|style="|https?:\/\//);
   });
 
-  test('begins with the verdict', () => {
+  test('shows the verdict first', () => {
     const words = page
       .slice(page.indexOf('<body>'))
       .replace(/<[^>]*>/g, ' ')
@@ -38,7 +38,7 @@ describe('a page', () => {
     expect(renderPage(reached)).not.toContain('How to fix it');
   });
 
-  test('is titled by target and outcome, or by the given title', () => {
+  test('uses target and outcome as title unless a title is given', () => {
     expect(page).toContain('<title>web.shop:http: Degraded</title>');
     expect(renderPage(degraded, { title: 'Is <web> there?' })).toContain('<title>Is &lt;web&gt; there?</title>');
   });
@@ -47,7 +47,7 @@ describe('a page', () => {
     expect(renderPage(empty)).toContain('There are no steps.');
   });
 
-  test('is the same for the same trace', () => {
+  test('renders the same page for the same trace', () => {
     expect(renderPage(structuredClone(degraded))).toBe(page);
   });
 });

@@ -5,7 +5,7 @@ import { degraded, empty, hostile, reached, unreachable } from './traces.ts';
 const textsOf = (svg: string, name: string): string[] =>
   [...svg.matchAll(new RegExp(`<text class="${name}"[^>]*>([^<]*)<`, 'g'))].map(([, text]) => text ?? '');
 
-describe('a picture', () => {
+describe('renderSvg', () => {
   const svg = renderSvg(degraded);
 
   test('contains its name, description and style', () => {
@@ -19,7 +19,7 @@ describe('a picture', () => {
     expect(svg).toContain('prefers-color-scheme:dark');
   });
 
-  test('shows the stations in order, and the outcome at the end', () => {
+  test('shows the steps in order, and the outcome at the end', () => {
     expect(textsOf(svg, 'stage')).toEqual([
       '1. Name · OK',
       '2. DNS record · OK',
@@ -44,7 +44,7 @@ describe('a picture', () => {
     expect(rails(renderSvg(unreachable))).toEqual([1, 6]);
   });
 
-  test('without steps still shows its outcome', () => {
+  test('shows the outcome of a trace without steps', () => {
     expect(textsOf(renderSvg(empty), 'end')).toEqual(['Unreachable']);
   });
 });

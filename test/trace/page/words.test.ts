@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countWords, passes, sentences, startWords } from '../../../src/trace/page/words.ts';
+import { countWords, originWords, passedSteps, sentences } from '../../../src/trace/page/words.ts';
 import type { TraceItem, TraceStep } from '../../../src/trace/trace.ts';
 import { reached, unreachable } from './traces.ts';
 
@@ -23,21 +23,21 @@ test.each([
   expect(countWords(step(chosen, leftOut))).toBe(words);
 });
 
-describe('startWords', () => {
+describe('originWords', () => {
   const { from: _from, node: _node, ...nowhere } = reached;
   test.each([
     [reached, 'from pod/frontend-1 on node n1'],
     [unreachable, 'from pod/frontend-1'],
     [{ ...nowhere, node: 'n2' }, 'on node n2'],
     [nowhere, ''],
-  ])('%#', (trace, words) => {
-    expect(startWords(trace)).toBe(words);
+  ])('%# describes the known parts of the origin', (trace, words) => {
+    expect(originWords(trace)).toBe(words);
   });
 });
 
-test('passes holds until the first error; a warning does not stop the traffic', () => {
+test('passedSteps is true up to the first error; a warning does not stop the traffic', () => {
   const outcomes = ['ok', 'warning', 'skipped', 'error', 'ok', 'error'] as const;
-  expect(passes(outcomes.map((outcome) => step(0, 0, outcome)))).toEqual([true, true, true, false, false, false]);
+  expect(passedSteps(outcomes.map((outcome) => step(0, 0, outcome)))).toEqual([true, true, true, false, false, false]);
 });
 
 test('sentences ends every message with a full stop', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { namesOf } from '../../../src/trace/way/policy.ts';
+import { namesOf } from '../../../src/trace/steps/policy.ts';
 import {
-  ask,
   codesOf,
   crashing,
   labelsOf,
@@ -10,6 +9,7 @@ import {
   makePod,
   makeService,
   outcomesOf,
+  runTrace,
   stepOf,
   withEndpoints,
 } from '../shop.ts';
@@ -22,9 +22,9 @@ const byZone = (() => {
   return { ...objects, slices: hinted };
 })();
 
-describe('policy Cluster', () => {
-  it('is the same from every node', () => {
-    const trace = ask('10.96.0.10', makeCluster([makeService('web')], pods));
+describe('the policy step with policy Cluster', () => {
+  it('returns the same result for every node', () => {
+    const trace = runTrace('10.96.0.10', makeCluster([makeService('web')], pods));
     expect(stepOf(trace, 'policy')).toMatchObject({ title: 'Rules of any node', outcome: 'ok' });
     expect([codesOf(trace, 'policy'), labelsOf(trace, 'policy')]).toEqual([
       ['FromAnyNode', 'InternalPolicyCluster'],
@@ -35,21 +35,24 @@ describe('policy Cluster', () => {
 
   it('reports session affinity by client IP', () => {
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: 60 } };
-    const trace = ask('10.96.0.10', makeCluster([makeService('web', { sessionAffinity: 'ClientIP', sessionAffinityConfig })], pods));
-    expect(stepOf(trace, 'policy').notes.at(-1)).toMatchObject({ code: 'ClientStays', message: expect.stringContaining('for 60 s') });
+    const trace = runTrace('10.96.0.10', makeCluster([makeService('web', { sessionAffinity: 'ClientIP', sessionAffinityConfig })], pods));
+    expect(stepOf(trace, 'policy').notes.at(-1)).toMatchObject({
+      code: 'SessionAffinityApplies',
+      message: expect.stringContaining('for 60 s'),
+    });
   });
 });
 
-describe('policy Local', () => {
+describe('the policy step with policy Local', () => {
   it('reaches the endpoints of the node that the request comes from', () => {
-    const trace = ask('10.96.0.10', local, { node: 'n1' });
+    const trace = runTrace('10.96.0.10', local, { node: 'n1' });
     expect(codesOf(trace, 'policy')).toEqual(['FromNode', 'InternalPolicyLocal']);
     expect(stepOf(trace, 'policy').notes[0]?.message).toBe('Traced from node n1 in zone zone-a.');
     expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
   });
 
   it('reaches nothing from a node without endpoints', () => {
-    const trace = ask('10.96.0.10', local, { from: 'pod/frontend-1' });
+    const trace = runTrace('10.96.0.10', local, { from: 'pod/frontend-1' });
     expect(trace.verdict).toBe(
       '10.96.0.10 reaches nothing from pod/frontend-1: node n3 has no usable endpoint, and the traffic policy allows no other node.',
     );
@@ -60,8 +63,8 @@ describe('policy Local', () => {
     expect(leftOutOf(trace, 'endpoints')).toEqual(['web-1 10.1.0.1:8080: NotLocal', 'web-4 10.1.0.4:8080: NotLocal']);
   });
 
-  it('is evaluated for each kind of node if no node is named', () => {
-    const trace = ask('10.96.0.10', local);
+  it('evaluates each group of nodes if no node is given', () => {
+    const trace = runTrace('10.96.0.10', local);
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['degraded', ['FromEachNode', 'InternalPolicyLocal']]);
     expect(labelsOf(trace, 'policy')).toEqual(['n1 in zone-a: 2 endpoints']);
     expect(leftOutOf(trace, 'policy')).toEqual([
@@ -72,13 +75,13 @@ describe('policy Local', () => {
     expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'UsedFrom', message: 'Used from n1.' }]);
   });
 
-  it('takes the nodes from slices if no nodes are given', () => {
-    const trace = ask('10.96.0.10', { ...local, nodes: undefined });
+  it('uses the nodes in the slices if no nodes are given', () => {
+    const trace = runTrace('10.96.0.10', { ...local, nodes: undefined });
     expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
   });
 
-  it('is not blamed if no endpoint is ready on any node', () => {
-    const trace = ask(
+  it('reports no problem if no endpoint is ready on any node', () => {
+    const trace = runTrace(
       '10.96.0.10',
       makeCluster([makeService('web', { internalTrafficPolicy: 'Local' })], [makePod('web-1', 1, { status: crashing })]),
     );
@@ -86,19 +89,19 @@ describe('policy Local', () => {
   });
 });
 
-describe('hints', () => {
-  it('keep traffic in the zone', () => {
-    const trace = ask('10.96.0.10', byZone, { node: 'n1' });
+describe('the policy step with hints', () => {
+  it('keeps traffic in the zone', () => {
+    const trace = runTrace('10.96.0.10', byZone, { node: 'n1' });
     expect(stepOf(trace, 'policy').notes.at(-1)).toMatchObject({
-      code: 'HintsTaken',
+      code: 'HintsApplied',
       message: 'Topology hints restrict traffic to zone zone-a; ready endpoints in use: 2 of 3.',
     });
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['web-3 10.1.0.3:8080: HintsOtherZone']]);
-    expect(codesOf(trace, 'pod')).toEqual(['PodsBehind', 'PodsPassedBy']);
+    expect(codesOf(trace, 'pod')).toEqual(['PodsWithTraffic', 'PodsSkippedByLocation']);
   });
 
-  it('are evaluated for each node if no node is named', () => {
-    const trace = ask('10.96.0.10', byZone);
+  it('evaluates each node if no node is given', () => {
+    const trace = runTrace('10.96.0.10', byZone);
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', []]);
     expect(stepOf(trace, 'endpoints').chosen.map(({ notes }) => notes[0]?.message)).toEqual([
       'Used from n1, n2.',
@@ -108,7 +111,7 @@ describe('hints', () => {
   });
 });
 
-describe('traffic from outside', () => {
+describe('the policy step for external addresses', () => {
   const external = makeCluster(
     [
       makeService(
@@ -125,29 +128,29 @@ describe('traffic from outside', () => {
     pods,
   );
 
-  it('stays on the node that receives it, and reports the source ranges', () => {
-    const trace = ask('198.51.100.1:80', external, { node: 'n2' });
+  it('uses only endpoints on the receiving node, and reports the source ranges', () => {
+    const trace = runTrace('198.51.100.1:80', external, { node: 'n2' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['FromNode', 'ExternalPolicyLocal', 'SourceRanges']]);
     expect(codesOf(trace, 'service')).toContain('ServiceOfAddress');
-    expect(ask('198.51.100.1:80', external, { node: 'n1' }).outcome).toBe('reached');
+    expect(runTrace('198.51.100.1:80', external, { node: 'n1' }).outcome).toBe('reached');
   });
 
-  it("bypasses the external policy when a pod's own node forwards it", () => {
-    const trace = ask('198.51.100.1:80', external, { from: 'frontend-1' });
+  it("ignores externalTrafficPolicy if the client pod's own node forwards the traffic", () => {
+    const trace = runTrace('198.51.100.1:80', external, { from: 'frontend-1' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['reached', ['FromNode', 'ExternalShortcut', 'SourceRanges']]);
   });
 
-  it('is dropped from a pod whose address is in none of the source ranges', () => {
+  it('fails for a pod whose address is in none of the source ranges', () => {
     const [service] = external.services;
-    const of = (loadBalancerSourceRanges: readonly string[], pod = 'frontend-1') => {
+    const traceWithRanges = (loadBalancerSourceRanges: readonly string[], pod = 'frontend-1') => {
       const services = [{ ...service, spec: { ...service?.spec, loadBalancerSourceRanges } }];
-      return ask(
+      return runTrace(
         '198.51.100.1:80',
-        { ...external, services, pods: [...pods, makePod('bare-1', 1, { status: { podIP: '', podIPs: [] } })] },
+        { ...external, services, pods: [...pods, makePod('no-ip-1', 1, { status: { podIP: '', podIPs: [] } })] },
         { from: pod },
       );
     };
-    const trace = of(['192.0.2.0/24', 'fd00::/8']);
+    const trace = traceWithRanges(['192.0.2.0/24', 'fd00::/8']);
     expect([trace.outcome, codesOf(trace, 'policy'), labelsOf(trace, 'policy')]).toEqual([
       'unreachable',
       ['SourceNotAllowed', 'FromNode', 'ExternalShortcut', 'SourceRanges'],
@@ -156,31 +159,31 @@ describe('traffic from outside', () => {
     expect(trace.verdict).toBe(
       '198.51.100.1:80 reaches nothing from frontend-1: traffic from pod shop/frontend-1 to 198.51.100.1, the load balancer address of Service shop/web, is dropped: 10.1.0.9 is not in 192.0.2.0/24.',
     );
-    expect(of(['192.0.2.0/24', '10.1.0.9/32']).outcome).toBe('reached');
-    expect(of(['192.0.2.0/24', '0.0.0.0/0']).outcome).toBe('reached');
+    expect(traceWithRanges(['192.0.2.0/24', '10.1.0.9/32']).outcome).toBe('reached');
+    expect(traceWithRanges(['192.0.2.0/24', '0.0.0.0/0']).outcome).toBe('reached');
     // The address of a pod without an IP is unknown, so no source range can exclude it.
-    expect(of(['192.0.2.0/24'], 'bare-1').outcome).toBe('reached');
+    expect(traceWithRanges(['192.0.2.0/24'], 'no-ip-1').outcome).toBe('reached');
   });
 
-  it('from a pod to a node port of its own node is forwarded by that node too', () => {
-    const trace = ask('192.168.0.3:30080', external, { from: 'frontend-1' });
+  it("ignores externalTrafficPolicy for a node port of the client pod's own node", () => {
+    const trace = runTrace('192.168.0.3:30080', external, { from: 'frontend-1' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['reached', ['FromNode', 'ExternalShortcut']]);
-    expect(ask('192.168.0.2:30080', external, { from: 'frontend-1' }).outcome).toBe('unreachable');
-    expect(ask('192.168.0.3:30080', external, { node: 'n3' }).outcome).toBe('unreachable');
+    expect(runTrace('192.168.0.2:30080', external, { from: 'frontend-1' }).outcome).toBe('unreachable');
+    expect(runTrace('192.168.0.3:30080', external, { node: 'n3' }).outcome).toBe('unreachable');
   });
 
-  it('reaches a node port on the node that owns the address', () => {
-    expect(ask('192.168.0.1:30080', external, { from: 'frontend-1' })).toMatchObject({ outcome: 'reached' });
-    const trace = ask('192.168.0.2:30080', external);
+  it('applies the rules of the node that has the address to a node port', () => {
+    expect(runTrace('192.168.0.1:30080', external, { from: 'frontend-1' })).toMatchObject({ outcome: 'reached' });
+    const trace = runTrace('192.168.0.2:30080', external);
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['FromNode', 'ExternalPolicyLocal']]);
     expect(stepOf(trace, 'policy').title).toBe('Rules of node n2');
   });
 });
 
-it("notes that the requested node is not the pod's node", () => {
-  const trace = ask('10.96.0.10', local, { from: 'frontend-1', node: 'n1' });
+it("the policy step notes that the requested node is not the pod's node", () => {
+  const trace = runTrace('10.96.0.10', local, { from: 'frontend-1', node: 'n1' });
   expect(stepOf(trace, 'policy').notes[0]).toMatchObject({
-    code: 'NodeOfOther',
+    code: 'RequestedNodeDiffers',
     message: 'Traced from node n1, as requested, although pod shop/frontend-1 runs on n3.',
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { explainService } from '../../../src/explain/index.ts';
-import { ask, codesOf, crashing, makeCluster, makePod, makeService, stepOf } from '../shop.ts';
+import { codesOf, crashing, makeCluster, makePod, makeService, runTrace, stepOf } from '../shop.ts';
 
 /** More pods than one Endpoints object holds: 1,001 are ready, 2 are not. */
 const pods = Array.from({ length: 1003 }, (_, at) => {
@@ -9,8 +9,8 @@ const pods = Array.from({ length: 1003 }, (_, at) => {
 });
 const objects = makeCluster([makeService('web')], pods);
 
-it('pods beyond the capacity of Endpoints are judged by slices', () => {
-  const trace = ask('10.96.0.10:http', objects);
+it('a trace uses slices for pods beyond the capacity of Endpoints', () => {
+  const trace = runTrace('10.96.0.10:http', objects);
   expect(trace.verdict).toContain('reaches 1001 endpoints');
   expect(trace.verdict).not.toContain('1000');
   expect(codesOf(trace, 'service')).not.toContain('OverCapacityTruncated');
@@ -21,14 +21,14 @@ it('pods beyond the capacity of Endpoints are judged by slices', () => {
   expect(stepOf(trace, 'pod').leftOut.map(({ id }) => id)).toEqual(['pod/shop/web-0', 'pod/shop/web-1']);
 });
 
-it('does not report EndpointsRefused, because nodes read slices only', () => {
-  const offering = (containerPort: number) => ({
+it('a trace does not report EndpointsRefused, because nodes read slices only', () => {
+  const specWithPort = (containerPort: number) => ({
     nodeName: 'n1',
     containers: [{ name: 'app', ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }],
   });
-  const crowd = pods.map((pod, at) => ({ ...pod, spec: offering(at === 0 ? 9090 : 8080) }));
+  const podsWithPort = pods.map((pod, at) => ({ ...pod, spec: specWithPort(at === 0 ? 9090 : 8080) }));
   const service = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }] });
-  const served = makeCluster([service], crowd);
-  expect(explainService(service, served.pods).problems.map(({ code }) => code)).toContain('EndpointsRefused');
-  expect(codesOf(ask('10.96.0.10:http', served), 'service')).not.toContain('EndpointsRefused');
+  const cluster = makeCluster([service], podsWithPort);
+  expect(explainService(service, cluster.pods).problems.map(({ code }) => code)).toContain('EndpointsRefused');
+  expect(codesOf(runTrace('10.96.0.10:http', cluster), 'service')).not.toContain('EndpointsRefused');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceObjects } from '../../../src/trace/index.ts';
-import { ask, codesOf, makeCluster, makePod, makeService, nodes, stepOf } from '../shop.ts';
+import { codesOf, makeCluster, makePod, makeService, nodes, runTrace, stepOf } from '../shop.ts';
 
-const balanced = makeService(
+const loadBalanced = makeService(
   'web',
   {
     type: 'LoadBalancer',
@@ -12,17 +12,20 @@ const balanced = makeService(
   },
   { status: { loadBalancer: { ingress: [{ ip: '198.51.100.1', ipMode: 'Proxy' }] } } },
 );
-const ranged = nodes.map((node, at) => ({ ...node, spec: at === 0 ? { podCIDR: '10.1.0.0/25' } : { podCIDRs: [`10.2.${at}.0/24`] } }));
-const objects: TraceObjects = makeCluster([balanced], [makePod('web-1', 1)], {
-  nodes: ranged,
+const nodesWithPodCIDRs = nodes.map((node, at) => ({
+  ...node,
+  spec: at === 0 ? { podCIDR: '10.1.0.0/25' } : { podCIDRs: [`10.2.${at}.0/24`] },
+}));
+const objects: TraceObjects = makeCluster([loadBalanced], [makePod('web-1', 1)], {
+  nodes: nodesWithPodCIDRs,
   serviceCIDRs: [{ spec: { cidrs: ['10.96.0.0/16', 'fd00:1::/108'] } }, {}],
 });
 const summarize = (target: string) => {
-  const trace = ask(target, objects);
+  const trace = runTrace(target, objects);
   return [trace.outcome, stepOf(trace, 'service').outcome, ...codesOf(trace, 'service')];
 };
 
-describe('an address that ends the trace', () => {
+describe('a trace to an address without Service and pod', () => {
   it.each([
     ['8.8.8.8:53', 'outside', 'warning', 'AddressUnknown'],
     ['10.96.1.1:80', 'unreachable', 'error', 'AddressOfNoService'],
@@ -34,16 +37,16 @@ describe('an address that ends the trace', () => {
     ['192.168.0.1:30081', 'unreachable', 'error', 'NodePortNotFound'],
     ['192.168.0.1:22', 'outside', 'warning', 'NodePortNotFound'],
     ['192.168.0.1:32000', 'outside', 'warning', 'NodePortNotFound'],
-    ['198.51.100.1:80', 'outside', 'ok', 'LeftToLoadBalancer'],
-  ])('%s is traced as %s', (target, ...expected) => {
+    ['198.51.100.1:80', 'outside', 'ok', 'LoadBalancerNotTraced'],
+  ])('reports %s as %s', (target, ...expected) => {
     expect(summarize(target)).toEqual(expected);
   });
 
-  it('is explained in the verdict', () => {
-    expect(ask('192.168.0.1:22', objects).verdict).toBe(
+  it('explains the result in the verdict', () => {
+    expect(runTrace('192.168.0.1:22', objects).verdict).toBe(
       '192.168.0.1:22 leads to no Service and no pod: 192.168.0.1 is the address of node n1, but no Service has the node port 22; another program may listen on it.',
     );
-    expect(ask('198.51.100.1:80', objects).verdict).toBe(
+    expect(runTrace('198.51.100.1:80', objects).verdict).toBe(
       '198.51.100.1:80 leads outside the cluster, to the load balancer of Service shop/web.',
     );
   });

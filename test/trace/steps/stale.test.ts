@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
 import type { TraceObjects } from '../../../src/trace/index.ts';
-import { staleEndpoints, staleSlices } from '../../../src/trace/way/endpoints.ts';
+import { staleEndpoints, staleSlices } from '../../../src/trace/steps/endpoints.ts';
 import { makeCluster, makePod, makeService, slicesOf, withEndpoints } from '../shop.ts';
 
 const web = makeService('web');
@@ -19,25 +19,32 @@ describe('staleSlices', () => {
     const old = slicesOf(web, [makePod('web-1', 1), makePod('web-3', 3)]);
     const slices = withEndpoints(old, (endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } }));
     expect(notesOf(makeCluster([web], pods, { slices }))).toEqual([
-      'SlicesLack: The EndpointSlices are out of date: they lack web-2.',
-      'SlicesHaveMore: The EndpointSlices are out of date: they still contain web-3.',
-      'SlicesDiffer: The EndpointSlices are out of date: the state of web-1 has changed.',
+      'SlicesMissEndpoints: The EndpointSlices are out of date: they lack web-2.',
+      'SlicesHaveExtraEndpoints: The EndpointSlices are out of date: they still contain web-3.',
+      'SlicesHaveOldState: The EndpointSlices are out of date: the state of web-1 has changed.',
     ]);
   });
 
   it('compares ports', () => {
     const slices = slicesOf(makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 9090 }] }), pods);
-    expect(notesOf(makeCluster([web], pods, { slices })).map((text) => text.split(':')[0])).toEqual(['SlicesLack', 'SlicesHaveMore']);
+    expect(notesOf(makeCluster([web], pods, { slices })).map((text) => text.split(':')[0])).toEqual([
+      'SlicesMissEndpoints',
+      'SlicesHaveExtraEndpoints',
+    ]);
   });
 
   it('ignores slices of other controllers, and Services without a selector', () => {
     const more = slicesOf(web, [makePod('web-7', 7)]).map((slice) => ({
       ...slice,
-      metadata: { ...slice.metadata, name: 'other', labels: { ...slice.metadata?.labels, 'endpointslice.kubernetes.io/managed-by': 'me' } },
+      metadata: {
+        ...slice.metadata,
+        name: 'other',
+        labels: { ...slice.metadata?.labels, 'endpointslice.kubernetes.io/managed-by': 'other' },
+      },
     }));
     expect(notesOf(makeCluster([web], pods, { slices: [...slicesOf(web, pods), ...more] }))).toEqual([]);
-    const own = makeService('web', { selector: null });
-    expect(notesOf(makeCluster([own], pods, { slices: [] }), own)).toEqual([]);
+    const withoutSelector = makeService('web', { selector: null });
+    expect(notesOf(makeCluster([withoutSelector], pods, { slices: [] }), withoutSelector)).toEqual([]);
   });
 });
 
@@ -52,7 +59,7 @@ describe('staleEndpoints', () => {
     staleEndpoints(web, createCluster(makeCluster([web], pods, more), {})).map(({ code }) => code);
 
   it('reports Endpoints that differ from the slices', () => {
-    expect(codes({ endpoints: endpoints('10.1.0.1') })).toEqual(['EndpointsBehind']);
+    expect(codes({ endpoints: endpoints('10.1.0.1') })).toEqual(['EndpointsOutdated']);
   });
 
   it('reports nothing if Endpoints are absent or slices are not given', () => {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, outcomesOf, stepOf } from '../shop.ts';
+import { codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, outcomesOf, runTrace, stepOf } from '../shop.ts';
 
 const headless = { clusterIP: 'None', clusterIPs: ['None'] };
 const member = (number: number, more = {}) =>
   makePod(`db-${number}`, number, { spec: { hostname: `db-${number}`, subdomain: 'db' }, ...more });
 const cluster = makeCluster([makeService('db', headless)], [member(1), member(2), member(3, { status: crashing })]);
 
-describe('a Service without a cluster IP', () => {
+describe('a trace to a headless Service', () => {
   it('bypasses the rules of nodes and reaches its endpoints directly', () => {
-    const trace = ask('db', cluster);
+    const trace = runTrace('db', cluster);
     expect(outcomesOf(trace)).toBe('name ok, record ok, service ok, policy skipped, endpoints warning, pod warning, readiness warning');
-    expect(codesOf(trace, 'record')).toEqual(['HeadlessEndpoints', 'AddressesOfPods']);
+    expect(codesOf(trace, 'record')).toEqual(['HeadlessEndpoints', 'AnswerBypassesRules']);
     expect(codesOf(trace, 'service')[0]).toBe('ServiceIsHeadless');
     expect([labelsOf(trace, 'endpoints'), leftOutOf(trace, 'endpoints')]).toEqual([
       ['db-1 10.1.0.1', 'db-2 10.1.0.2'],
@@ -22,19 +22,19 @@ describe('a Service without a cluster IP', () => {
   });
 
   it("reaches only the named endpoint if the target is that endpoint's name", () => {
-    const trace = ask('db-1.db', cluster);
+    const trace = runTrace('db-1.db', cluster);
     expect([labelsOf(trace, 'endpoints'), leftOutOf(trace, 'endpoints')[0]]).toEqual([['db-1 10.1.0.1'], 'db-2 10.1.0.2: NotInAnswer']);
     expect(codesOf(trace, 'record')[0]).toBe('EndpointName');
   });
 
   it('does not translate ports', () => {
-    const trace = ask('db:80', cluster);
+    const trace = runTrace('db:80', cluster);
     expect([trace.outcome, stepOf(trace, 'endpoints').notes[0]]).toMatchObject([
       'unreachable',
       { code: 'PortNotTranslated', remedy: expect.stringContaining('port 8080') },
     ]);
-    expect(ask('db:8080', cluster).outcome).toBe('degraded');
-    expect(ask('db:http', cluster).outcome).toBe('degraded');
+    expect(runTrace('db:8080', cluster).outcome).toBe('degraded');
+    expect(runTrace('db:http', cluster).outcome).toBe('degraded');
   });
 
   it('leaves out terminating endpoints', () => {
@@ -42,12 +42,12 @@ describe('a Service without a cluster IP', () => {
       [makeService('db', headless)],
       [member(1), member(2, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
     );
-    const trace = ask('db', objects);
+    const trace = runTrace('db', objects);
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['db-2 10.1.0.2: TerminatingNotInAnswer']]);
   });
 
   it('is unreachable without pods', () => {
-    const trace = ask('db', makeCluster([makeService('db', headless)], []));
+    const trace = runTrace('db', makeCluster([makeService('db', headless)], []));
     expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
     expect(trace.verdict).toContain('matches no pod; namespace "shop" has no pods');
   });

@@ -4,50 +4,57 @@ import { isWatched } from '../../proxy/index.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Destination } from '../destination.ts';
 import type { TraceService } from '../objects.ts';
-import { clause, note } from '../reasons.ts';
+import { note, withoutFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import { type Draft, draft, type TraceNote } from '../trace.ts';
+import { createStep, type StepResult, type TraceNote } from '../trace.ts';
 import { type ChosenPort, choosePort, type Port, portItem, portsOf, roleTexts } from './ports.ts';
 import { problemNote } from './problems.ts';
 
 /** The step "service" and the followed port. */
 export interface ServiceStep {
-  readonly draft: Draft;
+  readonly result: StepResult;
   readonly port?: Port;
 }
 
-export type OfService = Extract<Destination, { readonly service?: TraceService }> & { readonly service: TraceService };
+export type DestinationWithService = Extract<Destination, { readonly service?: TraceService }> & { readonly service: TraceService };
 
 /** Creates the step of the Service and chooses the port. Also used for a Service whose name has no records. */
-export function serviceStep(destination: OfService, target: Target, explained: ServiceExplanation, cluster: Cluster): ServiceStep {
+export function serviceStep(
+  destination: DestinationWithService,
+  target: Target,
+  explanation: ServiceExplanation,
+  cluster: Cluster,
+): ServiceStep {
   const { service } = destination;
   const { port, notes, problem } = selectPort(destination, target, cluster);
-  const problems = explained.problems.filter(isOfService);
+  const problems = explanation.problems.filter(isServiceProblem);
   const isPending = destination.kind === 'nowhere' && !service.spec?.clusterIP && service.spec?.type !== 'ExternalName';
-  const error = isPending ? note('ClusterIPAwaited', { service: objectKey(service) }, 'service.spec.clusterIP') : problem;
-  const others = portsOf(service).filter((each) => !port || each.name !== port.name || each.protocol !== port.protocol);
-  const isServed = isWatched(service, 'Service');
+  const error = isPending ? note('ClusterIPPending', { service: objectKey(service) }, 'service.spec.clusterIP') : problem;
+  const otherPorts = portsOf(service).filter((each) => !port || each.name !== port.name || each.protocol !== port.protocol);
+  const isServedByKubeProxy = isWatched(service, 'Service');
   return {
-    draft: draft('service', `Service ${objectKey(service)}`, {
-      outcome: error ? 'error' : problems.some(({ severity }) => severity !== 'info') || !isServed ? 'warning' : 'ok',
+    result: createStep('service', `Service ${objectKey(service)}`, {
+      outcome: error ? 'error' : problems.some(({ severity }) => severity !== 'info') || !isServedByKubeProxy ? 'warning' : 'ok',
       notes: [
         ...(error ? [error] : []),
         introduceService(destination),
         ...placeholderNotes(service, cluster),
         ...notes,
-        ...(isServed ? [] : [note('ServedByOther', {}, 'service.metadata.labels["service.kubernetes.io/service-proxy-name"]')]),
+        ...(isServedByKubeProxy
+          ? []
+          : [note('ServedByOtherProxy', {}, 'service.metadata.labels["service.kubernetes.io/service-proxy-name"]')]),
         ...problems.map(problemNote),
       ],
       chosen: port ? [portItem(service, port)] : [],
-      leftOut: others.map((each) => portItem(service, each, [note('OfOtherPort')])),
-      blame: error && clause(error.message),
+      leftOut: otherPorts.map((each) => portItem(service, each, [note('PortNotRequested')])),
+      cause: error && withoutFullStop(error.message),
     }),
     ...(port && !isPending && { port }),
   };
 }
 
-/** Without a cluster IP no port is translated, so a port that the Service does not declare is not an error. */
-function selectPort(destination: OfService, target: Target, cluster: Cluster): ChosenPort {
+/** Without a cluster IP, node rules do not translate ports, so a port that the Service does not declare is not an error. */
+function selectPort(destination: DestinationWithService, target: Target, cluster: Cluster): ChosenPort {
   const { kind, service } = destination;
   const chosen = choosePort(target, service, {
     role: kind === 'service' ? destination.role : 'cluster',
@@ -58,10 +65,10 @@ function selectPort(destination: OfService, target: Target, cluster: Cluster): C
   return isDirect && chosen.problem ? { notes: [] } : chosen;
 }
 
-function introduceService(destination: OfService): TraceNote {
+function introduceService(destination: DestinationWithService): TraceNote {
   const { service } = destination;
   if (destination.kind === 'service' && destination.role !== 'cluster') {
-    const values = { address: destination.address, what: roleTexts[destination.role], service: objectKey(service) };
+    const values = { address: destination.address, role: roleTexts[destination.role], service: objectKey(service) };
     return note('ServiceOfAddress', values);
   }
   const { type, clusterIP, externalName } = service.spec ?? {};
@@ -75,13 +82,14 @@ function introduceService(destination: OfService): TraceNote {
 
 function placeholderNotes(service: TraceService, { objects: { standIns } }: Cluster): TraceNote[] {
   if (!standIns?.has(objectKey(service))) return [];
-  return [note('AddressStandsIn', { address: service.spec?.clusterIP ?? '' }, 'service.spec.clusterIP')];
+  return [note('AddressIsPlaceholder', { address: service.spec?.clusterIP ?? '' }, 'service.spec.clusterIP')];
 }
 
 /** Problems of pods are reported in the pod step; ServiceIsExternalName repeats the introduction. */
-const isOfService = ({ code }: Problem): boolean => !ofPods.includes(code) && code !== 'ServiceIsExternalName';
+const isServiceProblem = ({ code }: Problem): boolean => !podReasonCodes.includes(code) && code !== 'ServiceIsExternalName';
 
-export const ofPods: readonly string[] = [
+/** Codes of problems that the pod step reports. */
+export const podReasonCodes: readonly string[] = [
   'SelectorMatchesNothing',
   'SelectorIsEmpty',
   'NoPodEligible',

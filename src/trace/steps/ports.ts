@@ -11,7 +11,7 @@ export interface Port {
   readonly number: number;
   readonly protocol: Protocol;
   readonly targetPort: number | string;
-  /** 0 if none. */
+  /** 0 if the port has no node port. */
   readonly nodePort: number;
 }
 
@@ -32,26 +32,26 @@ export const portsOf = ({ spec }: TraceService): Port[] =>
   }));
 
 /** Context for matching a port by number, and for naming the port that pods listen on. */
-export interface PortHints {
+export interface PortContext {
   readonly role: AddressRole;
   readonly slices: readonly EndpointSliceInput[];
 }
 
-/** The port with the given name or number; without one, the first port. */
-export function choosePort(target: Target, service: TraceService, { role, slices }: PortHints): ChosenPort {
+/** The port with the name or number in the target; the first port if the target has none. */
+export function choosePort(target: Target, service: TraceService, { role, slices }: PortContext): ChosenPort {
   const all = portsOf(service);
   const ports = target.protocol ? all.filter(({ protocol }) => protocol === target.protocol) : all;
   const [first, ...others] = ports;
-  const { port: wanted } = target;
+  const { port: requested } = target;
   if (all.length === 0) return { notes: [], problem: note('ServiceHasNoPort', { service: objectKey(service) }, 'service.spec.ports') };
-  if (wanted === undefined && first) {
+  if (requested === undefined && first) {
     const values = { port: describePort(first), count: ports.length };
-    return { port: first, notes: [note(others.length > 0 ? 'PortFirst' : 'PortAlone', values, 'service.spec.ports')] };
+    return { port: first, notes: [note(others.length > 0 ? 'FirstPort' : 'OnlyPort', values, 'service.spec.ports')] };
   }
-  const port = wanted === undefined ? undefined : findMatchingPort(ports, wanted, role);
+  const port = requested === undefined ? undefined : findMatchingPort(ports, requested, role);
   if (!port) return { notes: [], problem: explainMissingPort(target, service, all, slices) };
   const values = { port: port.name, number: port.number, protocol: port.protocol, target: port.targetPort };
-  return { port, notes: [note(isNumber(wanted ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
+  return { port, notes: [note(isNumber(requested ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
 }
 
 /** The requested port. */
@@ -67,11 +67,11 @@ export function findPort({ port, protocol }: RequestedPort, service: TraceServic
 }
 
 /** Prefers TCP; another protocol must be requested explicitly if both have the port. */
-function findMatchingPort(ports: readonly Port[], wanted: string, role: AddressRole): Port | undefined {
-  const isWanted = ({ name, number, nodePort }: Port): boolean =>
-    isNumber(wanted) ? String(role === 'nodePort' ? nodePort : number) === wanted : name === wanted;
-  const found = ports.filter(isWanted);
-  return found.find(({ protocol }) => protocol === 'TCP') ?? found[0];
+function findMatchingPort(ports: readonly Port[], requested: string, role: AddressRole): Port | undefined {
+  const isRequested = ({ name, number, nodePort }: Port): boolean =>
+    isNumber(requested) ? String(role === 'nodePort' ? nodePort : number) === requested : name === requested;
+  const matches = ports.filter(isRequested);
+  return matches.find(({ protocol }) => protocol === 'TCP') ?? matches[0];
 }
 
 function explainMissingPort(
@@ -82,10 +82,10 @@ function explainMissingPort(
 ): TraceNote {
   const targets = slices.flatMap((slice) => slice.ports ?? []).filter((each) => String(each.port) === port);
   const listening = ports.find(({ name, targetPort }) => String(targetPort) === port || targets.some((each) => (each.name ?? '') === name));
-  const better = listening ?? ports[0];
-  const name = `${host.includes(':') ? `[${host}]` : host}:${better?.number}`;
-  const requested = [port, protocol].filter(Boolean).join('/');
-  const values = { service: objectKey(service), port: requested, ports: enumerate(ports.map(describePort)), name };
+  const suggestedPort = listening ?? ports[0];
+  const name = `${host.includes(':') ? `[${host}]` : host}:${suggestedPort?.number}`;
+  const requestedText = [port, protocol].filter(Boolean).join('/');
+  const values = { service: objectKey(service), port: requestedText, ports: enumerate(ports.map(describePort)), name };
   return note(listening ? 'ServicePortIsTarget' : 'ServicePortNotFound', values, 'service.spec.ports');
 }
 
@@ -100,7 +100,7 @@ export const isNumber = (port: string): boolean => /^\d+$/.test(port);
 /** The kind of a Service's address. */
 export type AddressRole = 'cluster' | 'external' | 'loadBalancer' | 'nodePort';
 
-/** For a sentence: "10.0.0.1 is ... Service shop/web". */
+/** For the sentence "ADDRESS is ROLE of Service shop/web". */
 export const roleTexts: Readonly<Record<AddressRole, string>> = {
   cluster: 'the cluster IP',
   external: 'an external IP',

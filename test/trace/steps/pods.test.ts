@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { idOfPod, notesOfPod } from '../../../src/trace/way/pods.ts';
-import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, slicesOf, stepOf } from '../shop.ts';
+import { idOfPod, notesWithCodes } from '../../../src/trace/steps/pods.ts';
+import { codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, runTrace, slicesOf, stepOf } from '../shop.ts';
 
 const ip = '10.96.0.10:http';
 
 describe('the pods step', () => {
-  it('lists the pods behind endpoints, and the others with the reason why they are left out', () => {
+  it('lists the pods that get traffic, and the other pods with the reasons', () => {
     const pods = [
       makePod('web-1', 1),
       makePod('web-2', 2, { status: crashing }),
       makePod('web-3', 3, { status: { podIP: '', podIPs: [] } }),
       makePod('web-4', 4, { status: { phase: 'Failed' } }),
     ];
-    const trace = ask(ip, makeCluster([makeService('web')], pods));
+    const trace = runTrace(ip, makeCluster([makeService('web')], pods));
     expect([stepOf(trace, 'pod').outcome, codesOf(trace, 'pod'), labelsOf(trace, 'pod')]).toEqual([
       'warning',
-      ['PodsBehind'],
+      ['PodsWithTraffic'],
       ['web-1 10.1.0.1'],
     ]);
     expect(leftOutOf(trace, 'pod')).toEqual(['web-2 10.1.0.2: PodNotReady', 'web-3: PodHasNoIP', 'web-4: PodTerminal']);
@@ -24,7 +24,10 @@ describe('the pods step', () => {
   });
 
   it('leaves out finished pods without a warning', () => {
-    const trace = ask(ip, makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: { phase: 'Failed' } })]));
+    const trace = runTrace(
+      ip,
+      makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: { phase: 'Failed' } })]),
+    );
     expect([trace.outcome, stepOf(trace, 'pod').outcome, leftOutOf(trace, 'pod')]).toEqual(['reached', 'ok', ['web-2: PodTerminal']]);
   });
 
@@ -45,53 +48,56 @@ describe('the pods step', () => {
       },
     ];
     const objects = makeCluster([makeService('web', spec)], [makePod('web-1', 1), makePod('web-2', 2, { spec: { containers: admin } })]);
-    expect([ask(ip, objects).outcome, leftOutOf(ask(ip, objects), 'pod')]).toEqual(['reached', []]);
-    const trace = ask('10.96.0.10:admin', objects);
+    expect([runTrace(ip, objects).outcome, leftOutOf(runTrace(ip, objects), 'pod')]).toEqual(['reached', []]);
+    const trace = runTrace('10.96.0.10:admin', objects);
     expect([trace.outcome, leftOutOf(trace, 'pod')]).toEqual(['degraded', ['web-1 10.1.0.1: PortNotFound']]);
     expect(trace.verdict).toContain('web-1 is not an endpoint: no container has a port named "admin"');
   });
 
   it('leaves out pods that are in no slice, and reports the cause', () => {
-    const lost = makePod('web-2', 2, { spec: { nodeName: 'n7' } });
-    const gone = ask(ip, makeCluster([makeService('web')], [makePod('web-1', 1), lost]));
-    expect([gone.outcome, leftOutOf(gone, 'pod')]).toEqual(['degraded', ['web-2 10.1.0.2: NodeMissing']]);
-    expect(gone.verdict).toContain(
+    const podOnMissingNode = makePod('web-2', 2, { spec: { nodeName: 'n7' } });
+    const nodeMissing = runTrace(ip, makeCluster([makeService('web')], [makePod('web-1', 1), podOnMissingNode]));
+    expect([nodeMissing.outcome, leftOutOf(nodeMissing, 'pod')]).toEqual(['degraded', ['web-2 10.1.0.2: NodeMissing']]);
+    expect(nodeMissing.verdict).toContain(
       'with problems: web-2 is not an endpoint: the pod\'s node "n7" does not exist (nodes in the cluster: 3)',
     );
     const pods = [makePod('web-1', 1), makePod('web-2', 2)];
-    const late = ask(ip, makeCluster([makeService('web')], pods, { slices: slicesOf(makeService('web'), pods.slice(0, 1)) }));
-    expect([leftOutOf(late, 'pod'), codesOf(late, 'endpoints')]).toEqual([['web-2 10.1.0.2: PodInNoSlice'], ['SlicesLack']]);
+    const outdated = runTrace(ip, makeCluster([makeService('web')], pods, { slices: slicesOf(makeService('web'), pods.slice(0, 1)) }));
+    expect([leftOutOf(outdated, 'pod'), codesOf(outdated, 'endpoints')]).toEqual([
+      ['web-2 10.1.0.2: PodInNoSlice'],
+      ['SlicesMissEndpoints'],
+    ]);
   });
 
   it('fails if the selector matches no pod', () => {
-    const trace = ask(ip, makeCluster([makeService('web')], [makePod('other-1', 1)]));
+    const trace = runTrace(ip, makeCluster([makeService('web')], [makePod('other-1', 1)]));
     expect([stepOf(trace, 'pod').outcome, codesOf(trace, 'pod')]).toEqual(['error', ['SelectorMatchesNothing']]);
   });
 
   it('counts endpoints whose pods are unknown', () => {
     const objects = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2)]);
-    const trace = ask(ip, { ...objects, pods: objects.pods.slice(0, 1) });
+    const trace = runTrace(ip, { ...objects, pods: objects.pods.slice(0, 1) });
     expect(stepOf(trace, 'pod').notes.at(-1)).toMatchObject({
       code: 'PodUnknown',
       message: expect.stringContaining('No pod is known for 1 endpoint'),
     });
-    expect(codesOf(trace, 'endpoints')).toEqual(['SlicesHaveMore']);
+    expect(codesOf(trace, 'endpoints')).toEqual(['SlicesHaveExtraEndpoints']);
   });
 
-  it('lists the pods behind the endpoints of a Service without a selector', () => {
-    const own = makeService('web');
-    const objects = makeCluster([own], [makePod('web-1', 1)]);
-    const trace = ask(ip, { ...objects, services: [makeService('web', { selector: null })] });
+  it('lists the pods of the endpoints of a Service without a selector', () => {
+    const web = makeService('web');
+    const objects = makeCluster([web], [makePod('web-1', 1)]);
+    const trace = runTrace(ip, { ...objects, services: [makeService('web', { selector: null })] });
     expect(stepOf(trace, 'pod')).toMatchObject({ title: 'Pods behind the endpoints', outcome: 'ok', chosen: [{ id: 'pod/shop/web-1' }] });
   });
 });
 
-it('idOfPod names a pod, and notesOfPod selects reasons by code', () => {
+it('idOfPod returns the id of a pod, and notesWithCodes selects reasons by code', () => {
   const reasons = [
     { code: 'PodNotReady', message: 'It is not.', path: 'pod.status' },
     { code: 'ContainerWaiting', message: 'It waits.', path: 'pod.status.containerStatuses[0]' },
   ] as const;
   const pod = { namespace: 'shop', name: 'web-1', selected: true, included: true, ready: false, ports: [], reasons };
   expect(idOfPod(pod)).toBe('pod/shop/web-1');
-  expect(notesOfPod(pod, new Set(['ContainerWaiting'])).map(({ message }) => message)).toEqual(['It waits.']);
+  expect(notesWithCodes(pod, new Set(['ContainerWaiting'])).map(({ message }) => message)).toEqual(['It waits.']);
 });

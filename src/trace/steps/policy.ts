@@ -3,50 +3,52 @@ import { isInRanges } from '../../proxy/addresses.ts';
 import { familyOf } from '../cluster.ts';
 import { addressesOfPod } from '../destination.ts';
 import type { Origin } from '../origin.ts';
-import { clause, counted, enumerate, item, note } from '../reasons.ts';
-import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
-import { type ByRules, policyOf, type Viewpoint } from './viewpoints.ts';
+import { counted, enumerate, item, note, withoutFullStop } from '../reasons.ts';
+import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
+import { effectivePolicy, type ServiceDestination, type Viewpoint } from './viewpoints.ts';
 
 /** The step "policy": which endpoints the policies allow, from which nodes. @param viewpoints at least one */
-export function policyStep(destination: ByRules, origin: Origin, viewpoints: readonly Viewpoint[]): Draft {
+export function policyStep(destination: ServiceDestination, origin: Origin, viewpoints: readonly Viewpoint[]): StepResult {
   const [first] = viewpoints as readonly [Viewpoint, ...Viewpoint[]];
-  const empty = viewpoints.filter(({ port, endpoints }) => port.hasAny && !endpoints.some(({ isUsed }) => isUsed));
-  const { policy, isExternal } = policyOf(destination, origin, first.port, first.nodes);
+  const emptyViewpoints = viewpoints.filter(({ port, endpoints }) => port.hasAny && !endpoints.some(({ isUsed }) => isUsed));
+  const { policy, isExternal } = effectivePolicy(destination, origin, first.port, first.nodes);
   const field = `service.spec.${isExternal ? 'externalTrafficPolicy' : 'internalTrafficPolicy'}`;
-  const refused = refusalOf(destination, origin, first);
-  if (refused) return refusedStep(refused, viewpoints, [...viewpointNotes(origin, viewpoints), ...policyNotes(destination, origin, first)]);
-  const isBlocked = policy === 'Local' && empty.length > 0;
-  const blocked = isBlocked ? empty.map((viewpoint) => note('NoEndpointOnNode', { node: namesOf(viewpoint), field }, field)) : [];
-  const [unmet] = blocked;
-  return draft('policy', titleOf(viewpoints), {
-    outcome: !isBlocked ? 'ok' : empty.length === viewpoints.length ? 'error' : 'warning',
+  const refusal = findRefusal(destination, origin, first);
+  if (refusal) return refusedStep(refusal, viewpoints, [...viewpointNotes(origin, viewpoints), ...policyNotes(destination, origin, first)]);
+  const isBlocked = policy === 'Local' && emptyViewpoints.length > 0;
+  const blocked = isBlocked ? emptyViewpoints.map((viewpoint) => note('NoEndpointOnNode', { node: namesOf(viewpoint), field }, field)) : [];
+  const [firstBlocked] = blocked;
+  return createStep('policy', titleOf(viewpoints), {
+    outcome: !isBlocked ? 'ok' : emptyViewpoints.length === viewpoints.length ? 'error' : 'warning',
     notes: [
       ...viewpointNotes(origin, viewpoints),
       ...policyNotes(destination, origin, first),
       ...hintsNotes(viewpoints),
-      ...stickyNotes(first),
+      ...sessionAffinityNotes(first),
     ],
-    chosen: viewpoints.filter((viewpoint) => !isBlocked || !empty.includes(viewpoint)).map((viewpoint) => viewpointItem(viewpoint, [])),
-    leftOut: isBlocked ? empty.map((viewpoint, at) => viewpointItem(viewpoint, blocked.slice(at, at + 1))) : [],
-    blame:
-      unmet &&
+    chosen: viewpoints
+      .filter((viewpoint) => !isBlocked || !emptyViewpoints.includes(viewpoint))
+      .map((viewpoint) => viewpointItem(viewpoint, [])),
+    leftOut: isBlocked ? emptyViewpoints.map((viewpoint, at) => viewpointItem(viewpoint, blocked.slice(at, at + 1))) : [],
+    cause:
+      firstBlocked &&
       (blocked.length === 1
-        ? clause(unmet.message)
-        : `${enumerate(empty.map(namesOf))} have no usable endpoint, and the traffic policy allows no other node`),
+        ? withoutFullStop(firstBlocked.message)
+        : `${enumerate(emptyViewpoints.map(namesOf))} have no usable endpoint, and the traffic policy allows no other node`),
   });
 }
 
 /**
- * Set if a load balancer address does not answer the client pod, because the node's firewall drops sources outside the Service's source
- * ranges.
+ * A note if the target is a load balancer address and the client pod is outside the Service's source ranges: the node drops the traffic.
  */
-function refusalOf({ address, service }: ByRules, { pod }: Origin, { port }: Viewpoint): TraceNote | undefined {
-  const own = pod && addressesOfPod(pod).filter((each) => familyOf(each) === familyOf(address));
+function findRefusal({ address, service }: ServiceDestination, { pod }: Origin, { port }: Viewpoint): TraceNote | undefined {
+  const podAddresses = pod && addressesOfPod(pod).filter((each) => familyOf(each) === familyOf(address));
   const ranges = rangesFor(address, port);
-  if (!own || own.length === 0 || ranges.length === 0 || own.some((each) => isInRanges(each, ranges))) return undefined;
+  if (!podAddresses || podAddresses.length === 0 || ranges.length === 0 || podAddresses.some((each) => isInRanges(each, ranges)))
+    return undefined;
   const values = {
     pod: objectKey(pod),
-    source: [...new Set(own)].join(', '),
+    source: [...new Set(podAddresses)].join(', '),
     address,
     ranges: enumerate(ranges),
     service: objectKey(service),
@@ -60,12 +62,12 @@ const rangesFor = (address: string, port: Viewpoint['port']): readonly string[] 
 
 const sourceRangesPath = 'service.spec.loadBalancerSourceRanges';
 
-const refusedStep = (refused: TraceNote, viewpoints: readonly Viewpoint[], notes: readonly TraceNote[]): Draft =>
-  draft('policy', titleOf(viewpoints), {
+const refusedStep = (refusal: TraceNote, viewpoints: readonly Viewpoint[], notes: readonly TraceNote[]): StepResult =>
+  createStep('policy', titleOf(viewpoints), {
     outcome: 'error',
-    notes: [refused, ...notes],
+    notes: [refusal, ...notes],
     leftOut: viewpoints.map((viewpoint) => viewpointItem(viewpoint, [])),
-    blame: clause(refused.message),
+    cause: withoutFullStop(refusal.message),
   });
 
 function titleOf(viewpoints: readonly Viewpoint[]): string {
@@ -78,14 +80,14 @@ function viewpointNotes({ node, pod }: Origin, viewpoints: readonly Viewpoint[])
   const [first] = viewpoints;
   const actual = pod?.spec?.nodeName;
   if (node !== undefined && pod && actual && actual !== node)
-    return [note('NodeOfOther', { node, pod: objectKey(pod), actual }, 'pod.spec.nodeName')];
+    return [note('RequestedNodeDiffers', { node, pod: objectKey(pod), actual }, 'pod.spec.nodeName')];
   if (viewpoints.length > 1) return [note('FromEachNode')];
   if (!first || first.nodes.length === 0) return [note('FromAnyNode')];
   return [note('FromNode', { node: namesOf(first), zone: first.zone === '' ? '' : ` in zone ${first.zone}` })];
 }
 
-function policyNotes(destination: ByRules, origin: Origin, { port, nodes }: Viewpoint): TraceNote[] {
-  const { policy, isExternal, isShortcut } = policyOf(destination, origin, port, nodes);
+function policyNotes(destination: ServiceDestination, origin: Origin, { port, nodes }: Viewpoint): TraceNote[] {
+  const { policy, isExternal, isShortcut } = effectivePolicy(destination, origin, port, nodes);
   const path = `service.spec.${isExternal ? 'externalTrafficPolicy' : 'internalTrafficPolicy'}`;
   const ranges = rangesFor(destination.address, port);
   return [
@@ -101,17 +103,19 @@ function hintsNotes(viewpoints: readonly Viewpoint[]): TraceNote[] {
   return viewpoints.filter(isHinted).map((viewpoint) => {
     const ready = viewpoint.endpoints.filter(({ endpoint }) => endpoint.ready).length;
     const used = viewpoint.endpoints.filter(({ isUsed }) => isUsed).length;
-    const whose = viewpoint.port.hints === 'PreferSameNode' ? 'the same node' : `zone ${viewpoint.zone}`;
+    const location = viewpoint.port.hints === 'PreferSameNode' ? 'the same node' : `zone ${viewpoint.zone}`;
     return note(
-      'HintsTaken',
-      { used, ready, whose, from: viewpoints.length > 1 ? ` from ${namesOf(viewpoint)}` : '' },
+      'HintsApplied',
+      { used, ready, location, from: viewpoints.length > 1 ? ` from ${namesOf(viewpoint)}` : '' },
       'endpointslice.endpoints[].hints',
     );
   });
 }
 
-const stickyNotes = ({ port }: Viewpoint): TraceNote[] =>
-  port.sessionAffinity === 'ClientIP' ? [note('ClientStays', { seconds: port.stickyMaxAgeSeconds }, 'service.spec.sessionAffinity')] : [];
+const sessionAffinityNotes = ({ port }: Viewpoint): TraceNote[] =>
+  port.sessionAffinity === 'ClientIP'
+    ? [note('SessionAffinityApplies', { seconds: port.stickyMaxAgeSeconds }, 'service.spec.sessionAffinity')]
+    : [];
 
 function viewpointItem(viewpoint: Viewpoint, notes: readonly TraceNote[]): TraceItem {
   const used = viewpoint.endpoints.filter(({ isUsed }) => isUsed).length;

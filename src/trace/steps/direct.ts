@@ -1,49 +1,53 @@
 import { canonicalIP } from '../../apimachinery/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Destination } from '../destination.ts';
-import { clause, enumerate, note } from '../reasons.ts';
+import { enumerate, note, withoutFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
+import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
 import { endpointItem } from './endpoints.ts';
 import { isNumber, type Port } from './ports.ts';
 import { verdictNote } from './problems.ts';
 
 type DirectDestination = Extract<Destination, { readonly kind: 'endpoints' | 'nowhere' }>;
 
-/** Input for the endpoints step of a Service whose name resolves to its endpoints, so that no node rules apply, or to nothing. */
+/** Input for the endpoints step of a Service whose name resolves to its endpoints or to nothing, so that no node rules apply. */
 export interface DirectInput {
   readonly destination: DirectDestination;
   readonly target: Target;
   readonly port: Port | undefined;
   readonly slices: readonly EndpointSliceInput[];
   readonly notes: readonly TraceNote[];
-  readonly stale: readonly TraceNote[];
+  readonly staleNotes: readonly TraceNote[];
 }
 
 /** The endpoints step of a name that resolves to endpoints: those in the DNS answer are chosen, the others are left out. */
-export function directStep({ destination, target, port, slices, notes, stale }: DirectInput): Draft {
+export function directStep({ destination, target, port, slices, notes, staleNotes }: DirectInput): StepResult {
   const answered = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
   const family = destination.kind === 'endpoints' ? destination.family : undefined;
   const all = slices.filter(({ addressType }) => family === undefined || addressType === family).flatMap(endpointsIn);
-  const known = [...new Map(all.map((each) => [each.address, each])).values()];
-  const used = known.filter(({ address }) => answered.has(address));
-  const unused = known.filter(({ address }) => !answered.has(address));
+  const addressed = [...new Map(all.map((each) => [each.address, each])).values()];
+  const used = addressed.filter(({ address }) => answered.has(address));
+  const unused = addressed.filter(({ address }) => !answered.has(address));
   const notReady = unused.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);
   const translation = translationNotes(target, port, slices);
-  const [error] = [...translation, ...(used.length === 0 ? [known.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : [])];
-  const [firstStaleNote] = stale;
-  const names = enumerate(
+  const [error] = [...translation, ...(used.length === 0 ? [addressed.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : [])];
+  const [firstStaleNote] = staleNotes;
+  const notReadyNames = enumerate(
     notReady.map(({ endpoint, address }) => endpoint.targetRef?.name ?? address),
     3,
   );
-  const blame = error ?? firstStaleNote;
-  const isNarrowed = notReady.length > 0 || stale.length > 0;
-  return draft('endpoints', 'Endpoints', {
+  const mainNote = error ?? firstStaleNote;
+  const isNarrowed = notReady.length > 0 || staleNotes.length > 0;
+  return createStep('endpoints', 'Endpoints', {
     outcome: error ? 'error' : isNarrowed ? 'warning' : 'ok',
-    notes: [...(error ? [error] : []), ...notes, ...stale],
+    notes: [...(error ? [error] : []), ...notes, ...staleNotes],
     chosen: used.map((each) => itemOf(each, [])),
     leftOut: unused.map((each) => itemOf(each, [leftOutNote(each.endpoint)])),
-    blame: blame ? clause(blame.message) : notReady.length > 0 ? `${names} ${notReady.length === 1 ? 'is' : 'are'} not ready` : undefined,
+    cause: mainNote
+      ? withoutFullStop(mainNote.message)
+      : notReady.length > 0
+        ? `${notReadyNames} ${notReady.length === 1 ? 'is' : 'are'} not ready`
+        : undefined,
   });
 }
 
@@ -66,10 +70,10 @@ const leftOutNote = ({ conditions }: EndpointInput): TraceNote => {
 };
 
 /** No node rule translates the port, so the request must use the port that the pods listen on, not the Service's port. */
-function translationNotes({ port: wanted }: Target, port: Port | undefined, slices: readonly EndpointSliceInput[]): TraceNote[] {
-  if (wanted === undefined || !isNumber(wanted) || !port) return [];
-  const own = slices.flatMap(({ ports }) => ports ?? []).filter(({ name }) => (name ?? '') === port.name);
-  const numbers = [...new Set(own.flatMap((each) => each.port ?? []))];
-  if (numbers.length === 0 || numbers.includes(Number(wanted))) return [];
-  return [note('PortNotTranslated', { port: wanted, target: enumerate(numbers.map(String)) }, 'service.spec.ports[].targetPort')];
+function translationNotes({ port: requested }: Target, port: Port | undefined, slices: readonly EndpointSliceInput[]): TraceNote[] {
+  if (requested === undefined || !isNumber(requested) || !port) return [];
+  const matchingPorts = slices.flatMap(({ ports }) => ports ?? []).filter(({ name }) => (name ?? '') === port.name);
+  const numbers = [...new Set(matchingPorts.flatMap((each) => each.port ?? []))];
+  if (numbers.length === 0 || numbers.includes(Number(requested))) return [];
+  return [note('PortNotTranslated', { port: requested, target: enumerate(numbers.map(String)) }, 'service.spec.ports[].targetPort')];
 }

@@ -15,8 +15,8 @@ export function problemNote({ code, message, path, severity }: Reason & { readon
 /** Converts a node's verdict on an endpoint into a note; an endpoint with traffic needs no fix. */
 export function verdictNote(code: ProxyReasonCode): TraceNote {
   const { sentence, remedy } = proxyReason(code);
-  const isHelpful = remedy !== undefined && !remedy.startsWith('nothing');
-  return { code, message: `The endpoint ${sentence}.`, ...(isHelpful && { remedy: `${capital(remedy)}.` }) };
+  const needsRemedy = remedy !== undefined && !remedy.startsWith('nothing');
+  return { code, message: `The endpoint ${sentence}.`, ...(needsRemedy && { remedy: `${capitalize(remedy)}.` }) };
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { endpointItem, idOf, nameOfEndpoint } from '../../../src/trace/way/endpoints.ts';
-import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, shop, stepOf, withEndpoints } from '../shop.ts';
+import { endpointItem, idOf, nameOfEndpoint } from '../../../src/trace/steps/endpoints.ts';
+import {
+  codesOf,
+  crashing,
+  labelsOf,
+  leftOutOf,
+  makeCluster,
+  makePod,
+  makeService,
+  runTrace,
+  shop,
+  stepOf,
+  withEndpoints,
+} from '../shop.ts';
 
 const ip = '10.96.0.10:http';
 const web = makeService('web');
@@ -8,7 +20,7 @@ const terminating = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
 describe('the endpoints step', () => {
   it('lists the endpoints that the rules of the node use, named after their pods', () => {
-    const trace = ask(ip, shop);
+    const trace = runTrace(ip, shop);
     expect(stepOf(trace, 'endpoints')).toMatchObject({ outcome: 'ok', notes: [] });
     expect(stepOf(trace, 'endpoints').chosen.map(({ id, label }) => `${id} ${label}`)).toEqual([
       'pod/shop/web-1 web-1 10.1.0.1:8080',
@@ -19,7 +31,7 @@ describe('the endpoints step', () => {
   });
 
   it('leaves out an endpoint that is not ready, and reports it', () => {
-    const trace = ask(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]));
+    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]));
     expect([trace.outcome, stepOf(trace, 'endpoints').outcome]).toEqual(['degraded', 'warning']);
     expect(leftOutOf(trace, 'endpoints')).toEqual(['web-2 10.1.0.2:8080: NotReady']);
     expect(trace.verdict).toBe(
@@ -29,43 +41,43 @@ describe('the endpoints step', () => {
   });
 
   it('leaves out a terminating endpoint without a warning', () => {
-    const trace = ask(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, terminating)]));
+    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, terminating)]));
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['web-2 10.1.0.2:8080: Terminating']]);
   });
 
-  it('falls back to terminating endpoints that still serve', () => {
-    const trace = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), makePod('web-2', 2, terminating)]));
+  it('falls back to terminating endpoints that serve', () => {
+    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), makePod('web-2', 2, terminating)]));
     expect([trace.outcome, labelsOf(trace, 'endpoints')]).toEqual(['degraded', ['web-2 10.1.0.2:8080']]);
     expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'TerminatingFallback' }]);
     expect(trace.verdict).toContain('no endpoint is ready, and only terminating endpoints get traffic');
   });
 
-  it('has no endpoints if no pod is ready or none matches', () => {
-    const crashed = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing })]));
+  it('fails if no pod is ready or no pod matches', () => {
+    const crashed = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing })]));
     expect([crashed.outcome, codesOf(crashed, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint']]);
-    const none = ask(ip, makeCluster([web], [makePod('other-1', 1)]));
-    expect([none.outcome, codesOf(none, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
-    expect(none.verdict).toBe(
+    const unmatched = runTrace(ip, makeCluster([web], [makePod('other-1', 1)]));
+    expect([unmatched.outcome, codesOf(unmatched, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
+    expect(unmatched.verdict).toBe(
       '10.96.0.10:http reaches nothing: this port has no endpoints: ' + 'the selector app=web matches no pod; namespace "shop" has 1 pod.',
     );
   });
 
   it('reports slices that are out of date', () => {
-    const trace = ask(ip, {
+    const trace = runTrace(ip, {
       ...shop,
       slices: withEndpoints(shop.slices ?? [], (endpoint) => ({ ...endpoint, conditions: { ready: false } })),
     });
-    expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint', 'SlicesDiffer']]);
+    expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint', 'SlicesHaveOldState']]);
     expect(trace.verdict).toBe(
       '10.96.0.10:http reaches nothing: the EndpointSlices are out of date: the state of web-1, web-2, web-3 has changed.',
     );
   });
 
-  it('uses the endpoints of a Service without a selector as written by hand', () => {
+  it('uses the Endpoints object of a Service without a selector', () => {
     const subsets = [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ name: 'http', port: 5432 }] }];
     const endpoints = [{ metadata: { name: 'db', namespace: 'shop' }, subsets }];
-    const trace = ask(ip, { ...makeCluster([makeService('db', { selector: null })], []), slices: undefined, endpoints });
-    expect(codesOf(trace, 'endpoints')).toEqual(['EndpointsByHand', 'SlicesComputed']);
+    const trace = runTrace(ip, { ...makeCluster([makeService('db', { selector: null })], []), slices: undefined, endpoints });
+    expect(codesOf(trace, 'endpoints')).toEqual(['EndpointsManagedExternally', 'SlicesComputed']);
     expect(stepOf(trace, 'endpoints').chosen).toMatchObject([{ id: 'endpoint/10.9.0.1:5432', label: '10.9.0.1:5432' }]);
     expect(trace.outcome).toBe('reached');
   });

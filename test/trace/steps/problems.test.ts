@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { problemNote, verdictNote } from '../../../src/trace/way/problems.ts';
+import { problemNote, verdictNote } from '../../../src/trace/steps/problems.ts';
 
 it('problemNote adds a remedy to reasons that need one', () => {
   const reason = { message: 'So it is.', path: 'pod.status' };

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
 import type { TraceObjects } from '../../../src/trace/index.ts';
-import { portsOf } from '../../../src/trace/way/ports.ts';
-import { findViewpoints } from '../../../src/trace/way/viewpoints.ts';
+import { portsOf } from '../../../src/trace/steps/ports.ts';
+import { findViewpoints } from '../../../src/trace/steps/viewpoints.ts';
 import { makeCluster, makePod, makeService, nodes, shop } from '../shop.ts';
 
 const viewpointsIn = (objects: TraceObjects, node?: string, role: 'cluster' | 'nodePort' = 'cluster', address = '10.96.0.10') => {
   const [service] = objects.services;
   const [port] = service ? portsOf(service) : [];
-  if (!service || !port) throw new Error('there is a Service with a port');
+  if (!service || !port) throw new Error('the fixture needs a Service with a port');
   const origin = { namespace: 'shop', ...(node !== undefined && { node }) };
   return findViewpoints({ kind: 'service', service, address, role }, port, origin, createCluster(objects, {}));
 };
 const local = makeService('web', { internalTrafficPolicy: 'Local' });
 
 describe('findViewpoints', () => {
-  it('returns any node if all nodes behave alike, or else the requested node', () => {
+  it('returns "any node" if all nodes have the same result, else the requested node', () => {
     expect(viewpointsIn(shop).map((viewpoint) => [viewpoint.nodes, viewpoint.zone])).toEqual([[[], '']]);
     expect(viewpointsIn(shop, 'n3').map((viewpoint) => [viewpoint.nodes, viewpoint.zone])).toEqual([[['n3'], 'zone-b']]);
   });
 
-  it('groups nodes of one zone that have no endpoints', () => {
+  it('groups the nodes of a zone that have no endpoints', () => {
     const more = [4, 5].map((number) => ({ metadata: { name: `n${number}`, labels: nodes[2]?.metadata?.labels ?? {} } }));
     const objects = makeCluster([local], [makePod('web-1', 1)], { nodes: [...nodes, ...more] });
     expect(viewpointsIn(objects).map((viewpoint) => viewpoint.nodes)).toEqual([['n1'], ['n2'], ['n3', 'n4', 'n5']]);
   });
 
-  it('returns any node if no nodes are known', () => {
+  it('returns "any node" if no nodes are known', () => {
     expect(viewpointsIn(makeCluster([local], [], { nodes: undefined })).map((viewpoint) => viewpoint.nodes)).toEqual([[]]);
   });
 
@@ -34,7 +34,7 @@ describe('findViewpoints', () => {
     expect(viewpointsIn(shop, 'n1', 'nodePort', '192.168.0.2').map((viewpoint) => viewpoint.nodes)).toEqual([['n2']]);
   });
 
-  it('is empty if the Service has no cluster IP of the family', () => {
+  it('returns nothing if the Service has no cluster IP of the family', () => {
     expect(viewpointsIn(shop, undefined, 'cluster', 'fd00::10')).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ export interface Viewpoint {
   readonly endpoints: readonly ViewedEndpoint[];
 }
 
-/** An endpoint as seen from a place. */
+/** An endpoint as seen from a viewpoint. */
 export interface ViewedEndpoint {
   readonly endpoint: EndpointVerdict['endpoint'];
   readonly code: ProxyReasonCode;
@@ -34,14 +34,14 @@ export interface Policy {
   readonly isShortcut: boolean;
 }
 
-export type ByRules = Extract<Destination, { readonly kind: 'service' }>;
+export type ServiceDestination = Extract<Destination, { readonly kind: 'service' }>;
 
 /**
  * The node of a client pod forwards traffic to external addresses itself, bypassing externalTrafficPolicy, unless the target is a node port
  * of another node.
  */
-export function policyOf(
-  { role }: Pick<ByRules, 'role'>,
+export function effectivePolicy(
+  { role }: Pick<ServiceDestination, 'role'>,
   { pod, node }: Pick<Origin, 'pod' | 'node'>,
   { internalPolicyLocal, externalPolicyLocal }: Pick<ServicePortView, 'internalPolicyLocal' | 'externalPolicyLocal'>,
   names: readonly string[],
@@ -54,7 +54,7 @@ export function policyOf(
 }
 
 /** The view from the given node, else from each node with a different view. Empty if no node serves the port. */
-export function findViewpoints(destination: ByRules, { name, protocol }: Port, origin: Origin, cluster: Cluster): Viewpoint[] {
+export function findViewpoints(destination: ServiceDestination, { name, protocol }: Port, origin: Origin, cluster: Cluster): Viewpoint[] {
   const { service, address } = destination;
   const family = familyOf(address) ?? 'IPv4';
   const slices = cluster.slicesOf(service).filter((slice) => isWatched(slice, 'EndpointSlice'));
@@ -62,7 +62,7 @@ export function findViewpoints(destination: ByRules, { name, protocol }: Port, o
     const { ports } = createNodeView({ services: [service], endpointSlices: slices }, node, { family });
     const port = ports.find((each) => each.portName === name && each.protocol === protocol);
     if (!port) return [];
-    const { policy } = policyOf(destination, origin, port, names);
+    const { policy } = effectivePolicy(destination, origin, port, names);
     const endpoints = endpointVerdicts(port, node).map((verdict) => viewEndpoint(verdict, policy));
     return [{ nodes: names, zone: node.labels?.[zoneLabel] ?? '', port, endpoints }];
   });
@@ -79,38 +79,38 @@ interface NodeGroup {
 }
 
 function nodesFor(
-  { service, role, address }: ByRules,
+  { service, role, address }: ServiceDestination,
   slices: readonly EndpointSliceInput[],
   origin: Origin,
   cluster: Cluster,
 ): NodeGroup[] {
   const nodes = cluster.objects.nodes ?? [];
-  const named = role === 'nodePort' ? findNode(address, cluster) : origin.node;
-  if (named !== undefined) return [{ node: identityOf(named, cluster), names: [named] }];
+  const selectedNode = role === 'nodePort' ? findNode(address, cluster) : origin.node;
+  if (selectedNode !== undefined) return [{ node: identityOf(selectedNode, cluster), names: [selectedNode] }];
   const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
   const hasHints = endpoints.some(({ hints }) => hints?.forZones?.length || hints?.forNodes?.length);
   if (!hasHints && !isLocal(service.spec, role)) return [{ node: { name: '' }, names: [] }];
-  const own = new Set(
+  const distinctNodes = new Set(
     endpoints.flatMap(({ nodeName, hints }) => [nodeName ?? '', ...(hints?.forNodes ?? []).map(({ name }) => name ?? '')]),
   );
-  const known = nodes.length > 0 ? nodes.map(nameOf) : [...own].filter((name) => name !== '');
-  if (known.length === 0) return [{ node: { name: '' }, names: [] }];
-  return grouped(
-    known.map((name) => identityOf(name, cluster)),
-    own,
+  const nodeNames = nodes.length > 0 ? nodes.map(nameOf) : [...distinctNodes].filter((name) => name !== '');
+  if (nodeNames.length === 0) return [{ node: { name: '' }, names: [] }];
+  return groupNodes(
+    nodeNames.map((name) => identityOf(name, cluster)),
+    distinctNodes,
   );
 }
 
-/** Nodes without endpoints or hints of their own differ only by zone. */
-function grouped(nodes: readonly NodeIdentity[], own: ReadonlySet<string>): NodeGroup[] {
-  const groups = Map.groupBy(nodes, ({ name, labels }) => (own.has(name) ? `node ${name}` : `zone ${labels?.[zoneLabel] ?? ''}`));
-  return [...groups.values()].map((alike) => ({ node: alike[0] as NodeIdentity, names: alike.map(({ name }) => name) }));
+/** Groups nodes without own endpoints or hints by zone, because only the zone makes a difference for them. */
+function groupNodes(nodes: readonly NodeIdentity[], distinctNodes: ReadonlySet<string>): NodeGroup[] {
+  const groups = Map.groupBy(nodes, ({ name, labels }) => (distinctNodes.has(name) ? `node ${name}` : `zone ${labels?.[zoneLabel] ?? ''}`));
+  return [...groups.values()].map((group) => ({ node: group[0] as NodeIdentity, names: group.map(({ name }) => name) }));
 }
 
-const isLocal = (spec: ByRules['service']['spec'], role: AddressRole): boolean =>
+const isLocal = (spec: ServiceDestination['service']['spec'], role: AddressRole): boolean =>
   (role === 'cluster' ? spec?.internalTrafficPolicy : spec?.externalTrafficPolicy) === 'Local';
 
-/** If the node is unknown, its zone is taken from a slice that names it. */
+/** If the node is unknown, its zone comes from an endpoint on it. */
 function identityOf(name: string, { objects, slices }: Cluster): NodeIdentity {
   const node = objects.nodes?.find((each) => nameOf(each) === name);
   if (node) return { name, labels: node.metadata?.labels ?? {} };

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { choosePort, describePort, findPort, isNumber, portItem, portsOf } from '../../../src/trace/steps/ports.ts';
 import { parseTarget } from '../../../src/trace/target.ts';
-import { choosePort, describePort, findPort, isNumber, portItem, portsOf } from '../../../src/trace/way/ports.ts';
 import { makePod, makeService, slicesOf } from '../shop.ts';
 
-const both = makeService('dns', {
+const dns = makeService('dns', {
   ports: [
     { name: 'dns', port: 53, protocol: 'UDP' },
     { name: 'dns-tcp', port: 53, protocol: 'TCP', targetPort: 'dns', nodePort: 30053 },
     { name: 'metrics', port: 9153, protocol: 'TCP', targetPort: 8080 },
   ],
 });
-const choose = (text: string, service = both, role: 'cluster' | 'nodePort' = 'cluster') =>
+const choose = (text: string, service = dns, role: 'cluster' | 'nodePort' = 'cluster') =>
   choosePort(parseTarget(text), service, { role, slices: slicesOf(service, [makePod('dns-1', 1), makePod('web-1', 2)]) });
-const chosen = (...given: Parameters<typeof choose>) => {
-  const { port, notes } = choose(...given);
+const chosen = (...args: Parameters<typeof choose>) => {
+  const { port, notes } = choose(...args);
   return [port && describePort(port), ...notes.map(({ code }) => code)];
 };
 
-it('findPort finds the port that the target asks for, if the Service offers it', () => {
-  const offered = (text: string, role: 'cluster' | 'nodePort' = 'cluster') => findPort(parseTarget(text), both, role)?.name;
+it('findPort finds the port in the target, if the Service has it', () => {
+  const offered = (text: string, role: 'cluster' | 'nodePort' = 'cluster') => findPort(parseTarget(text), dns, role)?.name;
   expect(['dns', 'dns:dns', 'dns:53', 'dns:53/UDP'].map((text) => offered(text))).toEqual(['dns', 'dns', 'dns-tcp', 'dns']);
   expect([offered('dns:30053', 'nodePort'), offered('dns:30053'), offered('dns:9153/UDP')]).toEqual(['dns-tcp', undefined, undefined]);
 });
@@ -29,15 +29,15 @@ describe('choosePort', () => {
     ['dns:53', 'dns-tcp 53/TCP', 'PortOfNumber'],
     ['dns:53/UDP', 'dns 53/UDP', 'PortOfNumber'],
     ['dns:9153', 'metrics 9153/TCP', 'PortOfNumber'],
-    ['dns', 'dns 53/UDP', 'PortFirst'],
-    ['dns/UDP', 'dns 53/UDP', 'PortAlone'],
+    ['dns', 'dns 53/UDP', 'FirstPort'],
+    ['dns/UDP', 'dns 53/UDP', 'OnlyPort'],
   ])('resolves %s to %s', (text, port, code) => {
     expect(chosen(text)).toEqual([port, code]);
   });
 
   it('finds a node port by its number', () => {
-    expect(chosen('10.0.0.1:30053', both, 'nodePort')).toEqual(['dns-tcp 53/TCP', 'PortOfNumber']);
-    expect(chosen('10.0.0.1:53', both, 'nodePort')).toEqual([undefined]);
+    expect(chosen('10.0.0.1:30053', dns, 'nodePort')).toEqual(['dns-tcp 53/TCP', 'PortOfNumber']);
+    expect(chosen('10.0.0.1:53', dns, 'nodePort')).toEqual([undefined]);
   });
 
   it('lists the ports of the Service if the requested one does not exist', () => {
@@ -70,7 +70,7 @@ it("portsOf applies the API server's defaults", () => {
 });
 
 it('portItem names a port of a Service, and isNumber distinguishes numbers from names', () => {
-  const [port] = portsOf(both);
-  expect(port && portItem(both, port)).toEqual({ id: 'port/shop/dns:dns/UDP', label: 'dns 53/UDP', notes: [] });
+  const [port] = portsOf(dns);
+  expect(port && portItem(dns, port)).toEqual({ id: 'port/shop/dns:dns/UDP', label: 'dns 53/UDP', notes: [] });
   expect([isNumber('80'), isNumber('http')]).toEqual([true, false]);
 });
