@@ -10,19 +10,19 @@ import {
 import { shop } from './cluster.ts';
 
 /** An answer with its records as text. */
-interface AskResult {
+interface QueryResult {
   readonly rcode: string | undefined;
   readonly answer: string[];
   readonly additional: string[];
   readonly authority: string[];
   readonly code: string;
-  readonly why: string;
+  readonly explanation: string;
   readonly outside: DnsAnswer['outside'];
-  readonly whole: DnsAnswer;
+  readonly dnsAnswer: DnsAnswer;
 }
 
-/** Asks a question such as "web.shop.svc.cluster.local. SRV"; the default type is A. */
-export function ask(question: string, { objects = shop, ...config }: DnsConfig & { readonly objects?: DnsObjects } = {}): AskResult {
+/** Answers a question such as "web.shop.svc.cluster.local. SRV"; the default type is A. */
+export function queryDns(question: string, { objects = shop, ...config }: DnsConfig & { readonly objects?: DnsObjects } = {}): QueryResult {
   const [name = '', type = 'A'] = question.split(' ');
   const answer = answerQuestion({ name, type }, objects, config);
   return {
@@ -31,9 +31,9 @@ export function ask(question: string, { objects = shop, ...config }: DnsConfig &
     additional: textsOf(answer.reply?.additional),
     authority: textsOf(answer.reply?.authority),
     code: answer.reason.code,
-    why: explainAnswer(answer.reason),
+    explanation: explainAnswer(answer.reason),
     outside: answer.outside,
-    whole: answer,
+    dnsAnswer: answer,
   };
 }
 
