@@ -1,8 +1,8 @@
 import { createNodeView, type NodeView, type ProxyNode, type ProxyService, type ServicePortView } from '../../src/proxy/index.ts';
 import type { EndpointInput, EndpointSliceInput, IPFamily } from '../../src/types/index.ts';
 
-/** An endpoint; the default is a ready one on another node. */
-export interface At {
+/** The fields of an endpoint; by default it is ready and on another node. */
+export interface EndpointSpec {
   readonly ip: string;
   readonly node?: string;
   readonly ready?: boolean;
@@ -30,7 +30,12 @@ export const web = (spec: Spec = {}, status?: ProxyService['status'], name = 'we
 });
 
 /** A slice of the Service shop/web. */
-export const slice = (endpoints: readonly At[], addressType: IPFamily = 'IPv4', name = 'web-1', service = 'web'): EndpointSliceInput => ({
+export const slice = (
+  endpoints: readonly EndpointSpec[],
+  addressType: IPFamily = 'IPv4',
+  name = 'web-1',
+  service = 'web',
+): EndpointSliceInput => ({
   metadata: { namespace: 'shop', name, labels: { 'kubernetes.io/service-name': service } },
   addressType,
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
@@ -45,24 +50,24 @@ const endpointOf = ({
   terminating = false,
   zones,
   nodes,
-}: At): EndpointInput => ({
+}: EndpointSpec): EndpointInput => ({
   addresses: [ip],
   nodeName,
   conditions: { ready, serving, terminating },
   hints: { forZones: (zones ?? []).map((name) => ({ name })), forNodes: (nodes ?? []).map((name) => ({ name })) },
 });
 
-export const view = (service: ProxyService, endpoints: readonly At[], family: IPFamily = 'IPv4'): NodeView =>
+export const view = (service: ProxyService, endpoints: readonly EndpointSpec[], family: IPFamily = 'IPv4'): NodeView =>
   createNodeView({ services: [service], endpointSlices: [slice(endpoints, family)] }, node, { family });
 
 /** The only port of the Service. */
-export function portOf(service: ProxyService, endpoints: readonly At[], family: IPFamily = 'IPv4'): ServicePortView {
+export function portOf(service: ProxyService, endpoints: readonly EndpointSpec[], family: IPFamily = 'IPv4'): ServicePortView {
   const [port, ...others] = view(service, endpoints, family).ports;
-  if (!port || others.length > 0) throw new Error('the Service is meant to have one port');
+  if (!port || others.length > 0) throw new Error('the fixture needs a Service with one port');
   return port;
 }
 
 export const texts = (endpoints: ServicePortView['cluster']): readonly string[] | undefined => endpoints?.map(({ text }) => text);
 
-/** Terminating, but still serving. */
+/** Conditions of a terminating endpoint that serves. */
 export const draining = { ready: false, serving: true, terminating: true } as const;

@@ -2,15 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { explainEndpoint } from '../../src/proxy/categorize.ts';
 import { endpointVerdicts, proxyReason, proxyReasons } from '../../src/proxy/index.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../golden/proxy/form.ts';
-import { type At, draining, node, portOf, web } from './worlds.ts';
+import { draining, type EndpointSpec, node, portOf, web } from './fixtures.ts';
 
-const outsideLocal = web({ type: 'NodePort', externalTrafficPolicy: 'Local', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] });
-const gone = { ready: false, serving: false, terminating: true } as const;
-const verdicts = (endpoints: readonly At[], service = outsideLocal) =>
+const externalLocalService = web({
+  type: 'NodePort',
+  externalTrafficPolicy: 'Local',
+  ports: [{ name: 'http', port: 80, nodePort: 30_080 }],
+});
+const terminated = { ready: false, serving: false, terminating: true } as const;
+const verdicts = (endpoints: readonly EndpointSpec[], service = externalLocalService) =>
   endpointVerdicts(portOf(service, endpoints), node).map(({ cluster, local, reachable }) => [cluster, local, reachable]);
 
-describe('an endpoint', () => {
-  it.each<[string, readonly At[], readonly unknown[]]>([
+describe('endpointVerdicts: an endpoint', () => {
+  it.each<[string, readonly EndpointSpec[], readonly unknown[]]>([
     ['gets traffic if it is ready', [{ ip: '10.0.0.1', node: 'n1' }], ['Ready', 'Ready', true]],
     ['is not local if it is on another node', [{ ip: '10.0.0.1' }], ['Ready', 'NotLocal', true]],
     ['gets no traffic if it is not ready', [{ ip: '10.0.0.1', node: 'n1', ready: false }], ['NotReady', 'NotReady', false]],
@@ -26,7 +30,7 @@ describe('an endpoint', () => {
     ],
     [
       'gets no traffic if it is terminating and not serving',
-      [{ ip: '10.0.0.1', node: 'n1', ...gone }],
+      [{ ip: '10.0.0.1', node: 'n1', ...terminated }],
       ['TerminatingNotServing', 'TerminatingNotServing', false],
     ],
     [
@@ -67,15 +71,16 @@ describe('an endpoint', () => {
   });
 });
 
-it('verdicts agree with the lists of the view for all cases, and every code occurs', () => {
+it('endpointVerdicts agree with the lists of the view in all cases, and every code occurs', () => {
   const seen = new Set<string>();
   for (const proxyCase of readVectors<ProxyCase>('cases')) {
     for (const port of viewOf(proxyCase, 'IPv4').ports) {
-      const all = endpointVerdicts(port, nodeOf(proxyCase));
-      const used = (policy: 'cluster' | 'local') => all.filter((each) => proxyReason(each[policy]).used).map(({ endpoint }) => endpoint);
+      const portVerdicts = endpointVerdicts(port, nodeOf(proxyCase));
+      const used = (policy: 'cluster' | 'local') =>
+        portVerdicts.filter((each) => proxyReason(each[policy]).used).map(({ endpoint }) => endpoint);
       expect(used('cluster')).toEqual(port.cluster ?? []);
       expect(used('local')).toEqual(port.local ?? []);
-      for (const { cluster, local } of all) seen.add(cluster).add(local);
+      for (const { cluster, local } of portVerdicts) seen.add(cluster).add(local);
     }
   }
   expect([...seen].sort()).toEqual(proxyReasons.map(({ code }) => code).sort());

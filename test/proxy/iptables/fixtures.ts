@@ -10,8 +10,8 @@ import {
 import { formatRule } from '../../../src/proxy/iptables/model.ts';
 import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
 
-/** An endpoint of the Service; the default is a ready one on another node. */
-export interface At {
+/** The fields of an endpoint; by default it is ready and on another node. */
+export interface EndpointSpec {
   readonly ip: string;
   readonly node?: string;
   readonly ready?: boolean;
@@ -28,7 +28,7 @@ export const web = (spec: NonNullable<ProxyService['spec']> = {}, status?: Proxy
 });
 
 /** A slice of the Service shop/web. */
-export const slice = (endpoints: readonly At[], addressType: IPFamily = 'IPv4'): EndpointSliceInput => ({
+export const slice = (endpoints: readonly EndpointSpec[], addressType: IPFamily = 'IPv4'): EndpointSliceInput => ({
   metadata: { namespace: 'shop', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
   addressType,
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
@@ -39,7 +39,7 @@ export const slice = (endpoints: readonly At[], addressType: IPFamily = 'IPv4'):
   })),
 });
 
-export const view = (service: ProxyService, endpoints: readonly At[], family: IPFamily = 'IPv4'): NodeView =>
+export const view = (service: ProxyService, endpoints: readonly EndpointSpec[], family: IPFamily = 'IPv4'): NodeView =>
   createNodeView({ services: [service], endpointSlices: [slice(endpoints, family)] }, node, { family });
 
 /** The rules of a chain as text; undefined if the chain does not exist. */
@@ -56,7 +56,7 @@ export function chainOf(rules: IptablesRules, kind: string): readonly string[] |
   return names.length === 1 ? chain(rules, 'nat', names[0] as string) : undefined;
 }
 
-export const rulesFor = (service: ProxyService, endpoints: readonly At[], more: Partial<ProxyNode> = {}): IptablesRules =>
+export const rulesFor = (service: ProxyService, endpoints: readonly EndpointSpec[], more: Partial<ProxyNode> = {}): IptablesRules =>
   iptablesRules(view(service, endpoints), { ...node, ...more });
 
 /** Chains with their rules, as `iptables-restore --noflush` would leave them. */
@@ -64,7 +64,7 @@ export type State = Map<string, readonly string[]>;
 
 export function apply(state: State, { tables }: IptablesTransaction): State {
   const next = new Map(state);
-  for (const [table, { write, remove, insert, delete: gone }] of Object.entries(tables)) {
+  for (const [table, { write, remove, insert, delete: deletedChains }] of Object.entries(tables)) {
     const key = (name: string): string => `${table} ${name}`;
     const rulesOf = (name: string): readonly string[] => {
       const rules = next.get(key(name));
@@ -80,7 +80,7 @@ export function apply(state: State, { tables }: IptablesTransaction): State {
       );
     }
     for (const { chain: name, rule } of insert) next.set(key(name), [formatRule(rule), ...rulesOf(name)]);
-    for (const name of gone) if (rulesOf(name)) next.delete(key(name));
+    for (const name of deletedChains) if (rulesOf(name)) next.delete(key(name));
   }
   for (const rules of next.values()) checkTargets(rules, next);
   return next;
@@ -93,7 +93,6 @@ function checkTargets(rules: readonly string[], state: State): void {
   }
 }
 
-/** Returns all rules as a State. */
 export const stateOf = (rules: IptablesRules): State =>
   new Map(
     Object.entries(rules.tables).flatMap(([table, chains]) =>
@@ -101,17 +100,17 @@ export const stateOf = (rules: IptablesRules): State =>
     ),
   );
 
-/** A state whose shared chains are sorted up to the jump to node ports. */
-export const inAnyOrder = (state: State): Readonly<Record<string, readonly string[]>> =>
+/** Sorts the rules of shared chains up to the jump to node ports, because their order has no effect. */
+export const sortShared = (state: State): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     [...state]
-      .map(([name, rules]) => [name, sharedChain.test(name) ? sorted(rules) : rules] as const)
-      .sort(([one], [other]) => (one < other ? -1 : 1)),
+      .map(([name, rules]) => [name, sharedChain.test(name) ? sortRules(rules) : rules] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
 const sharedChain = /KUBE-(SERVICES|EXTERNAL-SERVICES|NODEPORTS|PROXY-FIREWALL)$/;
 
-function sorted(rules: readonly string[]): readonly string[] {
+function sortRules(rules: readonly string[]): readonly string[] {
   const jump = rules.findIndex((rule) => rule.endsWith('-j KUBE-NODEPORTS'));
   const end = jump < 0 ? rules.length : jump;
   return [...rules.slice(0, end).sort(), 'jumps:', ...rules.slice(end)];

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts';
-import { createPortRuler, type PortRules } from '../../../src/proxy/iptables/port-rules.ts';
-import { type ChangedPort, transactionOf } from '../../../src/proxy/iptables/program.ts';
-import { settingsOf } from '../../../src/proxy/iptables/settings.ts';
-import { type At, node, view, web } from './worlds.ts';
+import { createPortRulesFactory, type PortRules } from '../../../src/proxy/iptables/port-rules.ts';
+import { type ChangedPort, createTransaction } from '../../../src/proxy/iptables/program.ts';
+import { readSettings } from '../../../src/proxy/iptables/settings.ts';
+import { type EndpointSpec, node, view, web } from './fixtures.ts';
 
-const settings = settingsOf(node, 'IPv4');
-const rulesOf = createPortRuler(settings);
-const rules = (endpoints: readonly At[], service: ProxyService = web()): PortRules =>
+const settings = readSettings(node, 'IPv4');
+const rulesOf = createPortRulesFactory(settings);
+const rules = (endpoints: readonly EndpointSpec[], service: ProxyService = web()): PortRules =>
   rulesOf(view(service, endpoints).ports[0] as ServicePortView, false);
 const others = Array.from({ length: 10 }, (_, i) => [`other-${i}`, rules([])] as const);
 const transaction = (changed: ChangedPort, ports: ReadonlyMap<string, PortRules> = new Map(others)) =>
-  transactionOf('IPv4', [changed], { settings, ports }).tables;
+  createTransaction('IPv4', [changed], { settings, ports }).tables;
 
-describe('a changed port', () => {
+describe('createTransaction for a changed port', () => {
   it('rewrites only the chains that differ', () => {
     const { filter, nat } = transaction({ before: rules([{ ip: '10.1.0.1' }]), after: rules([{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }]) });
     expect(nat.write.map(({ name }) => name.slice(0, 9))).toEqual(['KUBE-SVC-', 'KUBE-SEP-']);
