@@ -122,11 +122,11 @@ async function writeAnswer({ socket, idle }: Connection, messages: Messages | Pr
 }
 
 async function waitForDrain(socket: Socket): Promise<void> {
-  const over = new AbortController();
-  const end = (): void => over.abort();
+  const socketClosed = new AbortController();
+  const end = (): void => socketClosed.abort();
   socket.once('close', end);
   try {
-    await once(socket, 'drain', { signal: over.signal });
+    await once(socket, 'drain', { signal: socketClosed.signal });
   } catch {
     // The socket was closed; the caller checks that next.
   } finally {
@@ -163,9 +163,9 @@ export function createFrames(): Frames {
       if (expectedBytes === undefined) return undefined;
       if (expectedBytes < minMessageBytes + 2 || expectedBytes > maxMessageBytes + 2) return null;
       if (size < expectedBytes) return undefined;
-      const whole = joinChunks();
-      const message = whole.subarray(2, expectedBytes);
-      chunks = [whole.subarray(expectedBytes)];
+      const joined = joinChunks();
+      const message = joined.subarray(2, expectedBytes);
+      chunks = [joined.subarray(expectedBytes)];
       size -= expectedBytes;
       expectedBytes = undefined;
       return message;
@@ -189,19 +189,19 @@ export interface IdleTimer {
   stop(): void;
 }
 
-export function createIdleTimer(clock: Clock, milliseconds: number, expired: () => void): IdleTimer {
-  let last = clock.now();
+export function createIdleTimer(clock: Clock, idleMs: number, onExpired: () => void): IdleTimer {
+  let lastActivity = clock.now();
   let call: ScheduledCall | undefined;
   // Only one call is scheduled at a time, and is rescheduled when it runs early: frequent activity costs nothing.
   const check = (): void => {
-    const left = last + milliseconds - clock.now();
-    if (left <= 0) expired();
-    else call = clock.schedule(check, left);
+    const remainingMs = lastActivity + idleMs - clock.now();
+    if (remainingMs <= 0) onExpired();
+    else call = clock.schedule(check, remainingMs);
   };
-  call = clock.schedule(check, milliseconds);
+  call = clock.schedule(check, idleMs);
   return {
     restart() {
-      last = clock.now();
+      lastActivity = clock.now();
     },
     stop: () => call?.cancel(),
   };

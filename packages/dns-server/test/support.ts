@@ -26,13 +26,13 @@ export const soa = (serial = 7): DnsRecord => ({
   minimum: 5,
 });
 
-export const replyOf = (parts: Partial<DnsReply> = {}): DnsReply => ({
+export const replyOf = (fields: Partial<DnsReply> = {}): DnsReply => ({
   rcode: 'NOERROR',
   authoritative: true,
   answer: [],
   authority: [],
   additional: [],
-  ...parts,
+  ...fields,
 });
 
 /** A zone's answer with an arbitrary reason. */
@@ -49,23 +49,23 @@ export function answerFrom({ name, type }: DnsQuestion): DnsAnswer {
   return answerOf(type === 'A' ? replyOf({ answer: [a(name, '10.0.0.1')] }) : replyOf({ authority: [soa()] }));
 }
 
-export interface QueryParts extends Partial<Packet> {
+export interface QueryFields extends Partial<Packet> {
   readonly name?: string;
   readonly recursion?: boolean;
   /** The payload size that the client announces by EDNS. */
   readonly payload?: number;
 }
 
-/** A query whose parts can be overridden. */
-export function queryOf(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryParts = {}): Buffer {
-  const usual: Packet = {
+/** A query whose fields can be overridden. */
+export function queryOf(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryFields = {}): Buffer {
+  const defaults: Packet = {
     type: 'query',
     id: 0x1234,
     flags: recursion ? RECURSION_DESIRED : 0,
     questions: [{ name, type: type as Question['type'], class: 'IN' }],
     ...(payload !== undefined && { additionals: [optionOf(payload)] }),
   };
-  return encode({ ...usual, ...rest });
+  return encode({ ...defaults, ...rest });
 }
 
 export const optionOf = (payload: number, version = 0, flags = 0): OptAnswer => ({

@@ -14,9 +14,9 @@ async function open(
   const events: DnsServerEvent[] = [];
   const settings = readDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
   const end = new AbortController();
-  const face: UdpListener = await openUdp(settings, { respond } satisfies Responder, end.signal);
-  onTestFinished(() => face.close());
-  return { serverAddress: { address: settings.address, port: face.port }, end, events };
+  const listener: UdpListener = await openUdp(settings, { respond } satisfies Responder, end.signal);
+  onTestFinished(() => listener.close());
+  return { serverAddress: { address: settings.address, port: listener.port }, end, events };
 }
 
 describe('a UDP packet', () => {
@@ -34,7 +34,7 @@ describe('a UDP packet', () => {
     ]);
   });
 
-  test('whose answer cannot be sent is reported, and later packets are answered', async () => {
+  test('is reported if its answer cannot be sent, and later packets are answered', async () => {
     const { serverAddress, events } = await open((packet) => (packet[0] === 1 ? Promise.resolve([undefined as never]) : [packet]));
     expect(await askUdp(serverAddress, Buffer.of(1), Buffer.of(2))).toEqual(Buffer.of(2));
     expect(events).toMatchObject([{ kind: 'failed', what: 'answer' }]);

@@ -4,7 +4,7 @@ import { encodeLabels, invalidNameError, maxLabelBytes, maxNameBytes } from './n
 export interface PacketWriter {
   /** Number of bytes written. */
   readonly length: number;
-  /** Starts a new message with the first bytes of a packet. `name` is the one at byte 12, or the root. */
+  /** Starts a new message with the first `end` bytes of a packet. `name` is the name at byte 12, or the root. */
   begin(start: Uint8Array, end: number, name: string): void;
   byte(value: number): void;
   word(value: number): void;
@@ -13,7 +13,7 @@ export interface PacketWriter {
   /** @throws RangeError if the name is invalid */
   name(name: string, compressed: boolean): void;
   /** Overwrites two bytes. */
-  wordAt(at: number, value: number): void;
+  wordAt(offset: number, value: number): void;
   /** Discards everything from this offset on, including remembered names. */
   truncate(length: number): void;
   /** A copy of the bytes written. */
@@ -24,9 +24,9 @@ export interface PacketWriter {
 export function createPacketWriter(): PacketWriter {
   const buffer = Buffer.alloc(maxMessageBytes);
   const offsets = new Map<string, number>();
-  let at = 0;
+  let cursor = 0;
   const put = (value: number): void => {
-    buffer[at++] = value;
+    buffer[cursor++] = value;
   };
   const word = (value: number): void => {
     put((value >>> 8) & 255);
@@ -38,7 +38,7 @@ export function createPacketWriter(): PacketWriter {
   let questionName = '';
   const findOffset = (name: string): number | undefined => {
     if (name === questionName && questionName !== '.') return headerLength;
-    // Most answers repeat the whole name of the question, and need none of its suffixes.
+    // Suffixes are remembered on first use, because most answers contain only the full name of the question.
     if (offsets.size === 0) rememberQuestion(questionName, remember);
     return offsets.get(name);
   };
@@ -47,12 +47,12 @@ export function createPacketWriter(): PacketWriter {
   };
   return {
     get length() {
-      return at;
+      return cursor;
     },
     begin(start, end, name) {
       offsets.clear();
       buffer.set(start.subarray(0, end));
-      at = end;
+      cursor = end;
       questionName = name;
     },
     byte: put,
@@ -63,20 +63,20 @@ export function createPacketWriter(): PacketWriter {
     },
     bytes,
     name: (name, compressed) =>
-      (name.includes('\\') ? writeEscaped : writeName)(name, compressed, { findOffset, remember, put, word, bytes, offset: () => at }),
+      (name.includes('\\') ? writeEscaped : writeName)(name, compressed, { findOffset, remember, put, word, bytes, offset: () => cursor }),
     wordAt(offset, value) {
       buffer[offset] = (value >>> 8) & 255;
       buffer[offset + 1] = value & 255;
     },
     truncate(length) {
-      at = length;
+      cursor = length;
       for (const [name, offset] of offsets) if (offset >= length) offsets.delete(name);
     },
-    toBuffer: () => copyOf(buffer, at),
+    toBuffer: () => copyBytes(buffer, cursor),
   };
 }
 
-function copyOf(buffer: Buffer, length: number): Buffer {
+function copyBytes(buffer: Buffer, length: number): Buffer {
   const copy = Buffer.allocUnsafe(length);
   buffer.copy(copy, 0, 0, length);
   return copy;
@@ -87,7 +87,7 @@ export const maxMessageBytes = 0xffff;
 const maxPointerOffset = 0x4000;
 const headerLength = 12;
 
-/** In a name without escapes, a label has the same offset in the text as in the packet: each dot takes the place of a length byte. */
+/** In a name without escapes, a label has the same offset in the text as in the packet, which has a length byte for each dot. */
 function rememberQuestion(name: string, remember: (name: string, offset: number) => void): void {
   if (name.includes('\\')) return;
   remember(name, headerLength);
@@ -95,7 +95,7 @@ function rememberQuestion(name: string, remember: (name: string, offset: number)
     remember(name.slice(dot + 1), headerLength + dot + 1);
 }
 
-interface NameParts {
+interface NameWriter {
   findOffset(name: string): number | undefined;
   remember(name: string, offset: number): void;
   put(value: number): void;
@@ -104,34 +104,34 @@ interface NameParts {
   offset(): number;
 }
 
-function writeName(name: string, compressed: boolean, parts: NameParts): void {
-  const whole = name.endsWith('.') ? name : `${name}.`;
-  if (whole.length >= maxNameBytes) throw invalidNameError(name);
-  let from = whole === '.' ? 1 : 0;
-  while (from < whole.length) {
-    const rest = from === 0 ? whole : whole.slice(from);
-    const offset = compressed ? parts.findOffset(rest) : undefined;
+function writeName(name: string, compressed: boolean, writer: NameWriter): void {
+  const absoluteName = name.endsWith('.') ? name : `${name}.`;
+  if (absoluteName.length >= maxNameBytes) throw invalidNameError(name);
+  let from = absoluteName === '.' ? 1 : 0;
+  while (from < absoluteName.length) {
+    const suffix = from === 0 ? absoluteName : absoluteName.slice(from);
+    const offset = compressed ? writer.findOffset(suffix) : undefined;
     if (offset !== undefined) {
-      parts.word(0xc000 | offset);
+      writer.word(0xc000 | offset);
       return;
     }
-    parts.remember(rest, parts.offset());
-    const dot = whole.indexOf('.', from);
+    writer.remember(suffix, writer.offset());
+    const dot = absoluteName.indexOf('.', from);
     if (dot === from || dot - from > maxLabelBytes) throw invalidNameError(name);
-    parts.put(dot - from);
-    for (; from < dot; from++) parts.put(ascii(whole.charCodeAt(from), name));
+    writer.put(dot - from);
+    for (; from < dot; from++) writer.put(asciiByte(absoluteName.charCodeAt(from), name));
     from += 1;
   }
-  parts.put(0);
+  writer.put(0);
 }
 
-function ascii(code: number, name: string): number {
+function asciiByte(code: number, name: string): number {
   if (code > 0x7f) throw invalidNameError(name);
   return code;
 }
 
-/** Escaped names come from questions, and answers repeat them whole, so their suffixes are not remembered. */
-function writeEscaped(name: string, compressed: boolean, { findOffset, put, word, bytes }: NameParts): void {
+/** Escaped names come from questions, and answers repeat them unchanged, so their suffixes are not remembered. */
+function writeEscaped(name: string, compressed: boolean, { findOffset, put, word, bytes }: NameWriter): void {
   const offset = compressed ? findOffset(name) : undefined;
   if (offset !== undefined) {
     word(0xc000 | offset);
