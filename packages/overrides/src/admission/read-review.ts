@@ -36,14 +36,14 @@ export function readReview(body: unknown): ConcernedReview | { readonly concerne
   const { operation, subResource } = request;
   if (!kind || subResource || (operation !== 'CREATE' && operation !== 'UPDATE')) return { concerned: false };
   const { object, oldObject } = request;
-  const problem = validateShape(object, kind) ?? (isMap(oldObject) ? validateShape(oldObject, kind) : undefined);
+  const problem = validateFields(object, kind) ?? (isMap(oldObject) ? validateFields(oldObject, kind) : undefined);
   if (problem !== undefined) return `the object is invalid: ${problem}`;
   const namespace = typeof request['namespace'] === 'string' ? request['namespace'] : '';
   const validated = withNamespace(object as ValidatedObject, namespace);
-  const about = { uid: request['uid'], kind, operation, namespace, dryRun: request['dryRun'] === true } as const;
+  const requestFields = { uid: request['uid'], kind, operation, namespace, dryRun: request['dryRun'] === true } as const;
   return {
     concerned: true,
-    request: { ...about, ...namesOf(kind, validated) },
+    request: { ...requestFields, ...namesOf(kind, validated) },
     object: validated,
     oldObject: isMap(oldObject) ? withNamespace(oldObject, namespace) : undefined,
   };
@@ -69,7 +69,7 @@ const withNamespace = (object: ValidatedObject, namespace: string): ValidatedObj
 /**
  * An error message if an object has invalid fields among those that rules read; otherwise undefined. API servers never send such objects.
  */
-export function validateShape(object: unknown, kind: Kind): string | undefined {
+export function validateFields(object: unknown, kind: Kind): string | undefined {
   if (!isMap(object)) return 'it is not an object';
   const { metadata } = object;
   if (!isAbsent(metadata) && !isMap(metadata)) return 'its metadata must be an object';
@@ -78,7 +78,7 @@ export function validateShape(object: unknown, kind: Kind): string | undefined {
   return kind === 'Endpoints' ? validateSubsets(object) : validateEndpoints(object);
 }
 
-/** An object whose shape has been validated. */
+/** An object whose fields have been validated. */
 export type ValidatedObject = EndpointsInput | EndpointSliceInput;
 
 function validateSubsets({ subsets }: Fields): string | undefined {

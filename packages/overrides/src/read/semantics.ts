@@ -1,14 +1,14 @@
 import { readInstant } from 'kube-endpoints/internal';
 import type { CelReader } from '../cel.ts';
 import { readSelector } from '../match/match.ts';
-import { opensEver } from '../match/window.ts';
+import { everOpens } from '../match/window.ts';
 import { type IPRange, isRangeWithin, presetRanges, readRange } from '../ranges.ts';
 import type { OverrideRule, Ranges, TimeWindow } from '../rule.ts';
 
 type Path = readonly (string | number)[];
 
 /** Validates what the schema cannot express: selectors, ranges, windows and expressions. */
-export function checkParts({ match = {}, addresses = {}, action }: OverrideRule, reader: CelReader): FormProblem[] {
+export function checkSemantics({ match = {}, addresses = {}, action }: OverrideRule, reader: CelReader): FormProblem[] {
   return [
     ...checkSelector(match.labels, ['match', 'labels']),
     ...checkSelector(match.serviceLabels, ['match', 'serviceLabels']),
@@ -43,7 +43,7 @@ function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges):
   const problems = [...checkRanges(allowed, ['allowed']), ...checkRanges(forbidden, ['forbidden'])];
   if (problems.length > 0) return problems;
   const refusing = [
-    ...forbidden.map((text) => ({ range: readRange(text) as IPRange, source: `forbidden ${shown(text)}` })),
+    ...forbidden.map((text) => ({ range: readRange(text) as IPRange, source: `forbidden ${describeValue(text)}` })),
     ...presets.flatMap((preset) =>
       (preset === 'pods-of-other-namespaces' ? [] : presetRanges[preset]).map((text) => ({
         range: readRange(text) as IPRange,
@@ -58,7 +58,7 @@ function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges):
       ? [
           {
             path: ['allowed', index],
-            message: `nothing of ${shown(text)} is allowed: ${covering.source} covers all of it`,
+            message: `nothing of ${describeValue(text)} is allowed: ${covering.source} covers all of it`,
             fix: 'remove one of the two',
           },
         ]
@@ -100,7 +100,7 @@ function checkWindow({ from, to, days, start, end, timeZone }: TimeWindow): Form
       fix: 'give "days", or "start" and "end", or remove it',
     });
   }
-  if (problems.length === 0 && !opensEver({ from, to, days, start, end, timeZone } as TimeWindow)) {
+  if (problems.length === 0 && !everOpens({ from, to, days, start, end, timeZone } as TimeWindow)) {
     problems.push({ path: ['to'], message: 'the window never opens between "from" and "to"', fix: 'give other times, or other days' });
   }
   return problems;
@@ -113,7 +113,7 @@ function checkTime(text: string | undefined, path: Path): FormProblem[] {
   } catch {
     // Reported below, as for the zero time.
   }
-  return [{ path, message: `${shown(text)} is not a valid time`, fix: 'give RFC 3339 such as "2026-01-31T12:00:00Z"' }];
+  return [{ path, message: `${describeValue(text)} is not a valid time`, fix: 'give RFC 3339 such as "2026-01-31T12:00:00Z"' }];
 }
 
 function checkZone(timeZone: string | undefined): FormProblem[] {
@@ -125,7 +125,7 @@ function checkZone(timeZone: string | undefined): FormProblem[] {
     return [
       {
         path: ['timeZone'],
-        message: `${shown(timeZone)} is not a time zone`,
+        message: `${describeValue(timeZone)} is not a time zone`,
         fix: 'give a name of the IANA database such as "Europe/Berlin"',
       },
     ];
@@ -142,7 +142,7 @@ export interface FormProblem {
 }
 
 /** A value for an error message: short and in one line. */
-export function shown(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
