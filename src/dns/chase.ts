@@ -38,8 +38,8 @@ export function resolveAddressRecords(
   visited: readonly string[] = [],
 ): DnsRecord[] {
   const { type, zoneData } = chase;
-  const chained = itemSet.names.flatMap((target) => followCname(chase, query, target, visited));
-  return [...chained, ...createHostRecords(query.name, zoneData.settings.ttl, type, itemSet)];
+  const chainedRecords = itemSet.names.flatMap((target) => followCname(chase, query, target, visited));
+  return [...chainedRecords, ...createHostRecords(query.name, zoneData.settings.ttl, type, itemSet)];
 }
 
 /** Address records of an item set; CNAMEs are not followed. */

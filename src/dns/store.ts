@@ -52,7 +52,7 @@ export function createStore(): Store {
       if (deepEqual(previous, entry)) return false;
       if (previous) byPodIP.remove(previous.address, previous);
       if (entry) byPodIP.add(entry.address, entry);
-      put(pods, key, entry);
+      setOrDelete(pods, key, entry);
       return true;
     },
     setNamespace(name, exists) {
@@ -134,7 +134,7 @@ function updateBucket(buckets: Buckets, key: string, bucket: Bucket): void {
   if (!bucket.service && bucket.slices.size === 0) buckets.delete(key);
 }
 
-function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
+function setOrDelete<T>(map: Map<string, T>, key: string, value: T | undefined): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value);
 }

@@ -61,9 +61,9 @@ function findOwners(address: string, services: readonly TraceService[], role: Ro
 
 /** The first owner that offers the requested port; if a port is requested, an owner that offers it over TCP comes first. */
 function findOwnerWithPort(owners: readonly Owner[], requested: RequestedPort): Owner | undefined {
-  const offered = owners.filter(({ service, role }) => findPort(requested, service, role));
+  const ownersWithPort = owners.filter(({ service, role }) => findPort(requested, service, role));
   const isTcp = ({ service, role }: Owner): boolean => findPort(requested, service, role)?.protocol === 'TCP';
-  return (requested.port === undefined ? undefined : offered.find(isTcp)) ?? offered[0];
+  return (requested.port === undefined ? undefined : ownersWithPort.find(isTcp)) ?? ownersWithPort[0];
 }
 
 /** The role of an address for a Service; undefined if it is not an address of the Service that nodes serve. */

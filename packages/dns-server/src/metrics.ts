@@ -53,7 +53,7 @@ function createCounters(registry: Registry): Counters {
   const failures = tally('failures_total', 'Unexpected failures, by component.', ['what']);
   leftOutRecords([], 0);
   for (const outcome of ['sent', 'refused']) transfers([outcome], 0);
-  for (const what of ['answer', 'outside', 'socket']) failures([what], 0);
+  for (const failureKind of ['answer', 'outside', 'socket']) failures([failureKind], 0);
   return {
     answered({ transport, type, rcode, bytes: size, truncated: isTruncated }) {
       responses([transport, isNamedType(type) || type === '-' ? type : 'other', rcode]);

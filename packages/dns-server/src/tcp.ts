@@ -55,14 +55,14 @@ export async function openTcp(settings: DnsSettings, port: number, responder: Re
 export function serveConnection(socket: Socket, settings: DnsSettings, responder: Responder, signal: AbortSignal): void {
   const { limits, clock, onEvent } = settings;
   const frames = createFrames();
-  const ended = new AbortController();
+  const endController = new AbortController();
   const end = (reason?: 'idle' | 'malformed'): void => {
     if (reason && !socket.destroyed) onEvent({ kind: 'connectionClosed', reason });
     socket.destroy();
   };
   const idle = createIdleTimer(clock, limits.idleMs, () => end('idle'));
   const connection: Connection = { socket, idle, open: 0, clientEnded: false };
-  const stop = (): void => ended.abort(signal.reason);
+  const stop = (): void => endController.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   const processFrames = (): void => {
     while (connection.open < limits.openPerConnection && !socket.destroyed) {
@@ -71,7 +71,7 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
       if (!packet) break;
       idle.restart();
       connection.open += 1;
-      const messages = responder.respond(packet, { transport: 'tcp', address: socket.remoteAddress ?? '' }, ended.signal);
+      const messages = responder.respond(packet, { transport: 'tcp', address: socket.remoteAddress ?? '' }, endController.signal);
       void writeAnswer(connection, messages)
         .catch((error: unknown) => {
           // Part of the answer may have been sent, so an error response cannot follow.
@@ -99,7 +99,7 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
   socket.once('close', () => {
     idle.stop();
     signal.removeEventListener('abort', stop);
-    ended.abort();
+    endController.abort();
   });
 }
 

@@ -22,7 +22,7 @@ export function compileOverrides(rules: EndpointOverrides): Overrides {
   const program = compileRules(rules);
   return {
     rules: rules.rules.map(({ name }) => name),
-    needs: needsOf(rules.rules),
+    needs: findNeeds(rules.rules),
     apply(request) {
       checkRequest(request);
       return applyProgram(program, request);
@@ -67,12 +67,12 @@ function dependencyOf({ readsContent }: ObjectMatcher, addresses: AddressMatch |
 
 type ActionName = { [K in keyof Required<UnionToIntersection<OverrideAction>>]: K }[keyof Required<UnionToIntersection<OverrideAction>>];
 type UnionToIntersection<U> = (U extends unknown ? (member: U) => void : never) extends (member: infer I) => void ? I : never;
-type Bodies = UnionToIntersection<OverrideAction>;
+type ActionBodies = UnionToIntersection<OverrideAction>;
 
 /** The only action of a rule. */
 export const actionNameOf = (action: OverrideAction): ActionName => Object.keys(action)[0] as ActionName;
 
-const compilers: { readonly [K in ActionName]: (body: Bodies[K]) => CompiledAction } = {
+const compilers: { readonly [K in ActionName]: (body: ActionBodies[K]) => CompiledAction } = {
   keepIn: () => ({ kind: 'keepIn' }),
   keepOut: ({ as }) => ({ kind: 'keepOut', absent: as === 'absent' }),
   move: ({ to }) => ({ kind: 'move', ready: to === 'ready' }),
@@ -85,7 +85,7 @@ const compilers: { readonly [K in ActionName]: (body: Bodies[K]) => CompiledActi
 
 function compileAction(action: OverrideAction): CompiledAction {
   const name = actionNameOf(action);
-  return compilers[name]((action as Bodies)[name] as never);
+  return compilers[name]((action as ActionBodies)[name] as never);
 }
 
 /** A percentage is rounded up. */
@@ -96,7 +96,7 @@ function compileMinimum(atLeast: number | string): (total: number) => number {
 }
 
 /** The optional request fields that rules need to match and to act fully. */
-export function needsOf(rules: readonly OverrideRule[]): {
+export function findNeeds(rules: readonly OverrideRule[]): {
   readonly service: boolean;
   readonly pods: boolean;
   readonly otherSlices: boolean;

@@ -43,17 +43,17 @@ interface SyncedState {
 /** @throws RangeError naming the invalid field of the node */
 export function createIptablesProgram(node: ProxyNode, family: NodeView['family']): IptablesProgram {
   const ports = new Map<string, ServicePortView>();
-  const changed = new Set<string>();
+  const changedKeys = new Set<string>();
   let endpoints = 0;
   let settings = readSettings(node, family);
   let synced: SyncedState | undefined;
   let isForgotten = false;
 
-  const put = (key: string, port: ServicePortView | undefined): void => {
+  const setPort = (key: string, port: ServicePortView | undefined): void => {
     endpoints += (port?.endpoints.length ?? 0) - (ports.get(key)?.endpoints.length ?? 0);
     if (port) ports.set(key, port);
     else ports.delete(key);
-    changed.add(key);
+    changedKeys.add(key);
   };
   const currentRules = (): IptablesRules => assemble(synced?.settings ?? settings, synced?.ports.values() ?? []);
   const rewrite = (large: boolean): IptablesTransaction => {
@@ -64,17 +64,17 @@ export function createIptablesProgram(node: ProxyNode, family: NodeView['family'
   const computeTransaction = (): IptablesTransaction => {
     const large = isLargeCluster(endpoints);
     const mustRewrite = !synced || synced.settings !== settings || synced.large !== large;
-    return !synced || mustRewrite ? rewrite(large) : createTransaction(family, update(synced, ports, changed), synced);
+    return !synced || mustRewrite ? rewrite(large) : createTransaction(family, update(synced, ports, changedKeys), synced);
   };
   return {
-    set: (port) => put(keyOf(port), port),
-    delete: (port) => put(keyOf(port), undefined),
+    set: (port) => setPort(keyOf(port), port),
+    delete: (port) => setPort(keyOf(port), undefined),
     setNode(next) {
       settings = readSettings(next, family);
     },
     sync() {
       const transaction = computeTransaction();
-      changed.clear();
+      changedKeys.clear();
       if (!isForgotten) return transaction;
       isForgotten = false;
       return diffIptables(undefined, currentRules());

@@ -17,7 +17,7 @@ import {
 export function diffNftables(before: NftablesRules | undefined, after: NftablesRules): NftablesTransaction {
   if (!before || !isSameTable(before, after)) return replaceTable(after);
   const commands = orderChanges({
-    chains: pair(before.chains, after.chains),
+    chains: pairByName(before.chains, after.chains),
     containers: [...containerChanges('set', before.sets, after.sets), ...containerChanges('map', before.maps, after.maps)],
     elements: [...elementChanges(before.sets, after.sets), ...elementChanges(before.maps, after.maps)],
   });
@@ -28,7 +28,7 @@ export function diffNftables(before: NftablesRules | undefined, after: NftablesR
 function isSameTable(before: NftablesRules, after: NftablesRules): boolean {
   const maps = new Set(after.maps.map(({ name }) => name));
   if (before.family !== after.family || before.sets.some(({ name }) => maps.has(name))) return false;
-  return pair(before.chains, after.chains).every(isSameChain);
+  return pairByName(before.chains, after.chains).every(isSameChain);
 }
 
 const isSameChain = ({ before, after }: ChainChange): boolean => !before || !after || signatureOf(before) === signatureOf(after);
@@ -41,7 +41,7 @@ const containerChanges = (
   before: readonly NftablesMap[],
   after: readonly NftablesMap[],
 ): ContainerChange[] =>
-  pair(before, after).map((change) => ({ object, before: propertiesOf(change.before), after: propertiesOf(change.after) }));
+  pairByName(before, after).map((change) => ({ object, before: propertiesOf(change.before), after: propertiesOf(change.after) }));
 
 function propertiesOf(container: NftablesMap | undefined): ContainerChange['before'] {
   if (!container) return undefined;
@@ -50,7 +50,7 @@ function propertiesOf(container: NftablesMap | undefined): ContainerChange['befo
 }
 
 const elementChanges = (before: readonly NftablesMap[], after: readonly NftablesMap[]): ElementChange[] =>
-  pair(before, after).flatMap((containers) => {
+  pairByName(before, after).flatMap((containers) => {
     const container = (containers.after ?? containers.before)?.name ?? '';
     const elements = pairBy(containers.before?.elements ?? [], containers.after?.elements ?? [], ({ key }) => key);
     return elements.map((change) => ({ container, ...change }));
@@ -61,7 +61,7 @@ interface Pair<T> {
   readonly after: T | undefined;
 }
 
-const pair = <T extends { readonly name: string }>(before: readonly T[], after: readonly T[]): Pair<T>[] =>
+const pairByName = <T extends { readonly name: string }>(before: readonly T[], after: readonly T[]): Pair<T>[] =>
   pairBy(before, after, ({ name }) => name);
 
 /** Pairs old and new items by key; an item without a counterpart is paired with undefined. Old items come first. */

@@ -39,7 +39,7 @@ export interface NftablesProgram {
 export function createNftablesProgram(node: ProxyNode, family: IPFamily): NftablesProgram {
   const table = createTable(family);
   const ports = new Map<string, ServicePortView>();
-  const changed = new Set<string>([nodeKey]);
+  const changedKeys = new Set<string>([nodeKey]);
   const namesOf = createPortNames();
   let settings = nftablesSettings(node, family);
   let isFullSync = true;
@@ -51,19 +51,19 @@ export function createNftablesProgram(node: ProxyNode, family: IPFamily): Nftabl
   return {
     set: (port) => {
       ports.set(portOrder(port), port);
-      changed.add(portOrder(port));
+      changedKeys.add(portOrder(port));
     },
     delete: (port) => {
-      if (ports.delete(portOrder(port))) changed.add(portOrder(port));
+      if (ports.delete(portOrder(port))) changedKeys.add(portOrder(port));
     },
     setNode: (next) => {
       settings = nftablesSettings(next, family);
-      for (const key of [nodeKey, ...ports.keys()]) changed.add(key);
+      for (const key of [nodeKey, ...ports.keys()]) changedKeys.add(key);
     },
     sync: () => {
       // Compute all fragments before applying any, so that an invalid port leaves the table unchanged.
-      const changedFragments = Array.from(changed, (key) => ({ key, fragment: fragmentOf(key) }));
-      changed.clear();
+      const changedFragments = Array.from(changedKeys, (key) => ({ key, fragment: fragmentOf(key) }));
+      changedKeys.clear();
       if (!isFullSync) return { family, commands: table.replace(changedFragments) };
       table.load(changedFragments);
       isFullSync = false;
@@ -110,11 +110,11 @@ function createTable(family: IPFamily): Table {
   };
   return {
     load: (changedFragments) => {
-      for (const changed of changedFragments) replaceFragment(changed);
+      for (const changedFragment of changedFragments) replaceFragment(changedFragment);
     },
     replace: (changedFragments) => {
       const previous: PreviousElements = new Map();
-      const replacements = changedFragments.map((changed) => replaceFragment(changed, previous));
+      const replacements = changedFragments.map((changedFragment) => replaceFragment(changedFragment, previous));
       return orderChanges({
         chains: replacements.flatMap(({ before, after }) => pairBy(before.chains, after.chains, nameOf)),
         containers: replacements.flatMap(({ before, after }) => [
@@ -161,13 +161,13 @@ export function createElementIndex(): ElementIndex {
       for (const { container, element } of before) {
         const slot = slotOf(container, element);
         recordPrevious(slot, container, previous);
-        put(claims, slot, without(claims.get(slot), owner));
+        setClaim(claims, slot, withoutOwner(claims.get(slot), owner));
       }
       for (const { container, element } of after) {
         const slot = slotOf(container, element);
         recordPrevious(slot, container, previous);
         const others = claims.get(slot);
-        if (!has(others, owner)) claims.set(slot, { owner, element, others });
+        if (!hasOwner(others, owner)) claims.set(slot, { owner, element, others });
       }
     },
     changesOf: (previous) =>
@@ -184,24 +184,24 @@ interface Claim {
 
 const slotOf = (container: string, { key }: NftablesElement): string => `${container} ${key}`;
 
-function put(claims: Map<string, Claim>, slot: string, claim: Claim | undefined): void {
+function setClaim(claims: Map<string, Claim>, slot: string, claim: Claim | undefined): void {
   if (claim) claims.set(slot, claim);
   else claims.delete(slot);
 }
 
-function without(claim: Claim | undefined, owner: string): Claim | undefined {
+function withoutOwner(claim: Claim | undefined, owner: string): Claim | undefined {
   if (!claim) return undefined;
-  const others = without(claim.others, owner);
+  const others = withoutOwner(claim.others, owner);
   return claim.owner === owner ? others : { ...claim, others };
 }
 
-function has(claim: Claim | undefined, owner: string): boolean {
+function hasOwner(claim: Claim | undefined, owner: string): boolean {
   for (let each = claim; each; each = each.others) if (each.owner === owner) return true;
   return false;
 }
 
 function winnerOf(claim: Claim | undefined): NftablesElement | undefined {
-  let first = claim;
-  for (let each = claim?.others; each; each = each.others) if (each.owner < (first as Claim).owner) first = each;
-  return first?.element;
+  let winner = claim;
+  for (let each = claim?.others; each; each = each.others) if (each.owner < (winner as Claim).owner) winner = each;
+  return winner?.element;
 }

@@ -28,7 +28,7 @@ export interface NameLookup {
   /** In order, up to the first with records. */
   readonly attempts: readonly Attempt[];
   /** The attempt with records. */
-  readonly found?: Attempt;
+  readonly successfulAttempt?: Attempt;
 }
 
 /** Queries one name after the other until one has records. Queries A and AAAA, or SRV for a service name. */
@@ -37,7 +37,7 @@ export function queryNames(names: readonly string[], zone: ClusterZone, config: 
   for (const name of names) {
     const attempt = queryName(name, zone, config);
     attempts.push(attempt);
-    if (attempt.records.length > 0) return { attempts, found: attempt };
+    if (attempt.records.length > 0) return { attempts, successfulAttempt: attempt };
   }
   return { attempts };
 }

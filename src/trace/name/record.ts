@@ -18,31 +18,36 @@ export interface RecordStep {
 }
 
 /** Creates the step from the results of the queries. */
-export function createRecordStep({ attempts, found }: NameLookup, target: Target, cluster: Cluster, config: DnsConfig = {}): RecordStep {
-  if (!found) {
+export function createRecordStep(
+  { attempts, successfulAttempt }: NameLookup,
+  target: Target,
+  cluster: Cluster,
+  config: DnsConfig = {},
+): RecordStep {
+  if (!successfulAttempt) {
     const forwarded = findForwardedName(target, attempts, cluster);
     return forwarded ? createForwardedStep(forwarded, attempts) : createMissingStep(attempts, cluster, config);
   }
-  const destination = destinationOfAnswer(found, target, cluster);
-  const addresses = addressesIn(found.records);
+  const destination = destinationOfAnswer(successfulAttempt, target, cluster);
+  const addresses = addressesIn(successfulAttempt.records);
   const families = new Set(addresses.map(familyOf));
   const followedFamily =
     'address' in destination ? familyOf(destination.address) : 'family' in destination ? destination.family : undefined;
   const isDeadEnd = destination.kind === 'nowhere' && destination.service?.spec?.type === 'ExternalName';
-  const deadEnd = isDeadEnd ? deadEndNote(found.records) : undefined;
+  const deadEnd = isDeadEnd ? deadEndNote(successfulAttempt.records) : undefined;
   const notes = [
     ...(deadEnd ? [deadEnd] : []),
-    reasonNote(found),
+    reasonNote(successfulAttempt),
     ...(families.size > 1 && followedFamily ? [note('FamilyFollowed', { family: followedFamily }, 'service.spec.ipFamilies')] : []),
     ...(destination.kind === 'endpoints' ? [note('AnswerBypassesRules')] : []),
     ...(destination.kind === 'outside' ? [note('NameLeadsOutside', { name: destination.description }, 'service.spec.externalName')] : []),
   ];
-  const srvRecord = found.records.find(({ type }) => type === 'SRV');
+  const srvRecord = successfulAttempt.records.find(({ type }) => type === 'SRV');
   return {
-    record: createStep('record', `Records of ${found.name}`, {
+    record: createStep('record', `Records of ${successfulAttempt.name}`, {
       notes,
-      chosen: found.records.map(recordItem),
-      leftOut: attempts.filter((each) => each !== found).map((each) => attemptItem(each, false)),
+      chosen: successfulAttempt.records.map(recordItem),
+      leftOut: attempts.filter((each) => each !== successfulAttempt).map((each) => attemptItem(each, false)),
       ...(deadEnd && { outcome: 'error', cause: withoutFullStop(deadEnd.message) }),
     }),
     destination,
@@ -65,20 +70,20 @@ export function createForwardedStep(forwarded: Attempt, attempts: readonly Attem
 
 function createMissingStep(attempts: readonly Attempt[], cluster: Cluster, config: DnsConfig): RecordStep {
   const reference = findReferencedService(attempts, cluster);
-  const closest = reference.attempt ?? closestAttempt(attempts);
+  const closestAttempt = reference.attempt ?? findClosestAttempt(attempts);
   const loop = reference.service && loopNote(reference.service, cluster, config);
-  const leftOut = attempts.map((each) => attemptItem(each, true, each === closest ? loop : undefined));
+  const leftOut = attempts.map((each) => attemptItem(each, true, each === closestAttempt ? loop : undefined));
   const names = enumerate(attempts.map(({ name }) => name));
   const forwardedAttempts = attempts.filter(({ isForwarded }) => isForwarded);
   const hints = reference.service ? [] : suggestServices(attempts, cluster);
   const notes = [
-    ...(loop ? [loop] : closest ? [reasonNote(closest)] : []),
+    ...(loop ? [loop] : closestAttempt ? [reasonNote(closestAttempt)] : []),
     note('NameNotFound', { names }),
     ...forwardedAttempts.slice(0, 1).map(({ name }) => note('NameForwarded', { name })),
     ...hints,
   ];
   const [hint] = hints;
-  const reason = loop ? loop.message : closest ? explainAnswer(closest.reason) : (notes[0]?.message ?? '');
+  const reason = loop ? loop.message : closestAttempt ? explainAnswer(closestAttempt.reason) : (notes[0]?.message ?? '');
   const cause = withoutFullStop(
     hint ? `${withoutFullStop(reason)}; ${hint.message.charAt(0).toLowerCase()}${hint.message.slice(1)}` : reason,
   );
@@ -102,7 +107,7 @@ export function findReferencedService(
 }
 
 /** The name without records that is closest to an existing object. */
-const closestAttempt = (attempts: readonly Attempt[]): Attempt | undefined => {
+const findClosestAttempt = (attempts: readonly Attempt[]): Attempt | undefined => {
   const clusterNames = attempts.filter(({ isForwarded }) => !isForwarded);
   const rank = ({ request, reason }: Attempt): number =>
     reason.code === 'ServiceNotFound' && request?.endpoint === undefined ? 0 : reason.code === 'NamespaceNotFound' ? 1 : 2;

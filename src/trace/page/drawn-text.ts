@@ -47,12 +47,12 @@ export function stack(drawings: readonly Drawing[]): Drawing {
     height: drawings.reduce((sum, { height }) => sum + height, 0),
     draw(top) {
       let y = top;
-      const drawn = drawings.map((drawing) => {
-        const at = y;
+      const contents = drawings.map((drawing) => {
+        const drawingY = y;
         y += drawing.height;
-        return drawing.draw(at);
+        return drawing.draw(drawingY);
       });
-      return markup`${drawn}`;
+      return markup`${contents}`;
     },
   };
 }
@@ -62,20 +62,20 @@ const BAR_WIDTH = 12;
 
 /** Draws notes, each with its fix behind a bar; limited to the first few. */
 export function drawNotes(notes: readonly TraceNote[], x: number, width: number, font: Font): Drawing {
-  const more =
+  const remainder =
     notes.length > MAX_NOTES ? [drawText(`and ${notes.length - MAX_NOTES} more`, x, width, { ...fonts.small, class: 'small quiet' })] : [];
-  return stack([...notes.slice(0, MAX_NOTES).flatMap((note) => drawNote(note, x, width, font)), ...more]);
+  return stack([...notes.slice(0, MAX_NOTES).flatMap((note) => drawNote(note, x, width, font)), ...remainder]);
 }
 
 function drawNote({ message, remedy }: TraceNote, x: number, width: number, font: Font): Drawing[] {
   const text = drawText(message, x, width, font);
   if (remedy === undefined) return [text];
   const fix = drawText(`Fix: ${remedy}`, x + BAR_WIDTH, width - BAR_WIDTH, font);
-  const barredFix: Drawing = {
+  const fixWithBar: Drawing = {
     height: fix.height + 6,
     draw: (y) => markup`<rect class="remedy-bar" x="${x}" y="${y + 3}" width="3" height="${fix.height}" rx="1.5"/>${fix.draw(y + 2)}`,
   };
-  return [text, barredFix];
+  return [text, fixWithBar];
 }
 
 /** The font of a text. SVG does not wrap lines, so widths must be computed in advance. */
@@ -103,12 +103,12 @@ export function wrap(text: string, width: number, font: Font, maxLines = 12): st
   const lines: string[] = [];
   let line = '';
   for (const word of words(text, width, font, maxLines)) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (widthOf(longer, font) <= width) {
-      line = longer;
+    const extendedLine = line === '' ? word : `${line} ${word}`;
+    if (widthOf(extendedLine, font) <= width) {
+      line = extendedLine;
       continue;
     }
-    if (lines.length === maxLines - 1) return [...lines, truncate(longer, width, font)];
+    if (lines.length === maxLines - 1) return [...lines, truncate(extendedLine, width, font)];
     lines.push(line);
     line = word;
   }
@@ -117,12 +117,12 @@ export function wrap(text: string, width: number, font: Font, maxLines = 12): st
 
 /** The longest prefix of `text` that fits into `width` with an ellipsis. */
 function truncate(text: string, width: number, font: Font): string {
-  let kept = '';
+  let prefix = '';
   for (const character of text) {
-    if (widthOf(`${kept}${character}…`, font) > width) break;
-    kept += character;
+    if (widthOf(`${prefix}${character}…`, font) > width) break;
+    prefix += character;
   }
-  return `${kept.trimEnd()}…`;
+  return `${prefix.trimEnd()}…`;
 }
 
 /**
@@ -131,22 +131,22 @@ function truncate(text: string, width: number, font: Font): string {
  */
 function words(text: string, width: number, font: Font, maxLines: number): string[] {
   const maxCharacters = Math.ceil((width / (font.size * NARROW_EMS)) * maxLines) + 1;
-  const wide = text.trim().length > maxCharacters ? text.trim().slice(0, maxCharacters) : text.trim();
-  return wide.split(/\s+/).flatMap((word) => pieces(word, width, font));
+  const shortenedText = text.trim().length > maxCharacters ? text.trim().slice(0, maxCharacters) : text.trim();
+  return shortenedText.split(/\s+/).flatMap((word) => splitWord(word, width, font));
 }
 
-function pieces(word: string, width: number, font: Font): string[] {
+function splitWord(word: string, width: number, font: Font): string[] {
   if (widthOf(word, font) <= width) return word === '' ? [] : [word];
-  const found: string[] = [];
+  const completePieces: string[] = [];
   let piece = '';
   for (const character of word) {
     if (piece !== '' && widthOf(piece + character, font) > width) {
-      found.push(piece);
+      completePieces.push(piece);
       piece = '';
     }
     piece += character;
   }
-  return [...found, piece];
+  return [...completePieces, piece];
 }
 
 const NARROW_EMS = 0.4;

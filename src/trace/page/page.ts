@@ -3,7 +3,17 @@ import { type Font, wrap } from './drawn-text.ts';
 import { type Markup, markup } from './markup.ts';
 import { renderSteps } from './steps.ts';
 import { pageStyle, pageStyleHash } from './style.ts';
-import { countWords, originWords, outcomeStyles, outcomeWords, passedSteps, sign, signPicture, stageWords, stepWords } from './words.ts';
+import {
+  formatItemCounts,
+  formatOrigin,
+  outcomeStyles,
+  outcomeWords,
+  passedSteps,
+  sign,
+  stageWords,
+  standaloneSign,
+  stepWords,
+} from './words.ts';
 
 export interface PageOptions {
   /** Title of the document; default: target and outcome. */
@@ -50,12 +60,12 @@ const policy = `default-src 'none'; style-src '${pageStyleHash}'; img-src data:;
 
 function renderTop(trace: Trace): Markup {
   const style = outcomeStyles[trace.outcome];
-  const origin = originWords(trace);
+  const origin = formatOrigin(trace);
   return markup`<header class="${style}">
 <p class="kind">Trace of a Service</p>
 <h1>${trace.target}</h1>
 ${origin === '' ? undefined : markup`<p class="start">${origin}</p>`}
-<p class="verdict ${style}">${signPicture(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
+<p class="verdict ${style}">${standaloneSign(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
 </header>`;
 }
 
@@ -78,7 +88,7 @@ export function renderMap({ steps }: Trace): Markup {
   const passed = passedSteps(steps);
   let y = TOP_Y;
   const entries = steps.map((step, i) => {
-    const entry = { step, y, number: i + 1, passes: passed[i] === true, last: i === steps.length - 1 };
+    const entry = { step, y, number: i + 1, passes: passed[i] === true, isLast: i === steps.length - 1 };
     y += heightOf(entry);
     return entry;
   });
@@ -93,7 +103,7 @@ interface MapEntry {
   readonly y: number;
   readonly number: number;
   readonly passes: boolean;
-  readonly last: boolean;
+  readonly isLast: boolean;
 }
 
 const WIDTH = 320;
@@ -107,15 +117,15 @@ function titleOf({ step }: Pick<MapEntry, 'step'>): string[] {
 }
 
 function heightOf(entry: Pick<MapEntry, 'step'>): number {
-  return 44 + titleOf(entry).length * titleFont.line + (countWords(entry.step) === '' ? 0 : 18);
+  return 44 + titleOf(entry).length * titleFont.line + (formatItemCounts(entry.step) === '' ? 0 : 18);
 }
 
 /** The line to the next step, and the branch for items that are left out. */
 function rail(entry: MapEntry): Markup {
-  const { step, y, last } = entry;
+  const { step, y, isLast } = entry;
   const nextY = y + heightOf(entry);
   const end = y + 8 + titleOf(entry).length * titleFont.line + 14;
-  const railToNext = last ? undefined : markup`<path class="${entry.passes ? 'rail' : 'rail cut'}" d="M${LINE_X} ${y}V${nextY}"/>`;
+  const railToNext = isLast ? undefined : markup`<path class="${entry.passes ? 'rail' : 'rail cut'}" d="M${LINE_X} ${y}V${nextY}"/>`;
   if (step.leftOut.length === 0) return markup`${railToNext}`;
   return markup`<path class="branch out" d="M${LINE_X} ${end - 14}Q${LINE_X} ${end} ${LINE_X + 12} ${end}H${TEXT_X - 8}"/>
 <path class="stop" d="M${TEXT_X - 7} ${end - 5}V${end + 5}"/>${railToNext}`;
@@ -123,16 +133,16 @@ function rail(entry: MapEntry): Markup {
 
 function link(entry: MapEntry): Markup {
   const { step, y, number } = entry;
-  const counts = countWords(step);
+  const counts = formatItemCounts(step);
   const title = titleOf(entry);
-  const below = y + 12 + title.length * titleFont.line + 14;
+  const countsY = y + 12 + title.length * titleFont.line + 14;
   const label = [`Step ${number}, ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], counts].filter((part) => part !== '');
   return markup`<a href="#step-${number}" aria-label="${label.join('. ')}">
 <rect class="hit" x="4" y="${y - 20}" width="${WIDTH - 8}" height="${heightOf(entry) - 6}" rx="8"/>
 <g transform="translate(${LINE_X} ${y})">${sign(step.outcome)}</g>
 <text class="stage" x="${TEXT_X}" y="${y - 3}">${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}</text>
 ${title.map((line, i) => markup`<text class="name" x="${TEXT_X}" y="${y + 16 + i * titleFont.line}">${line}</text>`)}
-${counts === '' ? undefined : markup`<text class="counts" x="${TEXT_X}" y="${below}">${counts}</text>`}</a>
+${counts === '' ? undefined : markup`<text class="counts" x="${TEXT_X}" y="${countsY}">${counts}</text>`}</a>
 `;
 }
 
@@ -149,13 +159,13 @@ export interface Remedy {
 
 /** All distinct fixes, in order of the steps. */
 export function collectRemedies(steps: readonly TraceStep[]): Remedy[] {
-  const found = new Map<string, { readonly first: Omit<Remedy, 'times'>; readonly sources: Set<string> }>();
+  const remediesByText = new Map<string, { readonly first: Omit<Remedy, 'times'>; readonly sources: Set<string> }>();
   for (const { remedy, number, about, source } of steps.flatMap(remediesOf)) {
-    const known = found.get(remedy);
-    if (known) known.sources.add(source);
-    else found.set(remedy, { first: { remedy, number, about }, sources: new Set([source]) });
+    const existing = remediesByText.get(remedy);
+    if (existing) existing.sources.add(source);
+    else remediesByText.set(remedy, { first: { remedy, number, about }, sources: new Set([source]) });
   }
-  return [...found.values()].map(({ first, sources }) => ({ ...first, times: sources.size }));
+  return [...remediesByText.values()].map(({ first, sources }) => ({ ...first, times: sources.size }));
 }
 
 interface SuggestedRemedy extends Omit<Remedy, 'times'> {

@@ -1,6 +1,6 @@
 import type { TraceItem, TraceNote, TraceStep } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
-import { passedSteps, signPicture, stageWords, stepWords } from './words.ts';
+import { passedSteps, stageWords, standaloneSign, stepWords } from './words.ts';
 
 /** Renders the steps as an ordered list, with all details as text. */
 export function renderSteps(steps: readonly TraceStep[]): Markup {
@@ -39,9 +39,9 @@ function collectLinks(steps: readonly TraceStep[]): Map<string, ItemLink[]> {
   for (const [i, step] of steps.entries()) {
     for (const group of ['chosen', 'leftOut'] as const) {
       for (const [k, { id }] of step[group].entries()) {
-        const known = links.get(id);
+        const existing = links.get(id);
         const link = { number: i + 1, anchor: anchorOf(i + 1, group, k) };
-        if (known) known.push(link);
+        if (existing) existing.push(link);
         else links.set(id, [link]);
       }
     }
@@ -57,7 +57,7 @@ function renderStep(numberedStep: NumberedStep): Markup {
   const { step, number } = numberedStep;
   const groups = [renderGroup(numberedStep, 'chosen'), renderGroup(numberedStep, 'leftOut')].filter((group) => group !== undefined);
   return markup`<li class="step ${step.outcome} ${numberedStep.passes ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
-<div class="marker">${signPicture(step.outcome)}</div>
+<div class="marker">${standaloneSign(step.outcome)}</div>
 <div class="step-body">
 <h3><span class="stage">${number}. ${stageWords[step.stage]}</span> <span class="title">${step.title}</span></h3>
 <p class="badge ${step.outcome}">${stepWords[step.outcome]}</p>
@@ -71,8 +71,8 @@ function renderGroup({ step, number, linksById }: NumberedStep, group: ItemGroup
   const items = step[group];
   if (items.length === 0) return undefined;
   const { words, class: name } = itemGroups[group];
-  const open = items.length > MAX_OPEN_ITEMS ? undefined : markup` open`;
-  return markup`<details class="${name}"${open}><summary>${words}: ${items.length}</summary>
+  const openAttribute = items.length > MAX_OPEN_ITEMS ? undefined : markup` open`;
+  return markup`<details class="${name}"${openAttribute}><summary>${words}: ${items.length}</summary>
 <ul role="list">
 ${items.map((item, k) => renderItem(item, anchorOf(number, group, k), findNextLink(linksById.get(item.id) ?? [], number)))}</ul></details>
 `;
@@ -83,11 +83,11 @@ function findNextLink(links: readonly ItemLink[], number: number): ItemLink | un
 }
 
 function renderItem({ label, notes }: TraceItem, anchor: string, next: ItemLink | undefined): Markup {
-  const more =
+  const laterStepLink =
     next === undefined
       ? undefined
       : markup` <a class="later" href="#${next.anchor}">see step ${next.number}<span class="unseen">: ${label}</span></a>`;
-  return markup`<li id="${anchor}" tabindex="-1"><span class="label">${label}</span>${more}${renderNotes(notes)}</li>
+  return markup`<li id="${anchor}" tabindex="-1"><span class="label">${label}</span>${laterStepLink}${renderNotes(notes)}</li>
 `;
 }
 

@@ -35,14 +35,14 @@ export const outcomeStyles: Readonly<Record<TraceOutcome, TraceStep['outcome']>>
 };
 
 /** "from pod/frontend-1 on node n1"; empty if neither is known. */
-export function originWords({ from, node }: Trace): string {
+export function formatOrigin({ from, node }: Trace): string {
   return [from === undefined ? [] : `from ${from}`, node === undefined ? [] : `on node ${node}`].flat().join(' ');
 }
 
 /** "2 selected, 1 left out"; empty if there are no items. */
-export function countWords({ chosen, leftOut }: TraceStep): string {
-  const on = chosen.length === 0 ? [] : `${chosen.length} selected`;
-  return [on, leftOut.length === 0 ? [] : `${leftOut.length} left out`].flat().join(', ');
+export function formatItemCounts({ chosen, leftOut }: TraceStep): string {
+  const chosenCount = chosen.length === 0 ? [] : `${chosen.length} selected`;
+  return [chosenCount, leftOut.length === 0 ? [] : `${leftOut.length} left out`].flat().join(', ');
 }
 
 /** Joins messages into sentences, adding missing full stops. */
@@ -66,7 +66,7 @@ export function sign(outcome: Outcome): Markup {
 }
 
 /** A sign as a standalone picture in HTML, next to text with the same meaning. */
-export function signPicture(outcome: Outcome): Markup {
+export function standaloneSign(outcome: Outcome): Markup {
   return markup`<svg class="sign-picture" viewBox="-14 -14 28 28" width="28" height="28" aria-hidden="true">${sign(outcome)}</svg>`;
 }
 

@@ -22,15 +22,18 @@ export interface DirectInput {
 
 /** The endpoints step of a name that resolves to endpoints: those in the DNS answer are chosen, the others are left out. */
 export function directStep({ destination, target, port, slices, notes, staleNotes }: DirectInput): StepResult {
-  const answered = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
+  const answeredAddresses = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
   const family = destination.kind === 'endpoints' ? destination.family : undefined;
   const all = slices.filter(({ addressType }) => family === undefined || addressType === family).flatMap(endpointsIn);
-  const addressed = [...new Map(all.map((each) => [each.address, each])).values()];
-  const used = addressed.filter(({ address }) => answered.has(address));
-  const unused = addressed.filter(({ address }) => !answered.has(address));
-  const notReady = unused.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);
+  const endpoints = [...new Map(all.map((each) => [each.address, each])).values()];
+  const usedEndpoints = endpoints.filter(({ address }) => answeredAddresses.has(address));
+  const unusedEndpoints = endpoints.filter(({ address }) => !answeredAddresses.has(address));
+  const notReady = unusedEndpoints.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);
   const translation = translationNotes(target, port, slices);
-  const [error] = [...translation, ...(used.length === 0 ? [addressed.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : [])];
+  const [error] = [
+    ...translation,
+    ...(usedEndpoints.length === 0 ? [endpoints.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : []),
+  ];
   const [firstStaleNote] = staleNotes;
   const notReadyNames = enumerate(
     notReady.map(({ endpoint, address }) => endpoint.targetRef?.name ?? address),
@@ -41,8 +44,8 @@ export function directStep({ destination, target, port, slices, notes, staleNote
   return createStep('endpoints', 'Endpoints', {
     outcome: error ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [...(error ? [error] : []), ...notes, ...staleNotes],
-    chosen: used.map((each) => itemOf(each, [])),
-    leftOut: unused.map((each) => itemOf(each, [leftOutNote(each.endpoint)])),
+    chosen: usedEndpoints.map((each) => itemOf(each, [])),
+    leftOut: unusedEndpoints.map((each) => itemOf(each, [leftOutNote(each.endpoint)])),
     cause: mainNote
       ? withoutFullStop(mainNote.message)
       : notReady.length > 0

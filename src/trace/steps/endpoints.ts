@@ -12,31 +12,31 @@ import type { ViewedEndpoint, Viewpoint } from './viewpoints.ts';
 /** The step of the endpoints as node rules see them. @param staleNotes notes about outdated slices */
 export function endpointsStep(viewpoints: readonly Viewpoint[], notes: readonly TraceNote[], staleNotes: readonly TraceNote[]): StepResult {
   const all = mergeViewpoints(viewpoints);
-  const used = all.filter(({ usedBy }) => usedBy.length > 0);
-  const unused = all.filter(({ usedBy }) => usedBy.length === 0);
-  const isFallback = used.some(({ codes }) => codes.has('TerminatingFallback'));
+  const usedEndpoints = all.filter(({ usedBy }) => usedBy.length > 0);
+  const unusedEndpoints = all.filter(({ usedBy }) => usedBy.length === 0);
+  const isFallback = usedEndpoints.some(({ codes }) => codes.has('TerminatingFallback'));
   const error =
     all.length === 0 ? note('NoEndpoints') : viewpoints.every(({ port }) => !port.hasAny) ? note('NoUsableEndpoint') : undefined;
-  const isNarrowed = isFallback || staleNotes.length > 0 || unused.some(({ codes }) => codes.has('NotReady'));
+  const isNarrowed = isFallback || staleNotes.length > 0 || unusedEndpoints.some(({ codes }) => codes.has('NotReady'));
   return createStep('endpoints', 'Endpoints', {
-    outcome: used.length === 0 ? 'error' : isNarrowed ? 'warning' : 'ok',
+    outcome: usedEndpoints.length === 0 ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [...(error ? [error] : []), ...notes, ...staleNotes],
-    chosen: used.map((each) => usedItem(each, viewpoints.length)),
-    leftOut: unused.map(({ viewed, codes }) => endpointItem(viewed.endpoint, [...codes].map(verdictNote))),
-    cause: describeCause(error, unused, staleNotes, isFallback),
+    chosen: usedEndpoints.map((each) => usedItem(each, viewpoints.length)),
+    leftOut: unusedEndpoints.map(({ viewed, codes }) => endpointItem(viewed.endpoint, [...codes].map(verdictNote))),
+    cause: describeCause(error, unusedEndpoints, staleNotes, isFallback),
   });
 }
 
 function describeCause(
   error: TraceNote | undefined,
-  unused: readonly MergedEndpoint[],
+  unusedEndpoints: readonly MergedEndpoint[],
   staleNotes: readonly TraceNote[],
   isFallback: boolean,
 ): string | undefined {
   const [firstStaleNote] = staleNotes;
   if (error) return withoutFullStop((firstStaleNote ?? error).message);
   if (isFallback) return 'no endpoint is ready, and only terminating endpoints get traffic';
-  const notReady = unused.filter(({ codes }) => codes.has('NotReady')).map(({ viewed }) => nameOfEndpoint(viewed.endpoint));
+  const notReady = unusedEndpoints.filter(({ codes }) => codes.has('NotReady')).map(({ viewed }) => nameOfEndpoint(viewed.endpoint));
   if (notReady.length > 0) return `${enumerate(notReady, 3)} ${notReady.length === 1 ? 'is' : 'are'} not ready`;
   return firstStaleNote && withoutFullStop(firstStaleNote.message);
 }
@@ -94,20 +94,20 @@ export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[
   if (!desiredSlices) return [];
   const desired = statesIn(desiredSlices);
   const existing = statesIn(cluster.slicesOf(service).filter(isManagedByController));
-  const missing = [...desired].filter(([key]) => !existing.has(key));
-  const extra = [...existing].filter(([key]) => !desired.has(key));
-  const changed = [...desired].filter(([key, { state }]) => existing.has(key) && existing.get(key)?.state !== state);
+  const missingEndpoints = [...desired].filter(([key]) => !existing.has(key));
+  const extraEndpoints = [...existing].filter(([key]) => !desired.has(key));
+  const changedEndpoints = [...desired].filter(([key, { state }]) => existing.has(key) && existing.get(key)?.state !== state);
   const noteChanges = (
     code: 'SlicesMissEndpoints' | 'SlicesHaveExtraEndpoints' | 'SlicesHaveOldState',
-    changes: typeof missing,
+    changes: typeof missingEndpoints,
   ): TraceNote[] => {
     const names = [...new Set(changes.map(([, { name }]) => name))];
     return names.length > 0 ? [note(code, { endpoints: enumerate(names) }, 'endpointslice.endpoints')] : [];
   };
   return [
-    ...noteChanges('SlicesMissEndpoints', missing),
-    ...noteChanges('SlicesHaveExtraEndpoints', extra),
-    ...noteChanges('SlicesHaveOldState', changed),
+    ...noteChanges('SlicesMissEndpoints', missingEndpoints),
+    ...noteChanges('SlicesHaveExtraEndpoints', extraEndpoints),
+    ...noteChanges('SlicesHaveOldState', changedEndpoints),
   ];
 }
 

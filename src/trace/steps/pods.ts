@@ -20,26 +20,26 @@ export interface PodsInput {
 /** The step "pod": the pods that get traffic, and why other selected pods do not. */
 export function podStep(input: PodsInput): StepResult {
   const { explanation, endpoints, portPath } = input;
-  const used = endpoints.chosen;
+  const usedEndpoints = endpoints.chosen;
   const problems = explanation.problems.filter(({ code, path }) => isReported(code) && isOfPort(path, portPath));
   const podsById = new Map(explanation.pods.map((pod) => [idOfPod(pod), pod]));
-  const reached = used.filter(({ id }) => id.startsWith('pod/'));
+  const podsWithTraffic = usedEndpoints.filter(({ id }) => id.startsWith('pod/'));
   const { excludedPods, skippedByLocation } = splitExcluded(input);
-  const unknownPodCount = explanation.managed ? used.filter(({ id }) => !podsById.has(id)).length : 0;
+  const unknownPodCount = explanation.managed ? usedEndpoints.filter(({ id }) => !podsById.has(id)).length : 0;
   const isNarrowed = excludedPods.some(isProblematic) || unknownPodCount > 0;
   return createStep('pod', explanation.managed ? 'Pods of the Service' : 'Pods behind the endpoints', {
     outcome: problems.some(isError) ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [
       ...problems.map(problemNote),
-      ...(reached.length > 0
-        ? [note('PodsWithTraffic', { pods: counted(reached.length, 'pod'), get: reached.length === 1 ? 'gets' : 'get' })]
+      ...(podsWithTraffic.length > 0
+        ? [note('PodsWithTraffic', { pods: counted(podsWithTraffic.length, 'pod'), get: podsWithTraffic.length === 1 ? 'gets' : 'get' })]
         : []),
-      ...(skippedByLocation > 0 && reached.length > 0 ? [note('PodsSkippedByLocation', { count: skippedByLocation })] : []),
+      ...(skippedByLocation > 0 && podsWithTraffic.length > 0 ? [note('PodsSkippedByLocation', { count: skippedByLocation })] : []),
       ...(unknownPodCount > 0
         ? [note('PodUnknown', { endpoints: counted(unknownPodCount, 'endpoint') }, 'endpointslice.endpoints[].targetRef')]
         : []),
     ],
-    chosen: reached.map(({ id, label }) => item(id, labelOf(podsById.get(id)) ?? label)),
+    chosen: podsWithTraffic.map(({ id, label }) => item(id, labelOf(podsById.get(id)) ?? label)),
     leftOut: excludedPods.map(({ pod, notes }) => item(idOfPod(pod), labelOf(pod) ?? '', notes)),
     cause: describeCause(problems, excludedPods),
   });
@@ -64,9 +64,9 @@ function splitExcluded({ explanation, slices, endpoints, portPath }: PodsInput):
   readonly excludedPods: readonly ExcludedPod[];
   readonly skippedByLocation: number;
 } {
-  const used = new Set(endpoints.chosen.map(({ id }) => id));
+  const usedIds = new Set(endpoints.chosen.map(({ id }) => id));
   const leftOutEndpoints = new Set(endpoints.leftOut.map(({ id }) => id));
-  const podsWithoutTraffic = explanation.pods.filter((pod) => !used.has(idOfPod(pod)));
+  const podsWithoutTraffic = explanation.pods.filter((pod) => !usedIds.has(idOfPod(pod)));
   const slicesByPod = new Map(slices.pods.map((pod) => [idOfPod(pod), pod]));
   const explainExclusion = (pod: PodExplanation): readonly TraceNote[] => {
     if (!pod.included) return pod.reasons.map(problemNote);

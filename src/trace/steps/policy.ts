@@ -102,11 +102,11 @@ function hintsNotes(viewpoints: readonly Viewpoint[]): TraceNote[] {
     endpoints.some(({ code }) => code === 'HintsOtherNode' || code === 'HintsOtherZone');
   return viewpoints.filter(isHinted).map((viewpoint) => {
     const ready = viewpoint.endpoints.filter(({ endpoint }) => endpoint.ready).length;
-    const used = viewpoint.endpoints.filter(({ isUsed }) => isUsed).length;
+    const usedCount = viewpoint.endpoints.filter(({ isUsed }) => isUsed).length;
     const location = viewpoint.port.hints === 'PreferSameNode' ? 'the same node' : `zone ${viewpoint.zone}`;
     return note(
       'HintsApplied',
-      { used, ready, location, from: viewpoints.length > 1 ? ` from ${namesOf(viewpoint)}` : '' },
+      { used: usedCount, ready, location, from: viewpoints.length > 1 ? ` from ${namesOf(viewpoint)}` : '' },
       'endpointslice.endpoints[].hints',
     );
   });

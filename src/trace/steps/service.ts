@@ -56,13 +56,13 @@ export function serviceStep(
 /** Without a cluster IP, node rules do not translate ports, so a port that the Service does not declare is not an error. */
 function selectPort(destination: DestinationWithService, target: Target, cluster: Cluster): ChosenPort {
   const { kind, service } = destination;
-  const chosen = choosePort(target, service, {
+  const chosenPort = choosePort(target, service, {
     role: kind === 'service' ? destination.role : 'cluster',
     slices: cluster.slicesOf(service),
   });
   if (service.spec?.type === 'ExternalName') return { notes: [] };
   const isDirect = kind === 'endpoints' || service.spec?.clusterIP === 'None';
-  return isDirect && chosen.problem ? { notes: [] } : chosen;
+  return isDirect && chosenPort.problem ? { notes: [] } : chosenPort;
 }
 
 function introduceService(destination: DestinationWithService): TraceNote {

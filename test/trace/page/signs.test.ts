@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sign, signPicture } from '../../../src/trace/page/words.ts';
+import { sign, standaloneSign } from '../../../src/trace/page/words.ts';
 
 const outcomes = ['ok', 'warning', 'error', 'skipped'] as const;
 
@@ -9,6 +9,6 @@ test('every outcome has its own shape in addition to its colour', () => {
 });
 
 test.each(outcomes)('the picture of %s is hidden from screen readers, which read the text next to it', (outcome) => {
-  expect(String(signPicture(outcome))).toContain('aria-hidden="true"');
-  expect(String(signPicture(outcome))).toContain(`class="sign ${outcome}"`);
+  expect(String(standaloneSign(outcome))).toContain('aria-hidden="true"');
+  expect(String(standaloneSign(outcome))).toContain(`class="sign ${outcome}"`);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countWords, originWords, passedSteps, sentences } from '../../../src/trace/page/words.ts';
+import { formatItemCounts, formatOrigin, passedSteps, sentences } from '../../../src/trace/page/words.ts';
 import type { TraceItem, TraceStep } from '../../../src/trace/trace.ts';
 import { reached, unreachable } from './traces.ts';
 
@@ -19,11 +19,11 @@ test.each([
   [2, 0, '2 selected'],
   [0, 3, '3 left out'],
   [2, 1, '2 selected, 1 left out'],
-])('countWords of %i chosen and %i left out items is "%s"', (chosen, leftOut, words) => {
-  expect(countWords(step(chosen, leftOut))).toBe(words);
+])('formatItemCounts of %i chosen and %i left out items is "%s"', (chosen, leftOut, words) => {
+  expect(formatItemCounts(step(chosen, leftOut))).toBe(words);
 });
 
-describe('originWords', () => {
+describe('formatOrigin', () => {
   const { from: _from, node: _node, ...nowhere } = reached;
   test.each([
     [reached, 'from pod/frontend-1 on node n1'],
@@ -31,7 +31,7 @@ describe('originWords', () => {
     [{ ...nowhere, node: 'n2' }, 'on node n2'],
     [nowhere, ''],
   ])('%# describes the known parts of the origin', (trace, words) => {
-    expect(originWords(trace)).toBe(words);
+    expect(formatOrigin(trace)).toBe(words);
   });
 });
 

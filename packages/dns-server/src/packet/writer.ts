@@ -25,15 +25,15 @@ export function createPacketWriter(): PacketWriter {
   const buffer = Buffer.alloc(maxMessageBytes);
   const offsets = new Map<string, number>();
   let cursor = 0;
-  const put = (value: number): void => {
+  const byte = (value: number): void => {
     buffer[cursor++] = value;
   };
   const word = (value: number): void => {
-    put((value >>> 8) & 255);
-    put(value & 255);
+    byte((value >>> 8) & 255);
+    byte(value & 255);
   };
   const bytes = (values: ArrayLike<number>): void => {
-    for (let i = 0; i < values.length; i++) put(values[i] as number);
+    for (let i = 0; i < values.length; i++) byte(values[i] as number);
   };
   let questionName = '';
   const findOffset = (name: string): number | undefined => {
@@ -55,7 +55,7 @@ export function createPacketWriter(): PacketWriter {
       cursor = end;
       questionName = name;
     },
-    byte: put,
+    byte,
     word,
     long(value) {
       word(value >>> 16);
@@ -63,7 +63,7 @@ export function createPacketWriter(): PacketWriter {
     },
     bytes,
     name: (name, compressed) =>
-      (name.includes('\\') ? writeEscaped : writeName)(name, compressed, { findOffset, remember, put, word, bytes, offset: () => cursor }),
+      (name.includes('\\') ? writeEscaped : writeName)(name, compressed, { findOffset, remember, byte, word, bytes, offset: () => cursor }),
     wordAt(offset, value) {
       buffer[offset] = (value >>> 8) & 255;
       buffer[offset + 1] = value & 255;
@@ -98,7 +98,7 @@ function rememberQuestion(name: string, remember: (name: string, offset: number)
 interface NameWriter {
   findOffset(name: string): number | undefined;
   remember(name: string, offset: number): void;
-  put(value: number): void;
+  byte(value: number): void;
   word(value: number): void;
   bytes(values: ArrayLike<number>): void;
   offset(): number;
@@ -118,11 +118,11 @@ function writeName(name: string, compressed: boolean, writer: NameWriter): void 
     writer.remember(suffix, writer.offset());
     const dot = absoluteName.indexOf('.', from);
     if (dot === from || dot - from > maxLabelBytes) throw invalidNameError(name);
-    writer.put(dot - from);
-    for (; from < dot; from++) writer.put(asciiByte(absoluteName.charCodeAt(from), name));
+    writer.byte(dot - from);
+    for (; from < dot; from++) writer.byte(asciiByte(absoluteName.charCodeAt(from), name));
     from += 1;
   }
-  writer.put(0);
+  writer.byte(0);
 }
 
 function asciiByte(code: number, name: string): number {
@@ -131,7 +131,7 @@ function asciiByte(code: number, name: string): number {
 }
 
 /** Escaped names come from questions, and answers repeat them unchanged, so their suffixes are not remembered. */
-function writeEscaped(name: string, compressed: boolean, { findOffset, put, word, bytes }: NameWriter): void {
+function writeEscaped(name: string, compressed: boolean, { findOffset, byte, word, bytes }: NameWriter): void {
   const offset = compressed ? findOffset(name) : undefined;
   if (offset !== undefined) {
     word(0xc000 | offset);
@@ -140,8 +140,8 @@ function writeEscaped(name: string, compressed: boolean, { findOffset, put, word
   const labels = encodeLabels(name);
   if (labels.reduce((sum, label) => sum + label.length + 1, 1) > maxNameBytes) throw invalidNameError(name);
   for (const label of labels) {
-    put(label.length);
+    byte(label.length);
     bytes(label);
   }
-  put(0);
+  byte(0);
 }

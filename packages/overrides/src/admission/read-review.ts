@@ -16,15 +16,15 @@ export interface ReviewedRequest {
 }
 
 /** A review of an object that rules apply to. */
-export interface ConcernedReview {
-  readonly concerned: true;
+export interface RelevantReview {
+  readonly isRelevant: true;
   readonly request: ReviewedRequest;
   readonly object: ValidatedObject;
   readonly oldObject: ValidatedObject | undefined;
 }
 
 /** Parses the body of a review; returns an error message if it is not a valid review. */
-export function readReview(body: unknown): ConcernedReview | { readonly concerned: false } | string {
+export function readReview(body: unknown): RelevantReview | { readonly isRelevant: false } | string {
   if (!isMap(body) || body['kind'] !== 'AdmissionReview') return 'the body is not an AdmissionReview';
   const { apiVersion, request } = body;
   if (apiVersion !== 'admission.k8s.io/v1') {
@@ -34,7 +34,7 @@ export function readReview(body: unknown): ConcernedReview | { readonly concerne
   if (typeof request['uid'] !== 'string' || request['uid'] === '') return 'the request has no uid';
   const kind = kindOf(request['kind']);
   const { operation, subResource } = request;
-  if (!kind || subResource || (operation !== 'CREATE' && operation !== 'UPDATE')) return { concerned: false };
+  if (!kind || subResource || (operation !== 'CREATE' && operation !== 'UPDATE')) return { isRelevant: false };
   const { object, oldObject } = request;
   const problem = validateFields(object, kind) ?? (isMap(oldObject) ? validateFields(oldObject, kind) : undefined);
   if (problem !== undefined) return `the object is invalid: ${problem}`;
@@ -42,7 +42,7 @@ export function readReview(body: unknown): ConcernedReview | { readonly concerne
   const validated = withNamespace(object as ValidatedObject, namespace);
   const requestFields = { uid: request['uid'], kind, operation, namespace, dryRun: request['dryRun'] === true } as const;
   return {
-    concerned: true,
+    isRelevant: true,
     request: { ...requestFields, ...namesOf(kind, validated) },
     object: validated,
     oldObject: isMap(oldObject) ? withNamespace(oldObject, namespace) : undefined,

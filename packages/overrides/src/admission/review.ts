@@ -1,7 +1,7 @@
 import { messageOf } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, Pod, Service } from 'kube-endpoints/types';
 import type { Decision, OverrideResult, Overrides } from '../overrides.ts';
-import { type ConcernedReview, isMap, type ReviewedRequest, readReview } from './read-review.ts';
+import { isMap, type RelevantReview, type ReviewedRequest, readReview } from './read-review.ts';
 
 /** Settings of one review. */
 export interface ReviewOptions {
@@ -63,7 +63,7 @@ export function reviewAdmissionInFull(body: unknown, options: ReviewOptions): Re
     if (isMap(request) && typeof request['uid'] === 'string') uid = request['uid'];
     const parsedReview = readReview(body);
     if (typeof parsedReview === 'string') return answerByPolicy(uid, 'malformed', parsedReview, options);
-    return parsedReview.concerned
+    return parsedReview.isRelevant
       ? answerByRules(parsedReview, options)
       : { review: createReview({ uid, allowed: true }), outcome: 'notConcerned' };
   } catch (error) {
@@ -86,7 +86,7 @@ function answerByPolicy(
   return { review: createReview({ uid, allowed: false, status: { status: 'Failure', code, reason, message } }), outcome, problem };
 }
 
-function answerByRules({ request, object, oldObject }: ConcernedReview, { overrides, context, now }: ReviewOptions): ReviewResult {
+function answerByRules({ request, object, oldObject }: RelevantReview, { overrides, context, now }: ReviewOptions): ReviewResult {
   const { service, pods, otherSlices } = context?.(request) ?? {};
   const result = overrides.apply({ operation: request.operation, object, oldObject, service, pods, otherSlices, now });
   const { uid } = request;

@@ -42,11 +42,11 @@ export function applyOnce({ evaluation, rules }: Program, request: OverrideReque
   const keepReadyRules = active.filter(({ action }) => action.kind === 'keepReady');
   // keepReady runs first, so that an address that it restores is not held as well once the result is stored.
   if (holds.length > 0) applyKeepReady(keepReadyRules, state, false);
-  const held = holds.length > 0 ? applyHolds(holds, state) : noHolds;
+  const holdResult = holds.length > 0 ? applyHolds(holds, state) : noHolds;
   applyKeepReady(keepReadyRules, state);
   logFailures(rules, situation, log);
-  const outcome = outcomeOf(state, held.text());
-  const due = computeDue(state, held.due());
+  const outcome = outcomeOf(state, holdResult.text());
+  const due = computeDue(state, holdResult.due());
   const result =
     outcome.patch.length > 0 ? new ChangedResult(outcome, log.decisions(), due) : createUnchangedResult(request, log.decisions(), due);
   return { result, dependentRules: rules.filter((rule) => rule.dependsOn === 'object' || (rule.dependsOn && active.includes(rule))) };
@@ -122,8 +122,8 @@ function logFailures(rules: readonly CompiledRule[], { failures }: Situation, lo
 }
 
 /** When the result must be computed again: the first end of a window of an acting rule, or of a hold. */
-function computeDue({ actingRules, situation: { now } }: ApplyState, held: number): string | undefined {
-  let due = held;
+function computeDue({ actingRules, situation: { now } }: ApplyState, holdDue: number): string | undefined {
+  let due = holdDue;
   for (const { object } of actingRules) due = Math.min(due, object.window?.endOf(now) ?? Number.POSITIVE_INFINITY);
   return Number.isFinite(due) ? new Date(due).toISOString() : undefined;
 }
@@ -141,8 +141,11 @@ export function readViews(object: EndpointsInput | EndpointSliceInput, oldObject
     return { incoming: readSlice(object), stored: lazily(() => oldSlice && readSlice(oldSlice)) };
   }
   const oldEndpoints = oldObject && !isSlice(oldObject) ? oldObject : undefined;
-  const portsApart = (object.subsets?.length ?? 0) > 1 || (oldEndpoints?.subsets?.length ?? 0) > 1;
-  return { incoming: readEndpoints(object, portsApart), stored: lazily(() => oldEndpoints && readEndpoints(oldEndpoints, portsApart)) };
+  const hasSeparatePorts = (object.subsets?.length ?? 0) > 1 || (oldEndpoints?.subsets?.length ?? 0) > 1;
+  return {
+    incoming: readEndpoints(object, hasSeparatePorts),
+    stored: lazily(() => oldEndpoints && readEndpoints(oldEndpoints, hasSeparatePorts)),
+  };
 }
 
 function lazily(read: () => View | undefined): () => View | undefined {

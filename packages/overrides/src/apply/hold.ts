@@ -23,20 +23,20 @@ export function applyHolds(rules: readonly CompiledRule[], state: ApplyState): H
   const record = readHoldRecord(situation.oldObject ?? situation.object);
   const holds: ActiveHold[] = [];
   let isUnchanged = recorded !== undefined;
-  const enforced = (rules as readonly HoldRule[]).filter(({ audit }) => !audit);
-  const audited = (rules as readonly HoldRule[]).filter(({ audit }) => audit);
+  const enforcedRules = (rules as readonly HoldRule[]).filter(({ audit }) => !audit);
+  const auditRules = (rules as readonly HoldRule[]).filter(({ audit }) => audit);
   for (const entry of state.view.entries) {
     const isNotHoldable = entry.removal !== undefined || entry.terminating;
-    for (const rule of isNotHoldable ? [] : audited) if (isCoveredBy(rule, entry, state)) holdAddress(entry, rule, state, record, 0);
-    const rule = isNotHoldable ? undefined : enforced.find((each) => isCoveredBy(each, entry, state));
+    for (const rule of isNotHoldable ? [] : auditRules) if (isCoveredBy(rule, entry, state)) holdAddress(entry, rule, state, record, 0);
+    const rule = isNotHoldable ? undefined : enforcedRules.find((each) => isCoveredBy(each, entry, state));
     const recordedHold = recorded && findHeld(recorded, entry);
     if (recordedHold && entry.ready === entry.intendedReady) {
       if (rule) holds.push({ entry, held: recordedHold, until: untilOf(recordedHold, rule.action), rule });
       else isUnchanged = false;
     } else if (rule && (!recorded || entry.ready !== entry.intendedReady)) {
-      const held = holdAddress(entry, rule, state, record, holds.length);
-      if (held) holds.push(held);
-      if (held && recorded) isUnchanged = false;
+      const newHold = holdAddress(entry, rule, state, record, holds.length);
+      if (newHold) holds.push(newHold);
+      if (newHold && recorded) isUnchanged = false;
     }
   }
   return createHoldResult(holds, state, isUnchanged && holds.length > 0 ? recorded : undefined);
@@ -85,7 +85,7 @@ function holdAddress(entry: Entry, rule: HoldRule, state: ApplyState, record: Ho
   const seconds = ready ? rule.action.afterReady : rule.action.afterUnready;
   if (seconds === 0 || ready === (stored.isReady(entry) ?? false)) return undefined;
   const recordedHold = findHeld(record, entry);
-  const changedAtMs = changedTime(entry, recordedHold?.ready === ready ? recordedHold : undefined, state);
+  const changedAtMs = findChangeTime(entry, recordedHold?.ready === ready ? recordedHold : undefined, state);
   const until = changedAtMs + seconds * 1000;
   const key = keyOf(entry);
   if (situation.now >= until) return rule.audit ? undefined : { entry, rule, held: { key, ready, changedAtMs }, until: undefined };
@@ -103,7 +103,7 @@ function holdAddress(entry: Entry, rule: HoldRule, state: ApplyState, record: Ho
  * Since when the address has its new readiness, in milliseconds since the epoch: the time of the first observation, or the transition time
  * of the pod's Ready condition if that is later or if nothing was observed.
  */
-function changedTime(entry: Entry, recordedHold: HeldAddress | undefined, { situation: { pods, now } }: ApplyState): number {
+function findChangeTime(entry: Entry, recordedHold: HeldAddress | undefined, { situation: { pods, now } }: ApplyState): number {
   const observedSince = recordedHold ? Math.min(recordedHold.changedAtMs, now) : undefined;
   const pod = pods.of(entry);
   if (!pod || isPodReady(pod) !== entry.ready) return observedSince ?? now;
@@ -127,16 +127,18 @@ function createHoldResult(
   { view, situation }: ApplyState,
   unchangedRecord: HoldRecord | undefined,
 ): HoldResult {
-  const effective = (): readonly ActiveHold[] => holds.filter(({ entry, held }) => !entry.removal && entry.ready !== held.ready);
+  const effectiveHolds = (): readonly ActiveHold[] => holds.filter(({ entry, held }) => !entry.removal && entry.ready !== held.ready);
   return {
     text() {
-      const activeHolds = effective();
+      const activeHolds = effectiveHolds();
       if (activeHolds.length === 0) return undefined;
       if (unchangedRecord && activeHolds.length === holds.length) return unchangedRecord.text;
       return formatHoldRecord(mergePorts(activeHolds), digestOf(view));
     },
     due() {
-      const ends = effective().flatMap(({ until, rule }) => (until === undefined ? [] : [until, rule.object.window?.endOf(situation.now)]));
+      const ends = effectiveHolds().flatMap(({ until, rule }) =>
+        until === undefined ? [] : [until, rule.object.window?.endOf(situation.now)],
+      );
       // Skips times in the past, as of a frozen object, which would cause endless retries.
       return ends.reduce<number>(
         (earliest, end) => (end !== undefined && end > situation.now ? Math.min(earliest, end) : earliest),

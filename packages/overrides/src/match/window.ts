@@ -11,8 +11,8 @@ export const timeOfDay: RegExp = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
 /** Compiles a validated window. */
 export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: TimeWindow): Window {
-  const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
-  const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
+  const startMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  const endMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
   const weekly =
     days === undefined && start === undefined
       ? undefined
@@ -24,11 +24,11 @@ export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: 
   const clock = createLocalClock(timeZone);
   return {
     endOf(now) {
-      if (now < first || now >= last) return undefined;
-      if (!weekly) return last;
+      if (now < startMs || now >= endMs) return undefined;
+      if (!weekly) return endMs;
       const minutes = weekly.remaining(clock(now));
       if (minutes === undefined) return undefined;
-      return Math.min(last, minutes === Number.POSITIVE_INFINITY ? last : instantAfter(now, minutes, clock));
+      return Math.min(endMs, minutes === Number.POSITIVE_INFINITY ? endMs : instantAfter(now, minutes, clock));
     },
   };
 }
@@ -38,12 +38,12 @@ export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: 
  * quarter of an hour, are assumed to open.
  */
 export function everOpens(window: TimeWindow): boolean {
-  const [first, last] = [Date.parse(window.from ?? ''), Date.parse(window.to ?? '')];
+  const [startMs, endMs] = [Date.parse(window.from ?? ''), Date.parse(window.to ?? '')];
   const length = (minutesOf(window.end ?? '00:00') - minutesOf(window.start ?? '00:00') + dayMinutes) % dayMinutes || dayMinutes;
-  if (!(last - first <= 7 * dayMinutes * minuteMs) || length < quarterMinutes) return true;
+  if (!(endMs - startMs <= 7 * dayMinutes * minuteMs) || length < quarterMinutes) return true;
   const { endOf } = compileWindow(window);
-  for (let time = first; time < last; time += quarterMinutes * minuteMs) if (endOf(time) !== undefined) return true;
-  return endOf(last - 1) !== undefined;
+  for (let time = startMs; time < endMs; time += quarterMinutes * minuteMs) if (endOf(time) !== undefined) return true;
+  return endOf(endMs - 1) !== undefined;
 }
 
 const quarterMinutes = 15;
@@ -58,20 +58,20 @@ const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Numb
 const dayMinutes = 24 * 60;
 const minuteMs = 60_000;
 
-interface Weekly {
+interface WeeklyHours {
   readonly days: readonly number[] | undefined;
   readonly start: number;
   readonly end: number;
 }
 
 /** The remaining minutes of the window in local time; a window belongs to the day on which it begins. */
-function createWeekly({ days, start, end }: Weekly): { remaining(time: LocalTime): number | undefined } {
+function createWeekly({ days, start, end }: WeeklyHours): { remaining(time: LocalTime): number | undefined } {
   const length = end > start ? end - start : end + dayMinutes - start;
-  const begins = (day: number): boolean => days === undefined || days.includes((day + 7) % 7);
+  const startsOn = (day: number): boolean => days === undefined || days.includes((day + 7) % 7);
   const remaining = ({ day, minute }: LocalTime): number | undefined => {
-    const remainingToday = begins(day) && minute >= start && minute < start + length ? start + length - minute : undefined;
+    const remainingToday = startsOn(day) && minute >= start && minute < start + length ? start + length - minute : undefined;
     const remainingFromYesterday =
-      begins(day - 1) && minute + dayMinutes < start + length ? start + length - dayMinutes - minute : undefined;
+      startsOn(day - 1) && minute + dayMinutes < start + length ? start + length - dayMinutes - minute : undefined;
     return remainingToday ?? remainingFromYesterday;
   };
   return {

@@ -135,7 +135,7 @@ const lower = (text = ''): string => text.charAt(0).toLowerCase() + text.slice(1
 export function contradictionsIn({ addresses, action }: OverrideRule): FormProblem[] {
   const problems: FormProblem[] = [];
   const state = addresses?.state;
-  const aim = aimOf(action);
+  const readiness = readinessSetBy(action);
   if ('freeze' in action && addresses) {
     problems.push({
       path: ['addresses'],
@@ -145,7 +145,7 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   }
   if (state && ('hold' in action || 'keepReady' in action)) {
     problems.push({ path: ['addresses', 'state'], message: 'the action applies to addresses of both states', fix: 'remove it' });
-  } else if (state && aim === state && !isAbsence(action)) {
+  } else if (state && readiness === state && !isAbsence(action)) {
     problems.push({
       path: ['addresses', 'state'],
       message: `the addresses are ${state} already`,
@@ -167,15 +167,15 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
   const problems: FormProblem[] = [];
   const enforced = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => rule.mode !== 'audit');
   const matches = new Map<string, string>();
-  const aims = new Map<string, { readonly name: string; readonly aim: string }>();
+  const readinessByScope = new Map<string, { readonly name: string; readonly readiness: string }>();
   for (const [position, { rule, index }] of enforced.entries()) {
-    const aim = aimOf(rule.action);
+    const readiness = readinessSetBy(rule.action);
     const scope = JSON.stringify([normalizeMatch(rule.match ?? {}), normalizeMatch(rule.addresses ?? {})]);
-    const other = aims.get(scope);
-    if (aim && other && other.aim !== aim) {
-      const message = `it wants the same addresses ${listWords[aim]} that ${JSON.stringify(other.name)} wants ${listWords[other.aim as typeof aim]}`;
+    const other = readinessByScope.get(scope);
+    if (readiness && other && other.readiness !== readiness) {
+      const message = `it wants the same addresses ${listWords[readiness]} that ${JSON.stringify(other.name)} wants ${listWords[other.readiness as typeof readiness]}`;
       problems.push({ path: ['rules', index, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
-    } else if (aim) aims.set(scope, { name: rule.name, aim });
+    } else if (readiness) readinessByScope.set(scope, { name: rule.name, readiness });
     const match = JSON.stringify(normalizeMatch(rule.match ?? {}));
     const earlier = matches.get(match);
     if (evaluation === 'first' && earlier !== undefined && match !== '{}') {
@@ -202,8 +202,8 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
 
 const listWords = { ready: 'in', notReady: 'out' } as const;
 
-/** The readiness that an action aims for. */
-function aimOf(action: OverrideAction): 'ready' | 'notReady' | undefined {
+/** The readiness that an action sets, if it always sets the same. */
+function readinessSetBy(action: OverrideAction): 'ready' | 'notReady' | undefined {
   if ('keepIn' in action) return 'ready';
   if ('keepOut' in action) return 'notReady';
   return 'move' in action ? action.move.to : undefined;

@@ -14,15 +14,15 @@ export function checkSemantics({ match = {}, addresses = {}, action }: OverrideR
     ...checkSelector(match.serviceLabels, ['match', 'serviceLabels']),
     ...checkSelector(addresses.podLabels, ['addresses', 'podLabels']),
     ...checkRanges(addresses.ranges, ['addresses', 'ranges']),
-    ...(match.window ? checkWindow(match.window).map(under('match', 'window')) : []),
-    ...('refuse' in action ? checkAllRanges(action.refuse).map(under('action', 'refuse')) : []),
-    ...('drop' in action ? checkAllRanges(action.drop).map(under('action', 'drop')) : []),
+    ...(match.window ? checkWindow(match.window).map(prefixPath('match', 'window')) : []),
+    ...('refuse' in action ? checkAllRanges(action.refuse).map(prefixPath('action', 'refuse')) : []),
+    ...('drop' in action ? checkAllRanges(action.drop).map(prefixPath('action', 'drop')) : []),
     ...checkExpression(match.expression, 'object', ['match', 'expression'], reader),
     ...checkExpression(addresses.expression, 'address', ['addresses', 'expression'], reader),
   ];
 }
 
-const under =
+const prefixPath =
   (...names: readonly string[]) =>
   (problem: FormProblem): FormProblem => ({ ...problem, path: [...names, ...problem.path] });
 
@@ -42,7 +42,7 @@ const checkRanges = (texts: readonly string[] | undefined, path: Path): FormProb
 function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges): FormProblem[] {
   const problems = [...checkRanges(allowed, ['allowed']), ...checkRanges(forbidden, ['forbidden'])];
   if (problems.length > 0) return problems;
-  const refusing = [
+  const refusedRanges = [
     ...forbidden.map((text) => ({ range: readRange(text) as IPRange, source: `forbidden ${describeValue(text)}` })),
     ...presets.flatMap((preset) =>
       (preset === 'pods-of-other-namespaces' ? [] : presetRanges[preset]).map((text) => ({
@@ -53,12 +53,12 @@ function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges):
   ];
   return allowed.flatMap((text, index): FormProblem[] => {
     const range = readRange(text) as IPRange;
-    const covering = refusing.find((each) => isRangeWithin(range, each.range));
-    return covering
+    const coveringRange = refusedRanges.find((each) => isRangeWithin(range, each.range));
+    return coveringRange
       ? [
           {
             path: ['allowed', index],
-            message: `nothing of ${describeValue(text)} is allowed: ${covering.source} covers all of it`,
+            message: `nothing of ${describeValue(text)} is allowed: ${coveringRange.source} covers all of it`,
             fix: 'remove one of the two',
           },
         ]
