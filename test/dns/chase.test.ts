@@ -66,10 +66,13 @@ describe('an external name', () => {
   });
 
   it('in a loop does not prevent the answer for other targets', () => {
-    const circles = Array.from({ length: 50 }, (_, i) => [externalName(`a${i}`, inZone(`b${i}`)), externalName(`b${i}`, inZone(`a${i}`))]);
-    const targets = [...circles.map((_, i) => inZone(`a${i}`)), inZone('web')];
+    const loopPairs = Array.from({ length: 50 }, (_, i) => [
+      externalName(`a${i}`, inZone(`b${i}`)),
+      externalName(`b${i}`, inZone(`a${i}`)),
+    ]);
+    const targets = [...loopPairs.map((_, i) => inZone(`a${i}`)), inZone('web')];
     const objects = {
-      ...objectsOf(headless('many'), service('web'), ...circles.flat()),
+      ...objectsOf(headless('many'), service('web'), ...loopPairs.flat()),
       endpointSlices: [
         slice(
           'many',
@@ -114,7 +117,7 @@ describe('an external name', () => {
     ]);
   });
 
-  it('is the root for a Service without an address, as in CoreDNS', () => {
+  it('a Service without an address has a CNAME to the root, as in CoreDNS', () => {
     const objects = objectsOf(service('new', { clusterIP: null, clusterIPs: null }));
     expect(queryDns(svc('new.shop'), { objects })).toMatchObject({ answer: ['new.shop.svc.cluster.local. 5 IN CNAME .'] });
   });

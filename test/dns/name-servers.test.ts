@@ -29,7 +29,7 @@ describe('ns.dns', () => {
       expect(queryDns(`${name} ${type}`, { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 
-  it('has its own address for an endpoint without a Service up to CoreDNS 1.9.0, and none afterwards', () => {
+  it('has its own address up to CoreDNS 1.9.0, and none afterwards, if its endpoint has no Service', () => {
     const objects = { namespaces: [namespace('shop')], endpointSlices: [slice('gone', [endpoint('10.1.0.1')])] };
     const answer = (release: string) => addresses(name, { objects, release, localIPs: ['10.1.0.1'] });
     expect([answer('1.9.0'), answer('1.9.1')]).toEqual([['10.1.0.1'], []]);

@@ -22,7 +22,7 @@ describe('parseRequest', () => {
 });
 
 describe('wildcard labels', () => {
-  it('are recognized up to CoreDNS 1.8', () => {
+  it('"*" and "any" are wildcards up to CoreDNS 1.8', () => {
     expect(['*', 'any', 'web'].map((label) => [isWildcard(label, profile18), isWildcard(label, profile114)])).toEqual([
       [true, false],
       [true, false],
@@ -36,7 +36,7 @@ describe('wildcard labels', () => {
     ]).toEqual([true, true, false, true]);
   });
 
-  it('are empty port labels from CoreDNS 1.9 on', () => {
+  it('an empty port label matches any port from CoreDNS 1.9 on', () => {
     const empty = { port: '', protocol: '' };
     expect([
       matchesPortAndProtocol(empty, 'http', 'tcp', profile18),

@@ -6,30 +6,30 @@ import { fc } from '../support/property.ts';
 import { apply } from './nftables/fake-nft.ts';
 
 /** Removes random parts of a value: any field may become absent, null or undefined, and any object or list empty. */
-function erode(value: unknown, nextNumber: () => number): unknown {
+function removeRandomParts(value: unknown, nextNumber: () => number): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (nextNumber() % 12 === 0) return Array.isArray(value) ? [] : {};
-  if (Array.isArray(value)) return value.map((each) => erode(each, nextNumber));
-  const kept = Object.entries(value).filter(() => nextNumber() % 12 !== 0);
+  if (Array.isArray(value)) return value.map((each) => removeRandomParts(each, nextNumber));
+  const keptFields = Object.entries(value).filter(() => nextNumber() % 12 !== 0);
   return Object.fromEntries(
-    kept.map(([key, each]) => [key, [null, undefined][nextNumber() % 20] === null ? null : erode(each, nextNumber)]),
+    keptFields.map(([key, each]) => [key, [null, undefined][nextNumber() % 20] === null ? null : removeRandomParts(each, nextNumber)]),
   );
 }
 
 const cases = readVectors<ProxyCase>('cases').filter(({ services }) => services.length > 1);
-const erodedCases = fc
+const incompleteCases = fc
   .tuple(fc.constantFrom(...cases), fc.array(fc.nat({ max: 1000 }), { minLength: 60, maxLength: 120 }))
   .map(([proxyCase, numbers]) => {
     let position = 0;
     const nextNumber = (): number => numbers[position++ % numbers.length] ?? 0;
-    const { services, endpointSlices } = erode(proxyCase, nextNumber) as Partial<ProxyCase>;
+    const { services, endpointSlices } = removeRandomParts(proxyCase, nextNumber) as Partial<ProxyCase>;
     return { objects: { services: services ?? [], endpointSlices: endpointSlices ?? [] } satisfies ProxyObjects, node: nodeOf(proxyCase) };
   });
 
 it('createNodeView accepts objects with missing fields; nftablesRules returns rules or an error that names the object', () => {
   let chainCount = 0;
   fc.assert(
-    fc.property(erodedCases, fc.constantFrom('IPv4', 'IPv6'), ({ objects, node }, family) => {
+    fc.property(incompleteCases, fc.constantFrom('IPv4', 'IPv6'), ({ objects, node }, family) => {
       const view = createNodeView(objects, node, { family });
       for (const port of view.ports) expect(endpointVerdicts(port, node)).toHaveLength(port.endpoints.length);
       for (const port of view.ports) {

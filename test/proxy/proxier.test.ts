@@ -120,7 +120,8 @@ describe('createProxier after any history of Services, slices and nodes', () => 
 function createCurrentObjects() {
   const services = new Map<string, ProxyService>();
   const slices = new Map<string, EndpointSliceInput>();
-  const put = <T>(map: Map<string, T>, key: string, object: T | undefined): unknown => (object ? map.set(key, object) : map.delete(key));
+  const setOrDelete = <T>(map: Map<string, T>, key: string, object: T | undefined): unknown =>
+    object ? map.set(key, object) : map.delete(key);
   const current = {
     node: node as ProxyNode,
     get services() {
@@ -130,8 +131,8 @@ function createCurrentObjects() {
       return slices.values();
     },
     apply: (step: Step): void => {
-      if (step.kind === 'service') put(services, step.key, step.object);
-      if (step.kind === 'slice') put(slices, step.key, step.object);
+      if (step.kind === 'service') setOrDelete(services, step.key, step.object);
+      if (step.kind === 'slice') setOrDelete(slices, step.key, step.object);
       if (step.kind === 'node') current.node = step.node;
     },
   };

@@ -58,7 +58,7 @@ describe('servicePorts', () => {
 });
 
 describe('servicePorts for external traffic', () => {
-  it('is externally accessible with a node port, an external IP or a load balancer address', () => {
+  it('marks a port as externally accessible if it has a node port, an external IP or a load balancer address', () => {
     const ingress = (ip: string, ipMode?: string) => ({ loadBalancer: { ingress: [{ ip, ...(ipMode && { ipMode }) }] } });
     const accessible = (service: ProxyService) => portOf(service)?.externallyAccessible;
     expect(accessible(web())).toBe(false);

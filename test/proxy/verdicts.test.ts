@@ -67,7 +67,11 @@ describe('endpointVerdicts: an endpoint', () => {
     const port = portOf(web(), [{ ip: '10.0.0.1', ready: false }]);
     const [endpoint] = port.endpoints;
     expect(endpoint && explainEndpoint(port, endpoint, 'Cluster', node)).toBe(proxyReason('NotReady'));
-    expect(proxyReason('NotReady')).toMatchObject({ used: false, sentence: 'is not ready', remedy: expect.stringContaining('readiness') });
+    expect(proxyReason('NotReady')).toMatchObject({
+      used: false,
+      sentence: 'is not ready',
+      remedy: expect.stringContaining('readiness'),
+    });
   });
 });
 
@@ -76,10 +80,10 @@ it('endpointVerdicts agree with the lists of the view in all cases, and every co
   for (const proxyCase of readVectors<ProxyCase>('cases')) {
     for (const port of viewOf(proxyCase, 'IPv4').ports) {
       const portVerdicts = endpointVerdicts(port, nodeOf(proxyCase));
-      const used = (policy: 'cluster' | 'local') =>
+      const usedEndpoints = (policy: 'cluster' | 'local') =>
         portVerdicts.filter((each) => proxyReason(each[policy]).used).map(({ endpoint }) => endpoint);
-      expect(used('cluster')).toEqual(port.cluster ?? []);
-      expect(used('local')).toEqual(port.local ?? []);
+      expect(usedEndpoints('cluster')).toEqual(port.cluster ?? []);
+      expect(usedEndpoints('local')).toEqual(port.local ?? []);
       for (const { cluster, local } of portVerdicts) seen.add(cluster).add(local);
     }
   }

@@ -131,8 +131,8 @@ function objectsOf(input: Scenario): TraceObjects {
   if (!isHinted) return objects;
   const slices = withEndpoints(objects.slices ?? [], (endpoint) => {
     const { forZones = [], forNodes = [] } = pods[Number(endpoint.targetRef?.name?.split('-')[1]) - 1]?.hints ?? {};
-    const named = (names: readonly string[]) => names.map((name) => ({ name }));
-    return { ...endpoint, hints: { forZones: named(forZones), forNodes: named(forNodes) } };
+    const toNameObjects = (names: readonly string[]) => names.map((name) => ({ name }));
+    return { ...endpoint, hints: { forZones: toNameObjects(forZones), forNodes: toNameObjects(forNodes) } };
   });
   return { ...objects, slices };
 }
@@ -141,14 +141,14 @@ function objectsOf(input: Scenario): TraceObjects {
 function tracedEndpoints({ to, protocol }: Scenario, objects: TraceObjects) {
   const host = to.ip.includes(':') ? `[${to.ip}]` : to.ip;
   const trace = runTrace(`${host}:${to.port}${protocol === undefined ? '' : `/${protocol}`}`, objects, { from: 'client-9' });
-  const reached = stepOf(trace, 'endpoints').chosen.map(({ label }) => label.split(' ')[1]);
-  return trace.outcome === 'outside' ? undefined : trace.outcome === 'unreachable' ? [] : reached;
+  const reachedEndpoints = stepOf(trace, 'endpoints').chosen.map(({ label }) => label.split(' ')[1]);
+  return trace.outcome === 'outside' ? undefined : trace.outcome === 'unreachable' ? [] : reachedEndpoints;
 }
 
-function packetOf({ to, protocol }: Scenario, objects: TraceObjects, offered: readonly OfferedPort[]): Packet {
+function packetOf({ to, protocol }: Scenario, objects: TraceObjects, portsAtAddress: readonly OfferedPort[]): Packet {
   const from = objects.pods.at(-1)?.status?.podIPs?.find(({ ip }) => ip?.includes(':') === to.ip.includes(':'))?.ip ?? '';
   // Without a requested protocol, TCP takes precedence.
-  const first = offered.find((each) => each.protocol === 'TCP') ?? offered[0];
+  const first = portsAtAddress.find((each) => each.protocol === 'TCP') ?? portsAtAddress[0];
   return { from, to: to.ip, port: to.port, protocol: protocol ?? first?.protocol ?? 'TCP' };
 }
 
@@ -162,8 +162,8 @@ it("a trace reaches the endpoints to which the node's rules send a pod's first p
   fc.assert(
     fc.property(scenario, (input) => {
       const objects = objectsOf(input);
-      const offered = offeredPorts(input);
-      const packet = packetOf(input, objects, offered);
+      const portsAtAddress = offeredPorts(input);
+      const packet = packetOf(input, objects, portsAtAddress);
       // Traffic to a node port is handled by the rules of the node that owns the address.
       const number = numbers.find((each) => nodeIPs(each).includes(packet.to)) ?? input.from.node;
       const rules = rulesOf(number, labelsOf(input, number));
@@ -172,7 +172,7 @@ it("a trace reaches the endpoints to which the node's rules send a pod's first p
       const sentEndpoints = sentTo(view, rules, packet);
       const traced = tracedEndpoints(input, objects);
       // Rules ignore ports that no Service offers, and a trace reports them as unreachable.
-      const isOffered = input.ipFamilies.includes(family) && offered.some(({ protocol }) => protocol === packet.protocol);
+      const isOffered = input.ipFamilies.includes(family) && portsAtAddress.some(({ protocol }) => protocol === packet.protocol);
       expect(traced?.toSorted()).toEqual(isOffered || traced === undefined ? sentEndpoints?.toSorted() : []);
       if (!isOffered) expect(sentEndpoints ?? []).toEqual([]);
     }),

@@ -16,7 +16,7 @@ export interface Packet {
 export function sentTo(view: NodeView, node: ProxyNode, packet: Packet): readonly string[] | undefined {
   const traversal: Traversal = { rules: nftablesRules(view, node), node, packet };
   for (const hook of hooksOf(traversal)) {
-    const outcome = run(traversal, hook);
+    const outcome = runChain(traversal, hook);
     if (outcome) return outcome;
   }
   return undefined;
@@ -36,12 +36,12 @@ function hooksOf({ node, packet: { from, to } }: Traversal): readonly string[] {
 }
 
 /** The endpoints that a chain sends a packet to; empty if refused, undefined at the end of the chain. */
-function run(traversal: Traversal, chain: string): readonly string[] | undefined {
+function runChain(traversal: Traversal, chain: string): readonly string[] | undefined {
   const { rules } = traversal.rules.chains.find(({ name }) => name === chain) ?? failUnknown(`chain ${chain}`);
   for (const { text } of rules) {
     const action = actionOf(text, traversal);
     const jump = action?.startsWith('jump ');
-    const outcome = action === undefined ? undefined : verdict(action, traversal);
+    const outcome = action === undefined ? undefined : endpointsOfAction(action, traversal);
     if (outcome || (action?.startsWith('goto ') && !jump)) return outcome;
   }
   return undefined;
@@ -49,29 +49,29 @@ function run(traversal: Traversal, chain: string): readonly string[] | undefined
 
 /** The action of a rule, or the map's value for the packet; undefined if a condition fails. */
 function actionOf(rule: string, traversal: Traversal): string | undefined {
-  for (let rest = rule; ; ) {
-    const isAction = actions.some((word) => rest.startsWith(word));
-    if (isAction) return rest;
-    const [kind, groups] = conditions.map((each) => [each, each.form.exec(rest)] as const).find(([, match]) => match) ?? [];
+  for (let remainingRule = rule; ; ) {
+    const isAction = actions.some((word) => remainingRule.startsWith(word));
+    if (isAction) return remainingRule;
+    const [kind, groups] = conditions.map((each) => [each, each.form.exec(remainingRule)] as const).find(([, match]) => match) ?? [];
     if (!kind || !groups) return failUnknown(`rule ${rule}`);
     const outcome = kind.evaluate(groups.slice(1), traversal);
     if (outcome !== true) return outcome || undefined;
-    rest = rest.slice(groups[0].length).trimStart();
+    remainingRule = remainingRule.slice(groups[0].length).trimStart();
   }
 }
 
 const actions: readonly string[] = ['jump ', 'goto ', 'drop', 'reject', 'mark set ', 'update @', 'dnat ', 'numgen '];
 
 /** The endpoints that an action leads to; undefined if the packet continues. */
-function verdict(action: string, traversal: Traversal): readonly string[] | undefined {
+function endpointsOfAction(action: string, traversal: Traversal): readonly string[] | undefined {
   if (action === 'drop' || action === 'reject') return [];
   if (/^(?:mark set|update) /.test(action)) return undefined;
   const [, chain] = /^(?:jump|goto) (\S+)$/.exec(action) ?? [];
-  if (chain !== undefined) return run(traversal, chain);
+  if (chain !== undefined) return runChain(traversal, chain);
   const [, endpoint] = /^dnat to (\S+)$/.exec(action) ?? [];
   if (endpoint !== undefined) return [endpoint];
   const chainEndpoints = [...action.matchAll(/ : goto (\S+)/g)].flatMap(
-    ([, each = '']) => run(traversal, each) ?? failUnknown(`end of ${each}`),
+    ([, each = '']) => runChain(traversal, each) ?? failUnknown(`end of ${each}`),
   );
   const mapEndpoints = [...action.matchAll(/ : (\S+) \. (\d+)/g)].map(
     ([, ip = '', port]) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`,

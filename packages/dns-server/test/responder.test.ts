@@ -105,12 +105,12 @@ describe('a CNAME that leads outside of the zone', () => {
   const answer = () => answerOf(replyOf({ answer: [alias] }), outside);
 
   test('is resolved, and the result follows the CNAME', async () => {
-    const found = replyOf({ answer: [a('example.com.', '192.0.2.1', 30)] });
+    const outsideReply = replyOf({ answer: [a('example.com.', '192.0.2.1', 30)] });
     const receivedQuestions: DnsQuestion[] = [];
     const resolver = {
       async resolve(question: DnsQuestion) {
         receivedQuestions.push(question);
-        return found;
+        return outsideReply;
       },
     };
     const { ask } = responder({ answer, resolver });
@@ -257,7 +257,7 @@ describe('a cached answer', () => {
 const questions: readonly DnsQuestion[] = ['a.', 'b.', 'c.'].map((name) => ({ name, type: 'A' }));
 const [outside, ...alsoOutside] = questions;
 const answer: DnsAnswer = { ...answerOf(replyOf(), outside), alsoOutside };
-const found = ({ name }: DnsQuestion): DnsReply => replyOf({ answer: [a(name, '192.0.2.1')] });
+const foundReply = ({ name }: DnsQuestion): DnsReply => replyOf({ answer: [a(name, '192.0.2.1')] });
 
 function lookUp(
   resolve: (question: DnsQuestion, signal?: AbortSignal) => Promise<DnsReply>,
@@ -271,10 +271,10 @@ function lookUp(
 
 test('resolveOutside resolves all names concurrently', async () => {
   const waiting: (() => void)[] = [];
-  const { replies, clock } = lookUp((question) => new Promise((resolve) => waiting.push(() => resolve(found(question)))));
+  const { replies, clock } = lookUp((question) => new Promise((resolve) => waiting.push(() => resolve(foundReply(question)))));
   expect(waiting).toHaveLength(3);
   for (const reply of waiting.reverse()) reply();
-  expect(await replies).toEqual(questions.map(found));
+  expect(await replies).toEqual(questions.map(foundReply));
   expect(clock.scheduled).toBe(0);
 });
 
@@ -282,7 +282,7 @@ test('resolveOutside resolves no more names than the limit allows', async () => 
   const receivedQuestions: DnsQuestion[] = [];
   const resolve = async (question: DnsQuestion): Promise<DnsReply> => {
     receivedQuestions.push(question);
-    return found(question);
+    return foundReply(question);
   };
   expect(await lookUp(resolve, { outside: 2 }).replies).toHaveLength(2);
   expect(receivedQuestions).toEqual(questions.slice(0, 2));
@@ -290,15 +290,15 @@ test('resolveOutside resolves no more names than the limit allows', async () => 
 
 test('resolveOutside leaves out names without an answer in time, even if the resolver ignores the signal', async () => {
   const signals: (AbortSignal | undefined)[] = [];
-  const never = new Promise<DnsReply>(() => {});
+  const unansweredReply = new Promise<DnsReply>(() => {});
   const { replies, clock, events } = lookUp((question, signal) => {
     signals.push(signal);
-    return question.name === 'b.' ? Promise.resolve(found(question)) : never;
+    return question.name === 'b.' ? Promise.resolve(foundReply(question)) : unansweredReply;
   });
   clock.advance(4999);
   expect(signals.map((signal) => signal?.aborted)).toEqual([false, false, false]);
   clock.advance(1);
-  expect(await replies).toEqual([undefined, found({ name: 'b.', type: 'A' }), undefined]);
+  expect(await replies).toEqual([undefined, foundReply({ name: 'b.', type: 'A' }), undefined]);
   const timeoutEvent = { kind: 'failed', what: 'outside', error: new Error('no answer within 5000 ms') };
   expect(events).toEqual([timeoutEvent, timeoutEvent]);
 });

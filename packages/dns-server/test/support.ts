@@ -90,14 +90,14 @@ export interface Decoded extends DecodedPacket {
 
 export const read = (message: Uint8Array): Decoded => decode(Buffer.from(message)) as Decoded;
 
-export interface Running {
+export interface RunningServer {
   readonly server: DnsServer;
   readonly serverAddress: DnsServerAddress;
   readonly events: DnsServerEvent[];
 }
 
 /** Starts a server on loopback until the test ends. Its clock does not advance, so that a slow machine causes no timeouts. */
-export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Running> {
+export async function serve(options: Partial<DnsServerOptions> = {}): Promise<RunningServer> {
   const events: DnsServerEvent[] = [];
   const onEvent = (event: DnsServerEvent): void => void events.push(event);
   const server = createDnsServer({ answer: answerFrom, clock: createClock(), onEvent, ...options });
@@ -136,13 +136,13 @@ export function connectTo(serverAddress: DnsServerAddress): Client {
   socket.on('error', () => {});
   const messages: Buffer[] = [];
   const checks = new Set<() => void>();
-  let rest: Buffer = Buffer.alloc(0);
+  let unreadBytes: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk]);
-    while (rest.length >= 2 && rest.length >= rest.readUInt16BE(0) + 2) {
-      const end = rest.readUInt16BE(0) + 2;
-      messages.push(rest.subarray(2, end));
-      rest = rest.subarray(end);
+    unreadBytes = Buffer.concat([unreadBytes, chunk]);
+    while (unreadBytes.length >= 2 && unreadBytes.length >= unreadBytes.readUInt16BE(0) + 2) {
+      const end = unreadBytes.readUInt16BE(0) + 2;
+      messages.push(unreadBytes.subarray(2, end));
+      unreadBytes = unreadBytes.subarray(end);
     }
     for (const check of checks) check();
   });

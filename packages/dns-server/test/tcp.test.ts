@@ -51,21 +51,21 @@ describe('createFrames', () => {
   test('returns the messages unchanged for any split of the bytes', () => {
     const messages = fc.array(fc.uint8Array({ minLength: 12, maxLength: 60 }), { maxLength: 8 });
     fc.assert(
-      fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (all, cuts) => {
-        let rest = Buffer.concat(all.map(frameMessage));
+      fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (all, chunkLengths) => {
+        let remainingBytes = Buffer.concat(all.map(frameMessage));
         const frames = createFrames();
-        const out: Buffer[] = [];
+        const readBack: Buffer[] = [];
         const readMessages = (): void => {
-          for (let next = frames.next(); next; next = frames.next()) out.push(Buffer.from(next));
+          for (let next = frames.next(); next; next = frames.next()) readBack.push(Buffer.from(next));
         };
-        for (const cut of cuts) {
-          frames.add(rest.subarray(0, cut));
-          rest = rest.subarray(cut);
+        for (const chunkLength of chunkLengths) {
+          frames.add(remainingBytes.subarray(0, chunkLength));
+          remainingBytes = remainingBytes.subarray(chunkLength);
           readMessages();
         }
-        frames.add(rest);
+        frames.add(remainingBytes);
         readMessages();
-        expect(out).toEqual(all.map((each) => Buffer.from(each)));
+        expect(readBack).toEqual(all.map((each) => Buffer.from(each)));
       }),
     );
   });

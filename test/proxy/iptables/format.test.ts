@@ -27,8 +27,8 @@ describe('formatIptables', () => {
   it('declares every chain that it uses', () => {
     const text = formatIptables(rules);
     const declared = new Set(Array.from(text.matchAll(/^:(\S+)/gm), ([, name]) => name));
-    const used = Array.from(text.matchAll(/-[jA] (KUBE-\S+)/g), ([, name]) => name);
-    expect(used.filter((name) => !declared.has(name))).toEqual([]);
+    const usedChains = Array.from(text.matchAll(/-[jA] (KUBE-\S+)/g), ([, name]) => name);
+    expect(usedChains.filter((name) => !declared.has(name))).toEqual([]);
   });
 
   it("can omit the jumps and the kubelet's chain", () => {

@@ -6,9 +6,9 @@ const node: ProxyNode = { name: 'n1', addresses: ['192.168.0.1', 'fd00::1', '10.
 const settings = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4'): Settings => readSettings({ ...node, ...more }, family);
 
 it('readSettings selects the values of the family', () => {
-  const more = { podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'] };
-  expect(settings(more)).toMatchObject({ nodeIP: '192.168.0.1', podCIDR: '10.0.0.0/8', mark: '0x00004000', masqueradeAll: false });
-  expect(settings(more, 'IPv6')).toMatchObject({ nodeIP: 'fd00::1', podCIDR: 'fd00:10::/64' });
+  const otherCIDRs = { podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'] };
+  expect(settings(otherCIDRs)).toMatchObject({ nodeIP: '192.168.0.1', podCIDR: '10.0.0.0/8', mark: '0x00004000', masqueradeAll: false });
+  expect(settings(otherCIDRs, 'IPv6')).toMatchObject({ nodeIP: 'fd00::1', podCIDR: 'fd00:10::/64' });
   expect(settings({ podCIDRs: ['fd00:10::/64'], addresses: [] })).toMatchObject({ nodeIP: '127.0.0.1', podCIDR: undefined });
   expect(settings({ addresses: ['192.168.0.1'] }, 'IPv6').nodeIP).toBe('::1');
 });

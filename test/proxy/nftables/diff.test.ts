@@ -65,9 +65,12 @@ describe('diffNftables', () => {
       'flush chain service',
       'add rule service',
     ]);
-    const without = rulesFor(web(), oneEndpoint, { serviceCIDRs: [] });
-    expect(commands(without, rulesFor(web(), oneEndpoint))).toEqual(['add rule cluster-ips-check']);
-    expect(commands(rulesFor(web(), oneEndpoint), without)).toEqual(['flush chain cluster-ips-check', 'add rule cluster-ips-check']);
+    const rulesWithoutServiceCIDRs = rulesFor(web(), oneEndpoint, { serviceCIDRs: [] });
+    expect(commands(rulesWithoutServiceCIDRs, rulesFor(web(), oneEndpoint))).toEqual(['add rule cluster-ips-check']);
+    expect(commands(rulesFor(web(), oneEndpoint), rulesWithoutServiceCIDRs)).toEqual([
+      'flush chain cluster-ips-check',
+      'add rule cluster-ips-check',
+    ]);
   });
 
   it('replaces a set with another timeout, along with the chains that refer to it', () => {

@@ -87,7 +87,7 @@ describe('traffic from outside', () => {
 });
 
 describe('session affinity', () => {
-  it('has a chain and a set of clients for each endpoint', () => {
+  it('uses a chain and a set of clients for each endpoint', () => {
     const affinityService = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
     const rules = rulesFor(affinityService, [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]);
     const [one, two] = ['__10.0.0.1/8080', '__10.0.0.2/8080'];

@@ -12,15 +12,15 @@ const dns = makeService('dns', {
 });
 const choose = (text: string, service = dns, role: 'cluster' | 'nodePort' = 'cluster') =>
   choosePort(parseTarget(text), service, { role, slices: slicesOf(service, [makePod('dns-1', 1), makePod('web-1', 2)]) });
-const chosen = (...args: Parameters<typeof choose>) => {
+const summarizeChoice = (...args: Parameters<typeof choose>) => {
   const { port, notes } = choose(...args);
   return [port && describePort(port), ...notes.map(({ code }) => code)];
 };
 
 it('findPort finds the port in the target, if the Service has it', () => {
-  const offered = (text: string, role: 'cluster' | 'nodePort' = 'cluster') => findPort(parseTarget(text), dns, role)?.name;
-  expect(['dns', 'dns:dns', 'dns:53', 'dns:53/UDP'].map((text) => offered(text))).toEqual(['dns', 'dns', 'dns-tcp', 'dns']);
-  expect([offered('dns:30053', 'nodePort'), offered('dns:30053'), offered('dns:9153/UDP')]).toEqual(['dns-tcp', undefined, undefined]);
+  const findName = (text: string, role: 'cluster' | 'nodePort' = 'cluster') => findPort(parseTarget(text), dns, role)?.name;
+  expect(['dns', 'dns:dns', 'dns:53', 'dns:53/UDP'].map((text) => findName(text))).toEqual(['dns', 'dns', 'dns-tcp', 'dns']);
+  expect([findName('dns:30053', 'nodePort'), findName('dns:30053'), findName('dns:9153/UDP')]).toEqual(['dns-tcp', undefined, undefined]);
 });
 
 describe('choosePort', () => {
@@ -32,12 +32,12 @@ describe('choosePort', () => {
     ['dns', 'dns 53/UDP', 'FirstPort'],
     ['dns/UDP', 'dns 53/UDP', 'OnlyPort'],
   ])('resolves %s to %s', (text, port, code) => {
-    expect(chosen(text)).toEqual([port, code]);
+    expect(summarizeChoice(text)).toEqual([port, code]);
   });
 
   it('finds a node port by its number', () => {
-    expect(chosen('10.0.0.1:30053', dns, 'nodePort')).toEqual(['dns-tcp 53/TCP', 'PortOfNumber']);
-    expect(chosen('10.0.0.1:53', dns, 'nodePort')).toEqual([undefined]);
+    expect(summarizeChoice('10.0.0.1:30053', dns, 'nodePort')).toEqual(['dns-tcp 53/TCP', 'PortOfNumber']);
+    expect(summarizeChoice('10.0.0.1:53', dns, 'nodePort')).toEqual([undefined]);
   });
 
   it('lists the ports of the Service if the requested one does not exist', () => {

@@ -87,7 +87,7 @@ function simulate(
   const overrides = createOverrides({ rules: [{ name: 'damp', action: { hold: { afterReady, afterUnready } } }] });
   const podStates = initiallyReady.map((ready): PodState => ({ ready, since: 0 }));
   const writer = createWriter(kind, overrides, givesPods);
-  const shownReady = new Map<string, boolean>();
+  const shownReadiness = new Map<string, boolean>();
   const syncAt = (second: number): void => {
     writer.sync(podStates, second);
     for (const [index, { ready, since }] of podStates.entries()) {
@@ -97,10 +97,10 @@ function simulate(
           .split('/')[0]
           ?.includes(name) ?? false;
       const minSeconds = isShown ? afterReady : afterUnready;
-      if (isShown !== (shownReady.get(name) ?? false)) {
+      if (isShown !== (shownReadiness.get(name) ?? false)) {
         expect({ name, isShown, ready, early: second - since < minSeconds }).toEqual({ name, isShown, ready: isShown, early: false });
       }
-      shownReady.set(name, isShown);
+      shownReadiness.set(name, isShown);
     }
   };
   let second = 0;

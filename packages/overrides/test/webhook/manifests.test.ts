@@ -15,13 +15,13 @@ const servedKinds = ['Namespace', 'ServiceAccount', 'ConfigMap', 'Service', 'Mut
 const manifestOf = (kind: string): Manifest => all.find((manifest) => manifest.kind === kind) as Manifest;
 
 describe('webhookManifests', () => {
-  it('are accepted by an API server', async () => {
+  it('returns manifests that an API server accepts', async () => {
     const server = await createApiServer();
     await server.load(all.filter(({ kind }) => servedKinds.includes(kind)) as unknown as readonly ApiObject[]);
     await server.close();
   });
 
-  it('refer to each other by matching names and labels', () => {
+  it('returns manifests that refer to each other by matching names and labels', () => {
     const labels = { 'app.kubernetes.io/name': names.name };
     const deployment = manifestOf('Deployment') as unknown as {
       spec: {
@@ -45,12 +45,12 @@ describe('webhookManifests', () => {
     expect(all.at(-1)?.kind).toBe('MutatingWebhookConfiguration');
   });
 
-  it('contain no ClusterRole without a cluster connection', () => {
+  it('returns no ClusterRole without a cluster connection', () => {
     const kinds = webhookManifests({ ...names, connected: false, rules: {} }).map(({ kind }) => kind);
     expect(kinds).not.toContain('ClusterRole');
   });
 
-  it('start the program with valid flags', async () => {
+  it('returns a Deployment that starts the program with valid flags', async () => {
     const { args } = (manifestOf('Deployment') as unknown as { spec: { template: { spec: { containers: { args: string[] }[] } } } }).spec
       .template.spec.containers[0] as { args: string[] };
     expect(args[0]).toBe('webhook');

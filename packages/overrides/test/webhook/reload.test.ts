@@ -229,13 +229,13 @@ test('the webhook drops no request while rules and certificates change', async (
   const agent = keptConnections(8);
   const certificates = [newCertificate(1), newCertificate(2), newCertificate(3)];
   const ca = [target.ca, ...certificates.map((each) => each.ca)].join('');
-  let ended = false;
-  let answered = 0;
+  let isStopped = false;
+  let answerCount = 0;
   const client = async (usesNewConnections: boolean): Promise<void> => {
-    while (!ended) {
+    while (!isStopped) {
       const { allowed, patch } = await reviewed({ ...target, ca }, review, usesNewConnections ? {} : { agent });
       if (!allowed || patch === undefined) throw new Error('a review was not answered from the rules');
-      answered += 1;
+      answerCount += 1;
     }
   };
   const clients = [...Array.from({ length: 8 }, () => client(false)), ...Array.from({ length: 4 }, () => client(true))];
@@ -245,10 +245,10 @@ test('the webhook drops no request while rules and certificates change', async (
     target.write('tls.crt', next.cert);
     target.write('tls.key', next.key);
     await target.reloading.check();
-    const answeredBefore = answered;
-    await until(() => answered > answeredBefore + 20);
+    const previousCount = answerCount;
+    await until(() => answerCount > previousCount + 20);
   }
-  ended = true;
+  isStopped = true;
   await Promise.all(clients);
   expect(target.events.filter(({ kind }) => kind === 'certificate')).toHaveLength(12);
   expect(target.events.filter(({ kind }) => kind === 'rules')).toHaveLength(9);
