@@ -15,7 +15,7 @@ export interface TypeAnswer {
   readonly additional?: readonly DnsRecord[];
   readonly reason: DnsReason;
   /** The name exists but CoreDNS cannot build the answer: SERVFAIL. */
-  readonly broken?: boolean;
+  readonly isUnanswerable?: boolean;
 }
 
 /**
@@ -89,7 +89,7 @@ export function answerNs(zoneData: ZoneData, query: QueryName): TypeAnswer {
   const servers = findNameServers(zoneData, query.zone);
   const { ttl, gates } = zoneData.settings;
   if (servers.some(({ host }) => host.type === 'CNAME')) {
-    return { exists: true, broken: true, records: [], reason: createReason('NameServerHasNoAddress', {}) };
+    return { exists: true, isUnanswerable: true, records: [], reason: createReason('NameServerHasNoAddress', {}) };
   }
   const names = new Set(servers.map(({ name }) => name));
   const records = [...names].map((target): DnsRecord => ({ name: query.name, ttl, type: 'NS', target }));

@@ -97,7 +97,7 @@ function answerOfType(zoneData: ZoneData, query: QueryName, type: string, chase:
 
 /** Undefined if the name does not exist and the query falls through to the next plugin. */
 function createReply({ settings }: ZoneData, query: QueryName, answer: TypeAnswer, serial: number): DnsReply | undefined {
-  if (answer.broken) return errorReply('SERVFAIL');
+  if (answer.isUnanswerable) return errorReply('SERVFAIL');
   if (answer.records.length > 0) return positiveReply(answer.records, answer.additional);
   const { fallthrough, ttl } = settings;
   if (!answer.exists && fallthrough.length > 0 && fallthrough.some((zone) => isAtOrBelow(query.lower, zone))) return undefined;

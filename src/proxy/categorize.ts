@@ -55,7 +55,7 @@ function chooseEndpoints(endpoints: readonly EndpointView[], policy: TrafficPoli
 
 /** The inputs of a verdict besides the endpoint itself: the port's policies, the node, and all endpoints of the port. */
 export interface PortContext {
-  readonly uses: Readonly<Record<TrafficPolicy, boolean>>;
+  readonly usesPolicy: Readonly<Record<TrafficPolicy, boolean>>;
   readonly node: string;
   readonly zone: string;
   readonly hints: AppliedHints | undefined;
@@ -83,14 +83,14 @@ export function createPortContext(
       servingLocally ||= endpoint.isLocal;
     }
   }
-  const uses = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
-  const hints = ready && uses.Cluster ? findAppliedHints(endpoints, name, zone) : undefined;
-  return { uses, node: name, zone, hints, ready, serving, isAnyLocalReady: readyLocally, isAnyLocalServing: servingLocally };
+  const usesPolicy = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
+  const hints = ready && usesPolicy.Cluster ? findAppliedHints(endpoints, name, zone) : undefined;
+  return { usesPolicy, node: name, zone, hints, ready, serving, isAnyLocalReady: readyLocally, isAnyLocalServing: servingLocally };
 }
 
 /** Why an endpoint gets traffic under a policy, or why not. `categorize` and `endpointVerdicts` both depend on it. */
 export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, context: PortContext): ProxyReasonCode {
-  if (!context.uses[policy]) return 'PolicyNotUsed';
+  if (!context.usesPolicy[policy]) return 'PolicyNotUsed';
   if (policy === 'Local' && !endpoint.isLocal) return 'NotLocal';
   if (endpoint.ready) return policy === 'Local' ? 'Ready' : verdictByHints(endpoint, context);
   if (!endpoint.terminating) return 'NotReady';

@@ -36,7 +36,7 @@ export interface IptablesProgram {
 interface SyncedState {
   readonly settings: Settings;
   readonly rulesOf: PortRulesFactory;
-  readonly large: boolean;
+  readonly isLargeCluster: boolean;
   readonly ports: Map<string, PortRules>;
 }
 
@@ -63,7 +63,7 @@ export function createIptablesProgram(node: ProxyNode, family: NodeView['family'
   };
   const computeTransaction = (): IptablesTransaction => {
     const large = isLargeCluster(endpoints);
-    const mustRewrite = !synced || synced.settings !== settings || synced.large !== large;
+    const mustRewrite = !synced || synced.settings !== settings || synced.isLargeCluster !== large;
     return !synced || mustRewrite ? rewrite(large) : createTransaction(family, update(synced, ports, changedKeys), synced);
   };
   return {
@@ -90,14 +90,14 @@ const keyOf = ({ name, protocol }: Pick<ServicePortView, 'name' | 'protocol'>): 
 
 function writeAll(settings: Settings, ports: ReadonlyMap<string, ServicePortView>, large: boolean): SyncedState {
   const rulesOf = createPortRulesFactory(settings);
-  return { settings, rulesOf, large, ports: new Map(Array.from(ports, ([key, port]) => [key, rulesOf(port, large)])) };
+  return { settings, rulesOf, isLargeCluster: large, ports: new Map(Array.from(ports, ([key, port]) => [key, rulesOf(port, large)])) };
 }
 
 /** Computes the changed ports and returns their rules before and after. If one of them is invalid, none is updated. */
 function update(synced: SyncedState, ports: ReadonlyMap<string, ServicePortView>, changed: Iterable<string>): readonly ChangedPort[] {
   const changes = Array.from(changed, (key) => {
     const port = ports.get(key);
-    return { key, before: synced.ports.get(key), after: port && synced.rulesOf(port, synced.large) };
+    return { key, before: synced.ports.get(key), after: port && synced.rulesOf(port, synced.isLargeCluster) };
   });
   for (const { key, after } of changes) {
     if (after) synced.ports.set(key, after);

@@ -73,8 +73,8 @@ function renderRemedies(trace: Trace): Markup | undefined {
   const remedies = collectRemedies(trace.steps);
   if (remedies.length === 0) return undefined;
   const items = remedies.map(
-    ({ remedy, number, about, times }) =>
-      markup`<li>${remedy} <span class="about">${about}${times > 1 ? ` and ${times - 1} more` : ''}, <a href="#step-${number}">step ${number}</a></span></li>
+    ({ remedy, number, sourceLabel, times }) =>
+      markup`<li>${remedy} <span class="about">${sourceLabel}${times > 1 ? ` and ${times - 1} more` : ''}, <a href="#step-${number}">step ${number}</a></span></li>
 `,
   );
   return markup`<section class="remedies" aria-labelledby="remedies-title"><h2 id="remedies-title">How to fix it</h2>
@@ -88,7 +88,7 @@ export function renderMap({ steps }: Trace): Markup {
   const passed = passedSteps(steps);
   let y = TOP_Y;
   const entries = steps.map((step, i) => {
-    const entry = { step, y, number: i + 1, passes: passed[i] === true, isLast: i === steps.length - 1 };
+    const entry = { step, y, number: i + 1, isPassed: passed[i] === true, isLast: i === steps.length - 1 };
     y += heightOf(entry);
     return entry;
   });
@@ -102,7 +102,7 @@ interface MapEntry {
   readonly step: TraceStep;
   readonly y: number;
   readonly number: number;
-  readonly passes: boolean;
+  readonly isPassed: boolean;
   readonly isLast: boolean;
 }
 
@@ -125,7 +125,7 @@ function rail(entry: MapEntry): Markup {
   const { step, y, isLast } = entry;
   const nextY = y + heightOf(entry);
   const end = y + 8 + titleOf(entry).length * titleFont.line + 14;
-  const railToNext = isLast ? undefined : markup`<path class="${entry.passes ? 'rail' : 'rail cut'}" d="M${LINE_X} ${y}V${nextY}"/>`;
+  const railToNext = isLast ? undefined : markup`<path class="${entry.isPassed ? 'rail' : 'rail cut'}" d="M${LINE_X} ${y}V${nextY}"/>`;
   if (step.leftOut.length === 0) return markup`${railToNext}`;
   return markup`<path class="branch out" d="M${LINE_X} ${end - 14}Q${LINE_X} ${end} ${LINE_X + 12} ${end}H${TEXT_X - 8}"/>
 <path class="stop" d="M${TEXT_X - 7} ${end - 5}V${end + 5}"/>${railToNext}`;
@@ -152,7 +152,7 @@ export interface Remedy {
   /** 1-based number of the step. */
   readonly number: number;
   /** The title of the step, or the label of the item, that suggests it. */
-  readonly about: string;
+  readonly sourceLabel: string;
   /** Number of different steps and items that suggest it. */
   readonly times: number;
 }
@@ -160,10 +160,10 @@ export interface Remedy {
 /** All distinct fixes, in order of the steps. */
 export function collectRemedies(steps: readonly TraceStep[]): Remedy[] {
   const remediesByText = new Map<string, { readonly first: Omit<Remedy, 'times'>; readonly sources: Set<string> }>();
-  for (const { remedy, number, about, source } of steps.flatMap(remediesOf)) {
+  for (const { remedy, number, sourceLabel, source } of steps.flatMap(remediesOf)) {
     const existing = remediesByText.get(remedy);
     if (existing) existing.sources.add(source);
-    else remediesByText.set(remedy, { first: { remedy, number, about }, sources: new Set([source]) });
+    else remediesByText.set(remedy, { first: { remedy, number, sourceLabel }, sources: new Set([source]) });
   }
   return [...remediesByText.values()].map(({ first, sources }) => ({ ...first, times: sources.size }));
 }
@@ -174,9 +174,9 @@ interface SuggestedRemedy extends Omit<Remedy, 'times'> {
 
 function remediesOf(step: TraceStep, index: number): SuggestedRemedy[] {
   const number = index + 1;
-  const own = { about: step.title, source: `step ${number}`, notes: step.notes };
-  const items = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({ about: label, source: `item ${id}`, notes }));
-  return [own, ...items].flatMap(({ about, source, notes }) =>
-    notes.flatMap(({ remedy }) => (remedy === undefined ? [] : [{ remedy, number, about, source }])),
+  const own = { sourceLabel: step.title, source: `step ${number}`, notes: step.notes };
+  const items = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({ sourceLabel: label, source: `item ${id}`, notes }));
+  return [own, ...items].flatMap(({ sourceLabel, source, notes }) =>
+    notes.flatMap(({ remedy }) => (remedy === undefined ? [] : [{ remedy, number, sourceLabel, source }])),
   );
 }

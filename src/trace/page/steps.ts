@@ -6,7 +6,7 @@ import { passedSteps, stageWords, standaloneSign, stepWords } from './words.ts';
 export function renderSteps(steps: readonly TraceStep[]): Markup {
   const passed = passedSteps(steps);
   const linksById = collectLinks(steps);
-  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: passed[i] === true, linksById }));
+  const items = steps.map((step, i) => renderStep({ step, number: i + 1, isPassed: passed[i] === true, linksById }));
   return markup`<ol class="steps" role="list">
 ${items}</ol>`;
 }
@@ -14,7 +14,7 @@ ${items}</ol>`;
 interface NumberedStep {
   readonly step: TraceStep;
   readonly number: number;
-  readonly passes: boolean;
+  readonly isPassed: boolean;
   /** Links to each occurrence of an item in all steps, by the id of the item. */
   readonly linksById: ReadonlyMap<string, readonly ItemLink[]>;
 }
@@ -56,7 +56,7 @@ function anchorOf(number: number, group: ItemGroup, index: number): string {
 function renderStep(numberedStep: NumberedStep): Markup {
   const { step, number } = numberedStep;
   const groups = [renderGroup(numberedStep, 'chosen'), renderGroup(numberedStep, 'leftOut')].filter((group) => group !== undefined);
-  return markup`<li class="step ${step.outcome} ${numberedStep.passes ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
+  return markup`<li class="step ${step.outcome} ${numberedStep.isPassed ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
 <div class="marker">${standaloneSign(step.outcome)}</div>
 <div class="step-body">
 <h3><span class="stage">${number}. ${stageWords[step.stage]}</span> <span class="title">${step.title}</span></h3>

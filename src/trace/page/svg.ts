@@ -30,7 +30,7 @@ export function renderSvg(trace: Trace): string {
 <rect class="ground" width="${frame.width}" height="${height}"/>
 ${top.draw(frame.margin)}
 ${drawnSteps.map(({ branches }) => branches)}
-${drawnSteps.map((drawnStep, i) => rail(drawnStep.y, drawnSteps[i + 1]?.y ?? end + 24, drawnStep.passes))}
+${drawnSteps.map((drawnStep, i) => rail(drawnStep.y, drawnSteps[i + 1]?.y ?? end + 24, drawnStep.isPassed))}
 ${drawnSteps.map(({ labels }) => labels)}
 ${drawEnd(trace, end + 24)}
 </svg>
@@ -109,7 +109,7 @@ export interface DrawnStep {
   /** The y of the sign. */
   readonly y: number;
   readonly end: number;
-  readonly passes: boolean;
+  readonly isPassed: boolean;
   /** Markup to draw behind the line. */
   readonly branches: Markup;
   /** Markup to draw in front of the line. */
@@ -117,7 +117,7 @@ export interface DrawnStep {
 }
 
 /** @param top y of the upper edge */
-export function placeStep(step: TraceStep, number: number, top: number, passes: boolean): DrawnStep {
+export function placeStep(step: TraceStep, number: number, top: number, isPassed: boolean): DrawnStep {
   const width = frame.right - frame.text;
   const text = stack([
     drawText(`${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}`, frame.text, width, fonts.stage, 1),
@@ -131,7 +131,7 @@ export function placeStep(step: TraceStep, number: number, top: number, passes: 
   return {
     y,
     end: branchesY + branches.height + 12,
-    passes,
+    isPassed,
     branches: branches.draw(branchesY),
     labels: markup`<g transform="translate(${frame.line} ${y})">${sign(step.outcome)}</g>
 ${text.draw(top)}`,

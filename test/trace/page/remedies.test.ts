@@ -4,7 +4,12 @@ import { degraded, reached, unreachable } from './traces.ts';
 
 test('collectRemedies lists a remedy once, with the first item that suggests it and the number of items', () => {
   expect(collectRemedies(degraded.steps)).toEqual([
-    { remedy: 'Let the readiness probe of container "app" use a port on which it listens: 8080.', number: 7, about: 'web-3', times: 2 },
+    {
+      remedy: 'Let the readiness probe of container "app" use a port on which it listens: 8080.',
+      number: 7,
+      sourceLabel: 'web-3',
+      times: 2,
+    },
   ]);
 });
 
@@ -15,7 +20,7 @@ test('collectRemedies counts an item that occurs in two steps once', () => {
 
 test('collectRemedies names the title of the step if a note of the step suggests the remedy', () => {
   expect(collectRemedies(unreachable.steps)).toEqual([
-    { remedy: 'Use "web", or create the Service shop/wep.', number: 2, about: 'wep.shop.svc.cluster.local A', times: 1 },
+    { remedy: 'Use "web", or create the Service shop/wep.', number: 2, sourceLabel: 'wep.shop.svc.cluster.local A', times: 1 },
   ]);
 });
 

@@ -119,19 +119,19 @@ interface FinalFields {
 
 function finish(writer: PacketWriter, { flags, questions, counts, edns, extendedRcode, payload }: FinalFields): Buffer {
   if (edns) {
-    writer.byte(0);
-    writer.word(typeCode('OPT') as number);
-    writer.word(payload);
-    writer.byte(extendedRcode);
-    writer.byte(0);
-    writer.word(edns.dnssec ? 0x8000 : 0);
-    writer.word(0);
+    writer.uint8(0);
+    writer.uint16(typeCode('OPT') as number);
+    writer.uint16(payload);
+    writer.uint8(extendedRcode);
+    writer.uint8(0);
+    writer.uint16(edns.dnssec ? 0x8000 : 0);
+    writer.uint16(0);
   }
-  writer.wordAt(2, flags);
-  writer.wordAt(4, questions);
-  writer.wordAt(6, counts.answers);
-  writer.wordAt(8, counts.authorities);
-  writer.wordAt(10, counts.additionals + (edns ? 1 : 0));
+  writer.uint16At(2, flags);
+  writer.uint16At(4, questions);
+  writer.uint16At(6, counts.answers);
+  writer.uint16At(8, counts.authorities);
+  writer.uint16At(10, counts.additionals + (edns ? 1 : 0));
   return writer.toBuffer();
 }
 
@@ -184,13 +184,13 @@ function writeEncodable(writer: PacketWriter, records: readonly DnsRecord[], fro
 
 function writeRecord(writer: PacketWriter, record: DnsRecord): void {
   writer.name(record.name, true);
-  writer.word(typeCode(record.type) as number);
-  writer.word(1);
-  writer.long(record.ttl);
+  writer.uint16(typeCode(record.type) as number);
+  writer.uint16(1);
+  writer.uint32(record.ttl);
   const lengthAt = writer.length;
-  writer.word(0);
+  writer.uint16(0);
   writeData(writer, record);
-  writer.wordAt(lengthAt, writer.length - lengthAt - 2);
+  writer.uint16At(lengthAt, writer.length - lengthAt - 2);
 }
 
 /** SRV targets are not compressed (RFC 2782). */
@@ -203,7 +203,7 @@ function writeData(writer: PacketWriter, record: DnsRecord): void {
       writer.bytes(addressBytes(record.address, 16));
       break;
     case 'SRV':
-      for (const value of [record.priority, record.weight, record.port]) writer.word(value);
+      for (const value of [record.priority, record.weight, record.port]) writer.uint16(value);
       writer.name(record.target, false);
       break;
     case 'TXT':
@@ -211,7 +211,7 @@ function writeData(writer: PacketWriter, record: DnsRecord): void {
       break;
     case 'SOA':
       for (const name of [record.mname, record.rname]) writer.name(name, true);
-      for (const value of [record.serial, record.refresh, record.retry, record.expire, record.minimum]) writer.long(value);
+      for (const value of [record.serial, record.refresh, record.retry, record.expire, record.minimum]) writer.uint32(value);
       break;
     default:
       writer.name(record.target, true);
@@ -223,7 +223,7 @@ function writeText(writer: PacketWriter, text: string): void {
   const bytes = Buffer.from(text);
   for (let from = 0; from === 0 || from < bytes.length; from += 255) {
     const part = bytes.subarray(from, from + 255);
-    writer.byte(part.length);
+    writer.uint8(part.length);
     writer.bytes(part);
   }
 }

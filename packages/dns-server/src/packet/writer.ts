@@ -6,14 +6,14 @@ export interface PacketWriter {
   readonly length: number;
   /** Starts a new message with the first `end` bytes of a packet. `name` is the name at byte 12, or the root. */
   begin(start: Uint8Array, end: number, name: string): void;
-  byte(value: number): void;
-  word(value: number): void;
-  long(value: number): void;
+  uint8(value: number): void;
+  uint16(value: number): void;
+  uint32(value: number): void;
   bytes(values: ArrayLike<number>): void;
   /** @throws RangeError if the name is invalid */
   name(name: string, compressed: boolean): void;
   /** Overwrites two bytes. */
-  wordAt(offset: number, value: number): void;
+  uint16At(offset: number, value: number): void;
   /** Discards everything from this offset on, including remembered names. */
   truncate(length: number): void;
   /** A copy of the bytes written. */
@@ -25,15 +25,15 @@ export function createPacketWriter(): PacketWriter {
   const buffer = Buffer.alloc(maxMessageBytes);
   const offsets = new Map<string, number>();
   let cursor = 0;
-  const byte = (value: number): void => {
+  const uint8 = (value: number): void => {
     buffer[cursor++] = value;
   };
-  const word = (value: number): void => {
-    byte((value >>> 8) & 255);
-    byte(value & 255);
+  const uint16 = (value: number): void => {
+    uint8((value >>> 8) & 255);
+    uint8(value & 255);
   };
   const bytes = (values: ArrayLike<number>): void => {
-    for (let i = 0; i < values.length; i++) byte(values[i] as number);
+    for (let i = 0; i < values.length; i++) uint8(values[i] as number);
   };
   let questionName = '';
   const findOffset = (name: string): number | undefined => {
@@ -55,16 +55,23 @@ export function createPacketWriter(): PacketWriter {
       cursor = end;
       questionName = name;
     },
-    byte,
-    word,
-    long(value) {
-      word(value >>> 16);
-      word(value & 0xffff);
+    uint8,
+    uint16,
+    uint32(value) {
+      uint16(value >>> 16);
+      uint16(value & 0xffff);
     },
     bytes,
-    name: (name, compressed) =>
-      (name.includes('\\') ? writeEscaped : writeName)(name, compressed, { findOffset, remember, byte, word, bytes, offset: () => cursor }),
-    wordAt(offset, value) {
+    name: (name, compress) =>
+      (name.includes('\\') ? writeEscaped : writeName)(name, compress, {
+        findOffset,
+        remember,
+        uint8,
+        uint16,
+        bytes,
+        offset: () => cursor,
+      }),
+    uint16At(offset, value) {
       buffer[offset] = (value >>> 8) & 255;
       buffer[offset + 1] = value & 255;
     },
@@ -98,8 +105,8 @@ function rememberQuestion(name: string, remember: (name: string, offset: number)
 interface NameWriter {
   findOffset(name: string): number | undefined;
   remember(name: string, offset: number): void;
-  byte(value: number): void;
-  word(value: number): void;
+  uint8(value: number): void;
+  uint16(value: number): void;
   bytes(values: ArrayLike<number>): void;
   offset(): number;
 }
@@ -112,17 +119,17 @@ function writeName(name: string, compressed: boolean, writer: NameWriter): void 
     const suffix = from === 0 ? absoluteName : absoluteName.slice(from);
     const offset = compressed ? writer.findOffset(suffix) : undefined;
     if (offset !== undefined) {
-      writer.word(0xc000 | offset);
+      writer.uint16(0xc000 | offset);
       return;
     }
     writer.remember(suffix, writer.offset());
     const dot = absoluteName.indexOf('.', from);
     if (dot === from || dot - from > maxLabelBytes) throw invalidNameError(name);
-    writer.byte(dot - from);
-    for (; from < dot; from++) writer.byte(asciiByte(absoluteName.charCodeAt(from), name));
+    writer.uint8(dot - from);
+    for (; from < dot; from++) writer.uint8(asciiByte(absoluteName.charCodeAt(from), name));
     from += 1;
   }
-  writer.byte(0);
+  writer.uint8(0);
 }
 
 function asciiByte(code: number, name: string): number {
@@ -131,17 +138,17 @@ function asciiByte(code: number, name: string): number {
 }
 
 /** Escaped names come from questions, and answers repeat them unchanged, so their suffixes are not remembered. */
-function writeEscaped(name: string, compressed: boolean, { findOffset, byte, word, bytes }: NameWriter): void {
+function writeEscaped(name: string, compressed: boolean, { findOffset, uint8, uint16, bytes }: NameWriter): void {
   const offset = compressed ? findOffset(name) : undefined;
   if (offset !== undefined) {
-    word(0xc000 | offset);
+    uint16(0xc000 | offset);
     return;
   }
   const labels = encodeLabels(name);
   if (labels.reduce((sum, label) => sum + label.length + 1, 1) > maxNameBytes) throw invalidNameError(name);
   for (const label of labels) {
-    byte(label.length);
+    uint8(label.length);
     bytes(label);
   }
-  byte(0);
+  uint8(0);
 }

@@ -14,10 +14,10 @@ const hexFrom = (writer: PacketWriter, from: number): string => writer.toBuffer(
 test('createPacketWriter writes numbers in network byte order', () => {
   const writer = beginMessage();
   const start = writer.length;
-  writer.byte(1);
-  writer.word(0x0203);
-  writer.long(0xfffefdfc);
-  writer.wordAt(start + 1, 0x0909);
+  writer.uint8(1);
+  writer.uint16(0x0203);
+  writer.uint32(0xfffefdfc);
+  writer.uint16At(start + 1, 0x0909);
   expect(hexFrom(writer, start)).toBe('010909fffefdfc');
 });
 
@@ -77,7 +77,7 @@ test('truncate removes the names in the discarded part from compression', () => 
   const start = writer.length;
   writer.name('db.', true);
   writer.truncate(start);
-  writer.word(0);
+  writer.uint16(0);
   writer.name('db.', true);
   writer.name('svc.', true);
   expect(hexFrom(writer, start)).toBe('000002646200c015');

@@ -27,23 +27,23 @@ export interface HoldRecord {
   readonly text: string;
   /** The digest of the addresses in the object when the annotation was written. */
   readonly digest: string;
-  readonly held: ReadonlyMap<string, HeldAddress>;
+  readonly addresses: ReadonlyMap<string, HeldAddress>;
 }
 
-export const emptyHoldRecord: HoldRecord = { text: '', digest: '', held: new Map() };
+export const emptyHoldRecord: HoldRecord = { text: '', digest: '', addresses: new Map() };
 
 /** Parses an object's annotation. Unreadable parts are ignored. */
 export function readHoldRecord(object: EndpointsInput | EndpointSliceInput | undefined): HoldRecord {
   const text = object?.metadata?.annotations?.[heldAnnotation];
   if (typeof text !== 'string' || text.length > maxAnnotationLength) return emptyHoldRecord;
   const [digest = '', ...parts] = text.split(' ');
-  const held = new Map<string, HeldAddress>();
+  const addresses = new Map<string, HeldAddress>();
   for (const part of parts) {
     const [, key, sign, time] = /^(\S+)=([+-])(\S+)$/.exec(part) ?? [];
     const changedAtMs = time === undefined ? Number.NaN : Date.parse(time);
-    if (key !== undefined && !Number.isNaN(changedAtMs)) held.set(key, { key, ready: sign === '+', changedAtMs });
+    if (key !== undefined && !Number.isNaN(changedAtMs)) addresses.set(key, { key, ready: sign === '+', changedAtMs });
   }
-  return { text, digest, held };
+  return { text, digest, addresses };
 }
 
 const maxAnnotationLength = 200_000;
@@ -87,7 +87,7 @@ export const keyOf = (entry: Entry): string => (entry.portName === '' ? identity
  * Indexes the stored addresses on first use. If ports are not separate on both sides, or the port is not stored, an address counts as
  * stored for all ports: one subset or several with the same content give the same result.
  */
-export function createStoredIndex({ portsApart }: View, storedView: () => View | undefined): StoredIndex {
+export function createStoredIndex({ hasSeparatePorts }: View, storedView: () => View | undefined): StoredIndex {
   let entriesByIP: Map<string, Entry[]> | undefined;
   return {
     isReady(entry) {
@@ -96,7 +96,7 @@ export function createStoredIndex({ portsApart }: View, storedView: () => View |
       entriesByIP ??= indexByIP(stored);
       const uid = entry.targetRef?.uid || undefined;
       // After a freeze, the current view is the stored one.
-      const isPortStored = portsApart && stored.portsApart && stored.portNames.includes(entry.portName);
+      const isPortStored = hasSeparatePorts && stored.hasSeparatePorts && stored.portNames.includes(entry.portName);
       const port = isPortStored ? entry.portName : undefined;
       let ready: boolean | undefined;
       for (const each of entriesByIP.get(entry.ip) ?? noEntries) {

@@ -31,7 +31,7 @@ export function applyHolds(rules: readonly CompiledRule[], state: ApplyState): H
     const rule = isNotHoldable ? undefined : enforcedRules.find((each) => isCoveredBy(each, entry, state));
     const recordedHold = recorded && findHeld(recorded, entry);
     if (recordedHold && entry.ready === entry.intendedReady) {
-      if (rule) holds.push({ entry, held: recordedHold, until: untilOf(recordedHold, rule.action), rule });
+      if (rule) holds.push({ entry, heldAddress: recordedHold, until: untilOf(recordedHold, rule.action), rule });
       else isUnchanged = false;
     } else if (rule && (!recorded || entry.ready !== entry.intendedReady)) {
       const newHold = holdAddress(entry, rule, state, record, holds.length);
@@ -45,7 +45,7 @@ export function applyHolds(rules: readonly CompiledRule[], state: ApplyState): H
 interface ActiveHold {
   readonly entry: Entry;
   readonly rule: HoldRule;
-  readonly held: HeldAddress;
+  readonly heldAddress: HeldAddress;
   /** When the hold ends; undefined if it is over, and only another rule may still change the address. */
   readonly until: number | undefined;
 }
@@ -65,16 +65,16 @@ function recordedHolds({ situation, incoming, storedView, frozen }: ApplyState):
   if (object?.metadata?.labels?.[heldLabel] === undefined) return undefined;
   const record = readHoldRecord(object);
   const entriesBeforeRules = view.entries.map((entry) => ({ ...entry, ready: entry.intendedReady, removal: undefined }));
-  return record.held.size > 0 && record.digest === digestOf({ ...view, entries: entriesBeforeRules }) ? record : undefined;
+  return record.addresses.size > 0 && record.digest === digestOf({ ...view, entries: entriesBeforeRules }) ? record : undefined;
 }
 
 /** Looks up by address and port, then by address, then, if ports are not separate in this view, by address with any port. */
-function findHeld({ held }: HoldRecord, entry: Entry): HeldAddress | undefined {
-  if (held.size === 0) return undefined;
+function findHeld({ addresses }: HoldRecord, entry: Entry): HeldAddress | undefined {
+  if (addresses.size === 0) return undefined;
   const identity = identityOf(entry);
-  const exact = held.get(keyOf(entry)) ?? held.get(identity);
+  const exact = addresses.get(keyOf(entry)) ?? addresses.get(identity);
   if (exact || entry.portName !== '') return exact;
-  for (const [key, each] of held) if (key.startsWith(`${identity}#`)) return each;
+  for (const [key, each] of addresses) if (key.startsWith(`${identity}#`)) return each;
   return undefined;
 }
 
@@ -88,7 +88,7 @@ function holdAddress(entry: Entry, rule: HoldRule, state: ApplyState, record: Ho
   const changedAtMs = findChangeTime(entry, recordedHold?.ready === ready ? recordedHold : undefined, state);
   const until = changedAtMs + seconds * 1000;
   const key = keyOf(entry);
-  if (situation.now >= until) return rule.audit ? undefined : { entry, rule, held: { key, ready, changedAtMs }, until: undefined };
+  if (situation.now >= until) return rule.audit ? undefined : { entry, rule, heldAddress: { key, ready, changedAtMs }, until: undefined };
   if (count >= maxHeld || /\s/.test(key)) {
     log.add(rule, 'HoldFull', entry.ip, { limit: maxHeld });
     return undefined;
@@ -96,7 +96,7 @@ function holdAddress(entry: Entry, rule: HoldRule, state: ApplyState, record: Ho
   log.add(rule, ready ? 'HeldUnready' : 'HeldReady', entry.ip, { since: textOf(changedAtMs), until: textOf(until) });
   if (rule.audit) return undefined;
   entry.ready = !ready;
-  return { entry, rule, held: { key, ready, changedAtMs }, until };
+  return { entry, rule, heldAddress: { key, ready, changedAtMs }, until };
 }
 
 /**
@@ -127,7 +127,8 @@ function createHoldResult(
   { view, situation }: ApplyState,
   unchangedRecord: HoldRecord | undefined,
 ): HoldResult {
-  const effectiveHolds = (): readonly ActiveHold[] => holds.filter(({ entry, held }) => !entry.removal && entry.ready !== held.ready);
+  const effectiveHolds = (): readonly ActiveHold[] =>
+    holds.filter(({ entry, heldAddress }) => !entry.removal && entry.ready !== heldAddress.ready);
   return {
     text() {
       const activeHolds = effectiveHolds();
@@ -152,9 +153,9 @@ function createHoldResult(
 function mergePorts(holds: readonly ActiveHold[]): HeldAddress[] {
   const addresses = Map.groupBy(holds, ({ entry }) => identityOf(entry));
   return [...addresses].flatMap(([key, [first, ...others]]) => {
-    const { ready, changedAtMs } = (first as ActiveHold).held;
-    const isAlike = others.every(({ held }) => held.ready === ready && held.changedAtMs === changedAtMs);
-    return isAlike ? [{ key, ready, changedAtMs }] : [first as ActiveHold, ...others].map(({ held }) => held);
+    const { ready, changedAtMs } = (first as ActiveHold).heldAddress;
+    const isAlike = others.every(({ heldAddress }) => heldAddress.ready === ready && heldAddress.changedAtMs === changedAtMs);
+    return isAlike ? [{ key, ready, changedAtMs }] : [first as ActiveHold, ...others].map(({ heldAddress }) => heldAddress);
   });
 }
 

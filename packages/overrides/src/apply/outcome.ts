@@ -16,15 +16,15 @@ export interface Outcome {
 }
 
 /** @param held the annotation value with held addresses, if any */
-export function outcomeOf(state: ApplyState, held: string | undefined): Outcome {
+export function outcomeOf(state: ApplyState, holdText: string | undefined): Outcome {
   const { object } = state.situation;
-  const metadata = metadataPatch(object, held);
+  const metadata = metadataPatch(object, holdText);
   const content = state.incoming.kind === 'Endpoints' ? endpointsChange(state) : sliceChange(state);
   if (metadata.length === 0 && !content) return { patch: [], build: () => object };
   const build = (): object => ({
     ...copyOf(without(object, content ? [...Object.keys(content.fields()), 'metadata'] : ['metadata'])),
     ...(metadata.length > 0
-      ? { metadata: metadataOf(object, held) }
+      ? { metadata: metadataOf(object, holdText) }
       : object.metadata !== undefined && { metadata: copyOf(object.metadata) }),
     ...withoutUndefined(content?.fields() ?? {}),
   });
@@ -89,26 +89,26 @@ function fieldPatch(path: string, before: unknown, after: unknown): JsonPatchOpe
 type Maps = 'labels' | 'annotations';
 
 const holdMarks = [
-  { map: 'annotations', key: heldAnnotation, valueFor: (held: string) => held },
+  { map: 'annotations', key: heldAnnotation, valueFor: (holdText: string) => holdText },
   { map: 'labels', key: heldLabel, valueFor: () => 'true' },
 ] as const;
 
-function metadataPatch({ metadata }: EndpointsInput | EndpointSliceInput, held: string | undefined): JsonPatchOperation[] {
-  if (held !== undefined && !metadata) return [{ op: 'add', path: '/metadata', value: metadataOf({}, held) }];
+function metadataPatch({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): JsonPatchOperation[] {
+  if (holdText !== undefined && !metadata) return [{ op: 'add', path: '/metadata', value: metadataOf({}, holdText) }];
   return holdMarks.flatMap(({ map, key, valueFor }): JsonPatchOperation[] => {
     const before = metadata?.[map]?.[key];
-    const after = held === undefined ? undefined : valueFor(held);
+    const after = holdText === undefined ? undefined : valueFor(holdText);
     if (before === after) return [];
     if (!metadata?.[map]) return [{ op: metadata?.[map] === null ? 'replace' : 'add', path: `/metadata/${map}`, value: { [key]: after } }];
     return fieldPatch(`/metadata/${map}/${key.replace('/', '~1')}`, before, after);
   });
 }
 
-function metadataOf({ metadata }: EndpointsInput | EndpointSliceInput, held: string | undefined): object {
+function metadataOf({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): object {
   const copy: Record<string, unknown> & { [map in Maps]?: Record<string, string> } = { ...(copyOf(metadata ?? {}) as object) };
   for (const { map, key, valueFor } of holdMarks) {
     const values = copy[map];
-    if (held !== undefined) copy[map] = { ...values, [key]: valueFor(held) };
+    if (holdText !== undefined) copy[map] = { ...values, [key]: valueFor(holdText) };
     else if (values) delete values[key];
   }
   return copy;

@@ -69,9 +69,9 @@ interface MutableEndpointsView extends EndpointsView {
   readonly ports: (readonly EndpointPortInput[])[];
 }
 
-const createView = (portsApart: boolean): MutableEndpointsView => ({
+const createView = (hasSeparatePorts: boolean): MutableEndpointsView => ({
   kind: 'Endpoints',
-  portsApart,
+  hasSeparatePorts,
   entries: [],
   portNames: [],
   addresses: [],
@@ -103,7 +103,7 @@ function push(
 }
 
 /** Builds subsets from entries, in the API's canonical order. Shares nothing with the input. */
-export function writeEndpoints({ entries, addresses, ports, portsApart }: EndpointsView): EndpointSubset[] {
+export function writeEndpoints({ entries, addresses, ports, hasSeparatePorts }: EndpointsView): EndpointSubset[] {
   const subsets = ports.map((list) => ({ addresses: [] as EndpointAddress[], notReadyAddresses: [] as EndpointAddress[], ports: list }));
   for (const { removal, ready, port, index } of entries) {
     const subset = subsets[port];
@@ -111,7 +111,7 @@ export function writeEndpoints({ entries, addresses, ports, portsApart }: Endpoi
     (ready ? subset.addresses : subset.notReadyAddresses).push(copyAddress(addresses[index] as EndpointAddressInput));
   }
   const [only] = subsets;
-  return only && !portsApart ? repackPorts(only) : repackSubsets(subsets);
+  return only && !hasSeparatePorts ? repackPorts(only) : repackSubsets(subsets);
 }
 
 interface SubsetLists {

@@ -8,7 +8,7 @@ export interface SliceView extends View {
 
 export function readSlice({ endpoints }: EndpointSliceInput): SliceView {
   const list = endpoints ?? [];
-  return { kind: 'EndpointSlice', endpoints: list, portsApart: false, portNames: [''], entries: list.map(entryOf) };
+  return { kind: 'EndpointSlice', endpoints: list, hasSeparatePorts: false, portNames: [''], entries: list.map(entryOf) };
 }
 
 function entryOf(endpoint: EndpointInput, index: number): Entry {

@@ -6,7 +6,7 @@ export interface View {
   readonly kind: Kind;
   readonly entries: readonly Entry[];
   /** True if each port of an address is a separate entry. */
-  readonly portsApart: boolean;
+  readonly hasSeparatePorts: boolean;
   /** Port names by index; "" if ports are not separate. */
   readonly portNames: readonly string[];
 }
