@@ -62,15 +62,7 @@ export function createPacketWriter(): PacketWriter {
       uint16(value & 0xffff);
     },
     bytes,
-    name: (name, compress) =>
-      (name.includes('\\') ? writeEscaped : writeName)(name, compress, {
-        findOffset,
-        remember,
-        uint8,
-        uint16,
-        bytes,
-        offset: () => cursor,
-      }),
+    name: (name, compressed) => nameWriterFor(name)(name, compressed, { findOffset, remember, uint8, uint16, bytes, offset: () => cursor }),
     uint16At(offset, value) {
       buffer[offset] = (value >>> 8) & 255;
       buffer[offset + 1] = value & 255;
@@ -82,6 +74,8 @@ export function createPacketWriter(): PacketWriter {
     toBuffer: () => copyBytes(buffer, cursor),
   };
 }
+
+const nameWriterFor = (name: string): typeof writeName => (name.includes('\\') ? writeEscaped : writeName);
 
 function copyBytes(buffer: Buffer, length: number): Buffer {
   const copy = Buffer.allocUnsafe(length);
