@@ -40,13 +40,13 @@ describe('names of pods', () => {
   });
 
   it('do not resolve for finished or terminating pods', () => {
-    const ended = [
+    const endedPods = [
       ...['Succeeded', 'Failed', 'Unknown'].map((phase) => pod(phase, '10.5.0.1', { phase })),
       pod('leaving', '10.5.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
     ];
-    expect(queryDns(name('10-5-0-1'), { ...verified, objects: { ...shop, pods: ended } }).rcode).toBe('NXDOMAIN');
-    const pending = [pod('new', '10.5.0.1', { phase: 'Pending' })];
-    expect(queryDns(name('10-5-0-1'), { ...verified, objects: { ...shop, pods: pending } }).answer).toHaveLength(1);
+    expect(queryDns(name('10-5-0-1'), { ...verified, objects: { ...shop, pods: endedPods } }).rcode).toBe('NXDOMAIN');
+    const pendingPods = [pod('new', '10.5.0.1', { phase: 'Pending' })];
+    expect(queryDns(name('10-5-0-1'), { ...verified, objects: { ...shop, pods: pendingPods } }).answer).toHaveLength(1);
   });
 
   it('have one address if pods share it', () => {

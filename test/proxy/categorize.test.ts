@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeView, type ProxyService } from '../../src/proxy/index.ts';
-import { draining, type EndpointSpec, node, portOf, slice, texts, web } from './fixtures.ts';
+import { drainingConditions, type EndpointSpec, node, portOf, slice, texts, web } from './fixtures.ts';
 
 const nodePortSpec = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
 const externalLocalSpec = { ...nodePortSpec, externalTrafficPolicy: 'Local' };
@@ -22,9 +22,11 @@ describe('the policy Cluster', () => {
   });
 
   it('selects terminating endpoints that serve if no endpoint is ready', () => {
-    const terminated = { ip: '10.0.0.3', ready: false, serving: false, terminating: true };
-    expect(categorized({}, [{ ip: '10.0.0.1', ...draining }, { ip: '10.0.0.2', ready: false }, terminated]).cluster).toEqual([a]);
-    expect(categorized({}, [{ ip: '10.0.0.1', ...draining }, { ip: '10.0.0.2' }]).cluster).toEqual([b]);
+    const terminatedEndpoint = { ip: '10.0.0.3', ready: false, serving: false, terminating: true };
+    expect(
+      categorized({}, [{ ip: '10.0.0.1', ...drainingConditions }, { ip: '10.0.0.2', ready: false }, terminatedEndpoint]).cluster,
+    ).toEqual([a]);
+    expect(categorized({}, [{ ip: '10.0.0.1', ...drainingConditions }, { ip: '10.0.0.2' }]).cluster).toEqual([b]);
   });
 
   it('selects an empty list if no endpoint is usable, and returns undefined if there are no endpoints', () => {
@@ -36,7 +38,7 @@ describe('the policy Cluster', () => {
 describe('the policy Local', () => {
   it('selects ready endpoints of the node, or terminating ones if none is ready', () => {
     const local = [
-      { ip: '10.0.0.1', node: 'n1', ...draining },
+      { ip: '10.0.0.1', node: 'n1', ...drainingConditions },
       { ip: '10.0.0.2', node: 'n2' },
     ];
     expect(categorized(externalLocalSpec, local)).toMatchObject({ cluster: [b], local: [a], reachable: [a, b] });
@@ -125,8 +127,8 @@ describe('hints', () => {
     [
       'are ignored if no endpoint is ready',
       [
-        { ip: '10.0.0.1', zones: ['b'], ...draining },
-        { ip: '10.0.0.2', zones: ['a'], ...draining },
+        { ip: '10.0.0.1', zones: ['b'], ...drainingConditions },
+        { ip: '10.0.0.2', zones: ['a'], ...drainingConditions },
       ],
       [a, b],
       undefined,

@@ -70,4 +70,4 @@ export function portOf(service: ProxyService, endpoints: readonly EndpointSpec[]
 export const texts = (endpoints: ServicePortView['cluster']): readonly string[] | undefined => endpoints?.map(({ text }) => text);
 
 /** Conditions of a terminating endpoint that serves. */
-export const draining = { ready: false, serving: true, terminating: true } as const;
+export const drainingConditions = { ready: false, serving: true, terminating: true } as const;

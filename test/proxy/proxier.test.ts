@@ -12,7 +12,7 @@ import {
 } from '../../src/proxy/index.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
-import { draining, node, slice, web } from './fixtures.ts';
+import { drainingConditions, node, slice, web } from './fixtures.ts';
 import { histories, type Step } from './histories.ts';
 import { apply } from './nftables/fake-nft.ts';
 
@@ -33,7 +33,7 @@ describe('createProxier', () => {
     proxier.services.set(web({ clusterIP: '10.96.0.2' }, undefined, 'other'));
     proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]));
     proxier.sync();
-    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2', ...draining }]));
+    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2', ...drainingConditions }]));
     const lines = formatNftablesTransaction(proxier.sync()).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^flush chain ip kube-proxy service-\w{8}-shop\/web\/tcp\/http$/);

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { explainEndpoint } from '../../src/proxy/categorize.ts';
 import { endpointVerdicts, proxyReason, proxyReasons } from '../../src/proxy/index.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../golden/proxy/form.ts';
-import { draining, type EndpointSpec, node, portOf, web } from './fixtures.ts';
+import { drainingConditions, type EndpointSpec, node, portOf, web } from './fixtures.ts';
 
 const externalLocalService = web({
   type: 'NodePort',
   externalTrafficPolicy: 'Local',
   ports: [{ name: 'http', port: 80, nodePort: 30_080 }],
 });
-const terminated = { ready: false, serving: false, terminating: true } as const;
+const terminatedConditions = { ready: false, serving: false, terminating: true } as const;
 const verdicts = (endpoints: readonly EndpointSpec[], service = externalLocalService) =>
   endpointVerdicts(portOf(service, endpoints), node).map(({ cluster, local, reachable }) => [cluster, local, reachable]);
 
@@ -20,17 +20,17 @@ describe('endpointVerdicts: an endpoint', () => {
     ['gets no traffic if it is not ready', [{ ip: '10.0.0.1', node: 'n1', ready: false }], ['NotReady', 'NotReady', false]],
     [
       'gets traffic while terminating if no endpoint is ready',
-      [{ ip: '10.0.0.1', node: 'n1', ...draining }],
+      [{ ip: '10.0.0.1', node: 'n1', ...drainingConditions }],
       ['TerminatingFallback', 'TerminatingFallback', true],
     ],
     [
       'gets traffic while terminating if no endpoint of this node is ready',
-      [{ ip: '10.0.0.1', node: 'n1', ...draining }, { ip: '10.0.0.2' }],
+      [{ ip: '10.0.0.1', node: 'n1', ...drainingConditions }, { ip: '10.0.0.2' }],
       ['Terminating', 'TerminatingFallback', true],
     ],
     [
       'gets no traffic if it is terminating and not serving',
-      [{ ip: '10.0.0.1', node: 'n1', ...terminated }],
+      [{ ip: '10.0.0.1', node: 'n1', ...terminatedConditions }],
       ['TerminatingNotServing', 'TerminatingNotServing', false],
     ],
     [

@@ -4,7 +4,7 @@ import type { TraceObjects } from '../../src/trace/index.ts';
 import type { TraceNode, TracePod } from '../../src/trace/objects.ts';
 import { fc } from '../support/property.ts';
 import { type Packet, sentTo } from './packets.ts';
-import { crashing, makeCluster, makePod, makeService, runTrace, stepOf, withEndpoints } from './shop.ts';
+import { crashingStatus, makeCluster, makePod, makeService, runTrace, stepOf, withEndpoints } from './shop.ts';
 
 const numbers = [1, 2] as const;
 const nodeIPs = (number: number): readonly string[] => [`192.168.0.${number}`, `2001:db8::${number}`];
@@ -41,9 +41,9 @@ const portOf = (protocol: Packet['protocol'], port = 80, nodePort = 30080): Offe
   protocol,
 });
 const ports = fc.constantFrom<readonly OfferedPort[]>([portOf('TCP')], [portOf('UDP')], [portOf('SCTP')], [portOf('UDP'), portOf('TCP')]);
-const notReady = { status: crashing ?? {} };
-const terminating = { metadata: { deletionTimestamp: '2024-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } };
-const states = { ready: {}, notReady, draining: terminating, drainingNotReady: { ...terminating, ...notReady } } as const;
+const notReady = { status: crashingStatus ?? {} };
+const terminatingPod = { metadata: { deletionTimestamp: '2024-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } };
+const states = { ready: {}, notReady, draining: terminatingPod, drainingNotReady: { ...terminatingPod, ...notReady } } as const;
 const hints = fc.record({ forZones: fc.subarray(['z1', 'z2', 'z9']), forNodes: fc.subarray(['n1', 'n2', 'n9']) });
 const scenario = fc.record({
   ipFamilies: fc.constantFrom<readonly ('IPv4' | 'IPv6')[]>(['IPv4'], ['IPv6'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4']),

@@ -53,7 +53,7 @@ export const makePod = (key: string, number: number, { spec, status, ...more }: 
   },
 });
 
-export const crashing: TracePod['status'] = {
+export const crashingStatus: TracePod['status'] = {
   conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }],
   containerStatuses: [{ name: 'app', ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff' } } }],
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatMermaid, formatTrace, TraceError, type TraceObjects, traceTarget } from '../../src/trace/index.ts';
 import { fc } from '../support/property.ts';
-import { crashing, makeCluster, makePod, makeService, outcomesOf, runTrace, shop } from './shop.ts';
+import { crashingStatus, makeCluster, makePod, makeService, outcomesOf, runTrace, shop } from './shop.ts';
 
 describe('traceTarget', () => {
   it('runs all steps and begins with the verdict', () => {
@@ -18,7 +18,10 @@ describe('traceTarget', () => {
   });
 
   it('uses the same id for an object in every step', () => {
-    const trace = runTrace('web', makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]));
+    const trace = runTrace(
+      'web',
+      makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashingStatus })]),
+    );
     const ids = (stage: string) =>
       trace.steps
         .filter((step) => step.stage === stage)
@@ -43,8 +46,8 @@ describe('traceTarget', () => {
   it('applies the rules of the requested release', () => {
     expect(() => runTrace('web', shop, {}, { version: '1.99' })).toThrow(RangeError);
     expect(() => runTrace('web', shop, {}, { dns: { release: '9.9' } })).toThrow(RangeError);
-    const ended = makePod('web-2', 2, { spec: { restartPolicy: 'Always' }, status: { phase: 'Failed' } });
-    const objects: TraceObjects = { services: [makeService('web')], pods: [makePod('web-1', 1), ended] };
+    const endedPod = makePod('web-2', 2, { spec: { restartPolicy: 'Always' }, status: { phase: 'Failed' } });
+    const objects: TraceObjects = { services: [makeService('web')], pods: [makePod('web-1', 1), endedPod] };
     expect(runTrace('web', objects, {}, { version: '1.36' }).verdict).toContain('reaches 1 endpoint ');
     expect(runTrace('web', objects, {}, { version: '1.20' }).verdict).toContain('reaches 2 endpoints ');
   });

@@ -149,16 +149,16 @@ describe('a CNAME that leads outside of the zone', () => {
   });
 
   test('is answered with SERVFAIL while too many lookups are open', async () => {
-    const waiting: (() => void)[] = [];
-    const resolver = { resolve: () => new Promise<never>((_, reject) => waiting.push(() => reject(new Error('failed')))) };
+    const openReplies: (() => void)[] = [];
+    const resolver = { resolve: () => new Promise<never>((_, reject) => openReplies.push(() => reject(new Error('failed')))) };
     const { ask, events } = responder({ answer, resolver, limits: { open: 2 } });
     const open = [ask(queryOf()), ask(queryOf())];
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
     expect(events.map(({ kind }) => kind)).toContain('dropped');
-    for (const end of waiting) end();
+    for (const end of openReplies) end();
     await Promise.all(open);
     const next = ask(queryOf());
-    waiting.at(-1)?.();
+    openReplies.at(-1)?.();
     expect((await next).rcode).toBe('NOERROR');
   });
 });
@@ -270,10 +270,10 @@ function lookUp(
 }
 
 test('resolveOutside resolves all names concurrently', async () => {
-  const waiting: (() => void)[] = [];
-  const { replies, clock } = lookUp((question) => new Promise((resolve) => waiting.push(() => resolve(foundReply(question)))));
-  expect(waiting).toHaveLength(3);
-  for (const reply of waiting.reverse()) reply();
+  const openReplies: (() => void)[] = [];
+  const { replies, clock } = lookUp((question) => new Promise((resolve) => openReplies.push(() => resolve(foundReply(question)))));
+  expect(openReplies).toHaveLength(3);
+  for (const reply of openReplies.reverse()) reply();
   expect(await replies).toEqual(questions.map(foundReply));
   expect(clock.scheduled).toBe(0);
 });

@@ -90,11 +90,11 @@ const idsOf = (messages: readonly Buffer[]): number[] => messages.map((message) 
 
 /** Answers names below "slow." only when the test calls a function in `waiting`. */
 function slowResolver() {
-  const waiting: ((reply: DnsReply) => void)[] = [];
-  const resolver = { resolve: () => new Promise<DnsReply>((resolve) => waiting.push(resolve)) };
+  const openReplies: ((reply: DnsReply) => void)[] = [];
+  const resolver = { resolve: () => new Promise<DnsReply>((resolve) => openReplies.push(resolve)) };
   const answer = ({ name, type }: DnsQuestion) =>
     name.startsWith('slow.') ? answerOf(replyOf({ answer: [] }), { name: 'example.com.', type }) : answerFrom({ name, type });
-  return { resolver, answer, waiting };
+  return { resolver, answer, waiting: openReplies };
 }
 
 describe('a connection', () => {
@@ -191,8 +191,8 @@ describe('a connection', () => {
 });
 
 test('a response that fails while being sent ends only its own connection', async () => {
-  const broken = { ...soa(), name: `${'x'.repeat(64)}.` };
-  const { serverAddress, events } = await serve({ zones: ['cluster.local.'], transfer: () => [broken], transferTo: ['127.0.0.1'] });
+  const invalidSoa = { ...soa(), name: `${'x'.repeat(64)}.` };
+  const { serverAddress, events } = await serve({ zones: ['cluster.local.'], transfer: () => [invalidSoa], transferTo: ['127.0.0.1'] });
   const client = connectTo(serverAddress);
   client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
   await client.closed;

@@ -84,8 +84,8 @@ describe('records that do not fit in a message', () => {
   });
 
   test('end the transfer with an error if the SOA is one of them, and allow the next transfer', () => {
-    const broken = { ...soa(7), name: `${'x'.repeat(64)}.` };
-    const { transfers } = createFixture({ transfer: () => [broken], limits: { transfers: 1 } });
+    const invalidSoa = { ...soa(7), name: `${'x'.repeat(64)}.` };
+    const { transfers } = createFixture({ transfer: () => [invalidSoa], limits: { transfers: 1 } });
     for (let i = 0; i < 2; i++) expect(() => [...(transfers.start(query(), permittedSender) ?? [])]).toThrow(RangeError);
   });
 });

@@ -302,12 +302,12 @@ describe('rules for EndpointSlices', () => {
 
   test('never make terminating endpoints ready, and clear serving if kept out', () => {
     const object = slice('a', 'B') as EndpointSliceInput;
-    const draining = {
+    const drainingSlice = {
       ...object,
       endpoints: (object.endpoints ?? []).map((each) => ({ ...each, conditions: { ...each.conditions, serving: true } })),
     };
-    expect(apply(rules({ action: { move: { to: 'ready' } } }), draining, { oldObject: slice('ab') }).changed).toBe(false);
-    const out = apply(rules({ action: { keepOut: {} } }), draining).object as EndpointSliceInput;
+    expect(apply(rules({ action: { move: { to: 'ready' } } }), drainingSlice, { oldObject: slice('ab') }).changed).toBe(false);
+    const out = apply(rules({ action: { keepOut: {} } }), drainingSlice).object as EndpointSliceInput;
     expect(out.endpoints?.map(({ conditions }) => conditions)).toEqual([
       { ready: false, serving: false, terminating: false },
       { ready: false, serving: false, terminating: true },

@@ -4,7 +4,7 @@ import type { TraceObjects } from '../../../src/trace/index.ts';
 import { checkDns } from '../../../src/trace/name/resolve.ts';
 import { resolverOf } from '../../../src/trace/name/resolver.ts';
 import type { TracePod } from '../../../src/trace/objects.ts';
-import { crashing, makeCluster, makePod, makeService } from '../shop.ts';
+import { crashingStatus, makeCluster, makePod, makeService } from '../shop.ts';
 
 const dns = makeService('kube-system/kube-dns', { clusterIP: '10.96.0.2', clusterIPs: ['10.96.0.2'] });
 const dnsPod = (more: Partial<TracePod> = {}) => makePod('kube-system/kube-dns-1', 1, more);
@@ -25,11 +25,11 @@ describe('checkDns', () => {
   });
 
   it('reports a cluster DNS without ready endpoints', () => {
-    expect(check({}, makeCluster([dns], [dnsPod({ status: crashing })]))).toEqual({
+    expect(check({}, makeCluster([dns], [dnsPod({ status: crashingStatus })]))).toEqual({
       notes: [expect.objectContaining({ code: 'ClusterDnsDown', remedy: 'Find the cause: trace kube-dns.kube-system.' })],
       cause: 'Service kube-system/kube-dns has no ready endpoint, so names of the cluster cannot be resolved',
     });
-    expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashing })]), slices: undefined })).toEqual(['ClusterDnsDown']);
+    expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashingStatus })]), slices: undefined })).toEqual(['ClusterDnsDown']);
   });
 
   it('accepts a terminating endpoint that serves', () => {

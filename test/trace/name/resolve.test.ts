@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, outcomesOf, runTrace, shop, stepOf } from '../shop.ts';
+import {
+  codesOf,
+  crashingStatus,
+  labelsOf,
+  leftOutOf,
+  makeCluster,
+  makePod,
+  makeService,
+  outcomesOf,
+  runTrace,
+  shop,
+  stepOf,
+} from '../shop.ts';
 
 describe('the name step', () => {
   it('resolves a name through the search path of the client', () => {
@@ -66,7 +78,7 @@ describe('a trace to a name that does not resolve', () => {
 
   it('continues to the pods if the Service has no ready endpoint', () => {
     const service = makeService('db', { clusterIP: 'None', clusterIPs: ['None'] });
-    const trace = runTrace('db', makeCluster([service], [makePod('db-1', 1, { status: crashing })]));
+    const trace = runTrace('db', makeCluster([service], [makePod('db-1', 1, { status: crashingStatus })]));
     expect(outcomesOf(trace)).toBe('name ok, record error, service ok, policy skipped, endpoints error, pod error, readiness error');
     expect([codesOf(trace, 'record')[0], leftOutOf(trace, 'endpoints')]).toEqual(['NoReadyEndpoints', ['db-1 10.1.0.1: NotReady']]);
     expect(trace.verdict).toContain('headless and has no ready endpoint: the container app is not running: waiting: CrashLoopBackOff.');

@@ -13,9 +13,9 @@ describe('markup', () => {
   });
 
   test('refuses objects that imitate markup', () => {
-    const forged = { toString: () => '<script>', text: '<script>', constructor: Markup };
+    const forgedMarkup = { toString: () => '<script>', text: '<script>', constructor: Markup };
     // @ts-expect-error an object from JSON is neither text nor markup
-    expect(() => String(markup`${forged}`)).toThrow(TypeError);
+    expect(() => String(markup`${forgedMarkup}`)).toThrow(TypeError);
   });
 });
 

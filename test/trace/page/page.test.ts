@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { renderPage } from '../../../src/trace/page/page.ts';
 import { pageStyleHash } from '../../../src/trace/page/style.ts';
-import { degraded, empty, hostile, reached } from './traces.ts';
+import { degradedTrace, empty, hostileTrace, reached } from './traces.ts';
 
 describe('renderPage', () => {
-  const page = renderPage(degraded);
+  const page = renderPage(degradedTrace);
 
   test('renders a complete document', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
@@ -40,7 +40,7 @@ describe('renderPage', () => {
 
   test('uses target and outcome as title unless a title is given', () => {
     expect(page).toContain('<title>web.shop:http: Degraded</title>');
-    expect(renderPage(degraded, { title: 'Is <web> there?' })).toContain('<title>Is &lt;web&gt; there?</title>');
+    expect(renderPage(degradedTrace, { title: 'Is <web> there?' })).toContain('<title>Is &lt;web&gt; there?</title>');
   });
 
   test('reports that a trace has no steps', () => {
@@ -48,13 +48,13 @@ describe('renderPage', () => {
   });
 
   test('renders the same page for the same trace', () => {
-    expect(renderPage(structuredClone(degraded))).toBe(page);
+    expect(renderPage(structuredClone(degradedTrace))).toBe(page);
   });
 });
 
 test('hostile texts add no tags or attributes to a page', () => {
   const tagsOf = (html: string): string[] => [...new Set(html.match(/<[a-z0-9]+( [a-z-]+(?==))?/g))].sort();
-  const page = renderPage(hostile);
+  const page = renderPage(hostileTrace);
   expect(page.match(/<style/g)).toHaveLength(1);
   expect(page.match(/<title/g)).toHaveLength(1);
   expect(tagsOf(page).filter((tag) => /script|img|onload|onerror/.test(tag))).toEqual([]);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { renderSteps } from '../../../src/trace/page/steps.ts';
-import { degraded, hostile, unreachable } from './traces.ts';
+import { degradedTrace, hostileTrace, unreachableTrace } from './traces.ts';
 
 const html = (trace: { readonly steps: Parameters<typeof renderSteps>[0] }): string => String(renderSteps(trace.steps));
 
 describe('renderSteps', () => {
   test('renders a heading and the outcome of each step', () => {
-    const headings = [...html(unreachable).matchAll(/<h3>(.*?)<\/h3>\n<p class="badge \w+">(\w+)</g)];
+    const headings = [...html(unreachableTrace).matchAll(/<h3>(.*?)<\/h3>\n<p class="badge \w+">(\w+)</g)];
     expect(headings.map(([, heading = '', word]) => `${heading.replace(/<[^>]*>/g, '')}: ${word}`)).toEqual([
       '1. Name wep.shop: OK',
       '2. DNS record wep.shop.svc.cluster.local A: Problem',
@@ -19,22 +19,20 @@ describe('renderSteps', () => {
   });
 
   test('shows the code, the field and the remedy of a note', () => {
-    const text = html(degraded);
+    const text = html(degradedTrace);
     expect(text).toContain('<code class="code">ContainersNotReady</code> <code class="path">pod.status.containerStatuses[0].ready</code>');
     expect(text).toContain('<p class="remedy"><strong>Fix:</strong> Let the readiness probe of container &quot;app&quot; use');
   });
 
   test('links an item to the next step that contains it, and never back', () => {
-    const links = [...html(degraded).matchAll(/href="#([^"]*)">see step/g)].map(([, anchor]) => anchor);
+    const links = [...html(degradedTrace).matchAll(/href="#([^"]*)">see step/g)].map(([, anchor]) => anchor);
     expect(links).toEqual(['step-6-on-1', 'step-6-on-2', 'step-7-out-1', 'step-7-out-2', 'step-6-on-3']);
   });
 
   test('expands a few items, and collapses many', () => {
-    const groups = [...html(hostile).matchAll(/<details class="([a-z-]+)"( open)?><summary>([^<]*)</g)].map(([, side, open, words]) => [
-      side,
-      open === ' open',
-      words,
-    ]);
+    const groups = [...html(hostileTrace).matchAll(/<details class="([a-z-]+)"( open)?><summary>([^<]*)</g)].map(
+      ([, side, open, words]) => [side, open === ' open', words],
+    );
     expect(groups.slice(0, 2)).toEqual([
       ['chosen', false, 'Selected: 40'],
       ['left-out', true, 'Left out: 5'],
@@ -42,7 +40,7 @@ describe('renderSteps', () => {
   });
 
   test('marks the steps from the one that stops the traffic as cut', () => {
-    const marks = [...html(unreachable).matchAll(/<li class="step \w+ (\w+)"/g)].map(([, mark]) => mark);
+    const marks = [...html(unreachableTrace).matchAll(/<li class="step \w+ (\w+)"/g)].map(([, mark]) => mark);
     expect(marks).toEqual(['passed', 'cut', 'cut', 'cut', 'cut', 'cut', 'cut']);
   });
 });

@@ -53,7 +53,7 @@ export const reached: Trace = {
 };
 
 /** Some pods get no traffic, for different reasons. */
-export const degraded: Trace = {
+export const degradedTrace: Trace = {
   ...reached,
   outcome: 'degraded',
   verdict: 'web.shop:http leads to 2 of 5 pods: two are not ready and one is left out by its zone.',
@@ -102,7 +102,7 @@ export const degraded: Trace = {
 };
 
 /** The name does not exist, so all later steps are skipped. */
-export const unreachable: Trace = {
+export const unreachableTrace: Trace = {
   target: 'wep.shop',
   from: 'pod/frontend-1',
   outcome: 'unreachable',
@@ -135,7 +135,7 @@ const hostileText =
   '</style></title><script>alert(1)</script><img src=x onerror=alert(2)>" onload="alert(3)\' --> ]]> &amp; \u202egnp\u0000\ud800';
 
 /** Every text contains markup or control characters, and most are very long. */
-export const hostile: Trace = {
+export const hostileTrace: Trace = {
   target: hostileText,
   from: hostileText,
   node: hostileText,

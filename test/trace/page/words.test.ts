@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatItemCounts, formatOrigin, passedSteps, sentences } from '../../../src/trace/page/words.ts';
 import type { TraceItem, TraceStep } from '../../../src/trace/trace.ts';
-import { reached, unreachable } from './traces.ts';
+import { reached, unreachableTrace } from './traces.ts';
 
 const items = (count: number): TraceItem[] => Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: '', notes: [] }));
 const step = (chosen: number, leftOut: number, outcome: TraceStep['outcome'] = 'ok'): TraceStep => ({
@@ -27,7 +27,7 @@ describe('formatOrigin', () => {
   const { from: _from, node: _node, ...nowhere } = reached;
   test.each([
     [reached, 'from pod/frontend-1 on node n1'],
-    [unreachable, 'from pod/frontend-1'],
+    [unreachableTrace, 'from pod/frontend-1'],
     [{ ...nowhere, node: 'n2' }, 'on node n2'],
     [nowhere, ''],
   ])('%# describes the known parts of the origin', (trace, words) => {

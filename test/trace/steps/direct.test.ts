@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, outcomesOf, runTrace, stepOf } from '../shop.ts';
+import { codesOf, crashingStatus, labelsOf, leftOutOf, makeCluster, makePod, makeService, outcomesOf, runTrace, stepOf } from '../shop.ts';
 
 const headless = { clusterIP: 'None', clusterIPs: ['None'] };
 const member = (number: number, more = {}) =>
   makePod(`db-${number}`, number, { spec: { hostname: `db-${number}`, subdomain: 'db' }, ...more });
-const cluster = makeCluster([makeService('db', headless)], [member(1), member(2), member(3, { status: crashing })]);
+const cluster = makeCluster([makeService('db', headless)], [member(1), member(2), member(3, { status: crashingStatus })]);
 
 describe('a trace to a headless Service', () => {
   it('bypasses the rules of nodes and reaches its endpoints directly', () => {

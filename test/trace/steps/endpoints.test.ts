@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointItem, idOf, nameOfEndpoint } from '../../../src/trace/steps/endpoints.ts';
 import {
   codesOf,
-  crashing,
+  crashingStatus,
   labelsOf,
   leftOutOf,
   makeCluster,
@@ -16,7 +16,7 @@ import {
 
 const ip = '10.96.0.10:http';
 const web = makeService('web');
-const terminating = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
+const terminatingPod = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
 describe('the endpoints step', () => {
   it('lists the endpoints that the rules of the node use, named after their pods', () => {
@@ -31,7 +31,7 @@ describe('the endpoints step', () => {
   });
 
   it('leaves out an endpoint that is not ready, and reports it', () => {
-    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]));
+    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, { status: crashingStatus })]));
     expect([trace.outcome, stepOf(trace, 'endpoints').outcome]).toEqual(['degraded', 'warning']);
     expect(leftOutOf(trace, 'endpoints')).toEqual(['web-2 10.1.0.2:8080: NotReady']);
     expect(trace.verdict).toBe(
@@ -41,23 +41,23 @@ describe('the endpoints step', () => {
   });
 
   it('leaves out a terminating endpoint without a warning', () => {
-    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, terminating)]));
+    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, terminatingPod)]));
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['web-2 10.1.0.2:8080: Terminating']]);
   });
 
   it('falls back to terminating endpoints that serve', () => {
-    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), makePod('web-2', 2, terminating)]));
+    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashingStatus }), makePod('web-2', 2, terminatingPod)]));
     expect([trace.outcome, labelsOf(trace, 'endpoints')]).toEqual(['degraded', ['web-2 10.1.0.2:8080']]);
     expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'TerminatingFallback' }]);
     expect(trace.verdict).toContain('no endpoint is ready, and only terminating endpoints get traffic');
   });
 
   it('fails if no pod is ready or no pod matches', () => {
-    const crashed = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing })]));
+    const crashed = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashingStatus })]));
     expect([crashed.outcome, codesOf(crashed, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint']]);
-    const unmatched = runTrace(ip, makeCluster([web], [makePod('other-1', 1)]));
-    expect([unmatched.outcome, codesOf(unmatched, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
-    expect(unmatched.verdict).toBe(
+    const unmatchedTrace = runTrace(ip, makeCluster([web], [makePod('other-1', 1)]));
+    expect([unmatchedTrace.outcome, codesOf(unmatchedTrace, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
+    expect(unmatchedTrace.verdict).toBe(
       '10.96.0.10:http reaches nothing: this port has no endpoints: ' + 'the selector app=web matches no pod; namespace "shop" has 1 pod.',
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { idOfPod, notesWithCodes } from '../../../src/trace/steps/pods.ts';
-import { codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, runTrace, slicesOf, stepOf } from '../shop.ts';
+import { codesOf, crashingStatus, labelsOf, leftOutOf, makeCluster, makePod, makeService, runTrace, slicesOf, stepOf } from '../shop.ts';
 
 const ip = '10.96.0.10:http';
 
@@ -8,7 +8,7 @@ describe('the pods step', () => {
   it('lists the pods that get traffic, and the other pods with the reasons', () => {
     const pods = [
       makePod('web-1', 1),
-      makePod('web-2', 2, { status: crashing }),
+      makePod('web-2', 2, { status: crashingStatus }),
       makePod('web-3', 3, { status: { podIP: '', podIPs: [] } }),
       makePod('web-4', 4, { status: { phase: 'Failed' } }),
     ];

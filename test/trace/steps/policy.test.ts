@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { namesOf } from '../../../src/trace/steps/policy.ts';
 import {
   codesOf,
-  crashing,
+  crashingStatus,
   labelsOf,
   leftOutOf,
   makeCluster,
@@ -83,7 +83,7 @@ describe('the policy step with policy Local', () => {
   it('reports no problem if no endpoint is ready on any node', () => {
     const trace = runTrace(
       '10.96.0.10',
-      makeCluster([makeService('web', { internalTrafficPolicy: 'Local' })], [makePod('web-1', 1, { status: crashing })]),
+      makeCluster([makeService('web', { internalTrafficPolicy: 'Local' })], [makePod('web-1', 1, { status: crashingStatus })]),
     );
     expect(outcomesOf(trace)).toContain('policy ok, endpoints error');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, makeService, runTrace, shop, stepOf } from '../shop.ts';
+import { codesOf, crashingStatus, labelsOf, leftOutOf, makeCluster, makePod, makeService, runTrace, shop, stepOf } from '../shop.ts';
 
 const ip = '10.96.0.10:http';
 const web = makeService('web');
@@ -15,7 +15,7 @@ describe('the readiness step', () => {
       spec: { readinessGates: [{ conditionType: 'example.com/lb' }] },
       status: { conditions: [{ type: 'Ready', status: 'False' }] },
     });
-    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), gated, makePod('web-3', 3)]));
+    const trace = runTrace(ip, makeCluster([web], [makePod('web-1', 1, { status: crashingStatus }), gated, makePod('web-3', 3)]));
     expect(leftOutOf(trace, 'readiness')).toEqual(['web-1: ContainerWaiting', 'web-2: ReadinessGateMissing']);
     expect([stepOf(trace, 'readiness').outcome, codesOf(trace, 'readiness')]).toEqual(['warning', ['SomeNotReady']]);
     expect(trace.verdict).toContain('web-1, web-2 are not ready: web-1: The container app is not running');
@@ -29,7 +29,7 @@ describe('the readiness step', () => {
   it('ignores readiness if the Service publishes pods that are not ready', () => {
     const trace = runTrace(
       ip,
-      makeCluster([makeService('web', { publishNotReadyAddresses: true })], [makePod('web-1', 1, { status: crashing })]),
+      makeCluster([makeService('web', { publishNotReadyAddresses: true })], [makePod('web-1', 1, { status: crashingStatus })]),
     );
     expect([trace.outcome, stepOf(trace, 'readiness').outcome]).toEqual(['reached', 'ok']);
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { codesOf, crashing, labelsOf, makeCluster, makePod, outcomesOf, runTrace, shop, stepOf } from '../shop.ts';
+import { codesOf, crashingStatus, labelsOf, makeCluster, makePod, outcomesOf, runTrace, shop, stepOf } from '../shop.ts';
 
 it('a trace to the address of a pod reaches the pod without a Service', () => {
   const trace = runTrace('10.1.0.2:8080', shop);
@@ -9,7 +9,7 @@ it('a trace to the address of a pod reaches the pod without a Service', () => {
 });
 
 it('a trace to the address of a pod that is not ready reaches it', () => {
-  const trace = runTrace('10.1.0.1', makeCluster([], [makePod('web-1', 1, { status: crashing })]));
+  const trace = runTrace('10.1.0.1', makeCluster([], [makePod('web-1', 1, { status: crashingStatus })]));
   expect(trace.outcome).toBe('degraded');
   expect(stepOf(trace, 'readiness').notes[0]).toMatchObject({
     code: 'PodReachableUnready',

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { explainService } from '../../../src/explain/index.ts';
-import { codesOf, crashing, makeCluster, makePod, makeService, runTrace, stepOf } from '../shop.ts';
+import { codesOf, crashingStatus, makeCluster, makePod, makeService, runTrace, stepOf } from '../shop.ts';
 
 /** More pods than one Endpoints object holds: 1,001 are ready, 2 are not. */
 const pods = Array.from({ length: 1003 }, (_, at) => {
   const ip = `10.1.${at >> 8}.${at & 255}`;
-  return makePod(`web-${at}`, at, { status: { podIP: ip, podIPs: [{ ip }], ...(at < 2 && crashing) } });
+  return makePod(`web-${at}`, at, { status: { podIP: ip, podIPs: [{ ip }], ...(at < 2 && crashingStatus) } });
 });
 const objects = makeCluster([makeService('web')], pods);
 

@@ -87,9 +87,9 @@ describe('an API server that calls the webhook', () => {
     await target.server.close({ drainMs: 0 });
     if (storedIPs) expect(ipsIn(await write())).toEqual(storedIPs);
     else await expect(write()).rejects.toThrow(/failed calling webhook/);
-    const restarted = createWebhookServer({ tls: target.certificate, overrides: createOverrides(outRule), processMetrics: false });
-    onTestFinished(() => restarted.close({ drainMs: 0 }));
-    await restarted.listen({ host: '127.0.0.1', port: target.port });
+    const restartedWebhook = createWebhookServer({ tls: target.certificate, overrides: createOverrides(outRule), processMetrics: false });
+    onTestFinished(() => restartedWebhook.close({ drainMs: 0 }));
+    await restartedWebhook.listen({ host: '127.0.0.1', port: target.port });
     expect(ipsIn(await write())).toEqual(['10.0.0.1']);
   });
 
