@@ -30,13 +30,13 @@ export const dnsReasons = {
   ZoneApex: '{zone} is the apex of a zone.',
   // The name exists without a record of this type: NODATA.
   NoRecordOfType: '{name} has no record of type {type}; it has {types}.',
-  NameHoldsOthers: '{name} has no records, but names below it do.',
+  NameHasNoRecords: '{name} has no records, but names below it do.',
   NoRecordAtApex: '{zone} is the apex of a zone, which has only SOA and NS records.',
   ServiceHasNoPorts: '{name} has no SRV record because the Service declares no ports.',
   ExternalNameHasNoRecord: 'Service {service} is an alias for {target}, which has no record of type {type}.',
   ExternalNameIsItself: 'Service {service} is an alias for {target}, which is its own name.',
   TextHasNoRecord: 'The only TXT record is dns-version.{zone}',
-  TypeIsNotLookedUp: '{name} is not the apex of a zone. Only the apex has records of type {type}: {zone}',
+  TypeOnlyAtApex: '{name} is not the apex of a zone. Only the apex has records of type {type}: {zone}',
   NameServerUnknown: 'The addresses of the name server are unknown.',
   // The name does not exist: NXDOMAIN.
   NamespaceNotFound: 'There is no namespace {namespace}.',
@@ -45,7 +45,7 @@ export const dnsReasons = {
   PortNotFound: 'Service {service} has no port _{port}._{protocol}; it has {ports}.',
   EndpointNotFound: 'Service {service} has no ready endpoint named {endpoint}; its ready endpoints are {endpoints}.',
   NoReadyEndpoints: 'Service {service} is headless and has no ready endpoint.',
-  NoEndpointsToName: 'Service {service} has no ready endpoint, so no name below it exists.',
+  ServiceHasNoEndpoints: 'Service {service} has no ready endpoint, so no name below it exists.',
   ServiceIsEmpty: 'Service {service} has no ready endpoint, and DNS hides such Services ("ignore empty_service").',
   EndpointsNotServed: 'Service {service} resolves to endpoints, which DNS does not serve ("noendpoints").',
   ExternalNameIsAddress: 'The externalName of Service {service} is the address {target}, not a DNS name.',
@@ -62,7 +62,7 @@ export const dnsReasons = {
   // Other outcomes.
   NameServerHasNoAddress: 'A Service of the name server has no IP address.',
   NotInZone: '{name} is in none of the zones {zones}',
-  TransferNotHere: 'AXFR and IXFR queries are not answered here.',
+  TransferRefused: 'AXFR and IXFR queries are not answered here.',
   NameMalformed: '{name} is not a valid name: {problem}.',
 } as const;
 
@@ -78,7 +78,7 @@ export const dnsRemedies: Readonly<Partial<Record<DnsReasonCode, string>>> = {
   EndpointNotFound: 'Check that the pod is ready, and that spec.hostname and spec.subdomain of the pod match the name.',
   NoReadyEndpoints:
     'Check why the pods are not ready; if they must find each other before that, set spec.publishNotReadyAddresses of the Service.',
-  NoEndpointsToName: 'Check why the pods of the Service are not ready.',
+  ServiceHasNoEndpoints: 'Check why the pods of the Service are not ready.',
   ServiceIsEmpty: 'Check why the pods of the Service are not ready.',
   EndpointsNotServed: 'Remove "noendpoints" from the configuration of CoreDNS.',
   ExternalNameIsAddress: 'Use a Service without a selector instead, with an EndpointSlice that has the address.',

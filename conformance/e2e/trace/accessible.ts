@@ -36,7 +36,7 @@ export async function checkAccessibility(browser: Browser, key: string, url: str
       check(key, 'steps as items of a list', inMain.filter(isStep).length, steps.length),
       check(
         key,
-        'stations of the map',
+        'entries of the map',
         inMap.filter(({ role }) => role === 'link').map(({ name }) => name.split(',')[0]),
         steps.map((_, i) => `Step ${i + 1}`),
       ),

@@ -46,7 +46,7 @@ async function tabThrough(page: Page, count: number): Promise<Focus[]> {
   return walk;
 }
 
-/** The skip link skips the map, and a station of the map leads to its step. */
+/** The skip link skips the map, and an entry of the map leads to its step. */
 async function checkLinks(page: Page, key: string): Promise<Check[]> {
   await page.locator('.skip').focus();
   await page.keyboard.press('Enter');
@@ -55,12 +55,12 @@ async function checkLinks(page: Page, key: string): Promise<Check[]> {
   const next = await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`);
   await page.locator('nav a').last().focus();
   await page.keyboard.press('Enter');
-  const last = await page.evaluate<boolean>(`document.activeElement === document.querySelector('main ol.way > li:last-child')`);
+  const last = await page.evaluate<boolean>(`document.activeElement === document.querySelector('main ol.steps > li:last-child')`);
   const top = await page.evaluate<number>(`document.activeElement.getBoundingClientRect().top`);
   return [
     check(key, 'focus after the skip link', skipped.what, 'main #steps'),
     check(key, 'the next stop is among the steps', next, true),
-    check(key, 'focus after a station of the map', last, true),
+    check(key, 'focus after an entry of the map', last, true),
     check(key, 'the step has scrolled into view', top >= 0 && top < 900, true),
   ];
 }

@@ -24,7 +24,7 @@ export async function checkPicture(
     const titles = await page.evaluate(`document.querySelectorAll('text.stage').length`);
     return [
       check(key, 'root of the picture', root, ['svg', true]),
-      check(key, 'stations of the picture', titles, trace.steps.length),
+      check(key, 'steps of the picture', titles, trace.steps.length),
       check(key, 'texts beyond the frame', await page.evaluate(overflowingTexts), []),
       check(
         key,

@@ -6,16 +6,16 @@ export const stepsShown: string = `(() => {
   const items = (li, side) => [...li.querySelectorAll(side + ' > ul > li')].map((item) => [
     item.querySelector('.label').textContent, ...texts(item.querySelectorAll('.notes > li')),
   ]);
-  return [...document.querySelectorAll('main ol.way > li')].map((li) => ({
+  return [...document.querySelectorAll('main ol.steps > li')].map((li) => ({
     heading: li.querySelector('h3').textContent,
     badge: li.querySelector('.badge').textContent,
-    notes: texts(li.querySelectorAll('.board > .notes > li')),
+    notes: texts(li.querySelectorAll('.step-body > .notes > li')),
     chosen: items(li, '.chosen'),
     leftOut: items(li, '.left-out'),
   }));
 })()`;
 
-/** The stations of the map: their link targets and labels, without the number of targets that continue. */
+/** The entries of the map: their link targets and labels, without the number of targets that continue. */
 export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a) => ({
   href: a.getAttribute('href'),
   label: (a.getAttribute('aria-label') ?? '').replace(/\\. (\\d+ selected)?(, )?(\\d+ left out)?$/, ''),

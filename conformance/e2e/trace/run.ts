@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { degraded, empty, hostile, reached, unreachable } from '../../../test/trace/page/traces.ts';
+import { degradedTrace, empty, hostileTrace, reached, unreachableTrace } from '../../../test/trace/page/traces.ts';
 import { type Check, check } from '../compare.ts';
 import { checkAccessibility } from './accessible.ts';
 import { launch, whyNoBrowser } from './browser.ts';
@@ -16,10 +16,10 @@ import { checkPicture } from './picture.ts';
 /** Usage: run.ts. Tests the page and the picture of a trace in Chromium: content, keyboard, screen reader, both color schemes and print. */
 const traces: Readonly<Record<string, () => Rendered>> = {
   reached: () => render(reached),
-  degraded: () => render(degraded),
-  unreachable: () => render(unreachable),
+  degraded: () => render(degradedTrace),
+  unreachable: () => render(unreachableTrace),
   empty: () => render(empty),
-  hostile: () => render(hostile),
+  hostile: () => render(hostileTrace),
   rollout: () => traceByCommand('storefront.shop:http', 'examples/cluster/shop.yaml'),
   nowhere: () => traceByCommand('storefrnt.shop:http', 'examples/cluster/shop.yaml'),
 };

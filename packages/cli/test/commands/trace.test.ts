@@ -5,8 +5,8 @@ import type { TraceObjects } from 'kube-endpoints/trace';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeFolder } from '../../../../test/support/temporary.ts';
-import { crashing, makeCluster, makePod, makeService, shop } from '../../../../test/trace/shop.ts';
-import { type FakeEnvironment, runLine } from '../fake-io.ts';
+import { crashingStatus, makeCluster, makePod, makeService, shop } from '../../../../test/trace/shop.ts';
+import { runLine, type World } from '../fake-io.ts';
 
 const kinds = {
   services: 'v1 Service',
@@ -26,8 +26,8 @@ function dump(objects: TraceObjects): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
-const crashed = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]);
-const environment: FakeEnvironment = {
+const crashed = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashingStatus })]);
+const world: World = {
   files: {
     'shop.json': dump(shop),
     'crashed.json': dump(crashed),
