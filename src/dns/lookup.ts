@@ -38,7 +38,7 @@ export function findPods(zoneData: ZoneData, request: NameRequest): LookupResult
 }
 
 function answerAnyPod({ namespace, service: pod }: NameRequest, address: string): LookupResult {
-  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameIsNoAddress', { pod }));
+  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameInvalid', { pod }));
   const item: AnswerItem = { host: parseHost(address), port: 0, owner: `${pod}.${namespace}.pod` };
   return { exists: true, itemSet: createItemSet([item]), reason: createReason('PodAddress', { pod, namespace }) };
 }
@@ -58,7 +58,7 @@ function findKnownPods(
   }
   if (items.length > 0) return { exists: true, itemSet: createItemSet(items), reason: createReason('PodVerified', { pod, namespace }) };
   if (isWildcard(pod, gates) && !isAnyNamespace) return nodata(createReason('NameHasNoRecords', { name: `${pod}.${namespace}.pod` }));
-  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameIsNoAddress', { pod }));
+  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameInvalid', { pod }));
   return nxdomain(createReason('PodNotFound', { namespace, address }));
 }
 

@@ -16,7 +16,7 @@ export const traceReasons = {
   NameIsAbsolute: { message: 'The name ends with a dot, so no search domain is appended.' },
   NameHasEnoughDots: { message: 'The name has at least as many dots ({dots}) as ndots, so it is queried first without a search domain.' },
   HostAliasUsed: { message: 'The hosts file of pod {pod} maps {name} to {address}, so DNS is not queried.' },
-  DnsOfNode: {
+  NodeDnsUsed: {
     message: 'Pod {pod} uses the DNS of its node ({cause}), which does not resolve names of the cluster.',
     remedy: 'Set dnsPolicy to ClusterFirst, or to ClusterFirstWithHostNet for a pod with hostNetwork.',
   },
@@ -25,7 +25,7 @@ export const traceReasons = {
     message: "Pod {pod} queries {servers} (dnsPolicy None), but the cluster's DNS is at {clusterDns}.",
     remedy: 'Add {clusterDns} to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
   },
-  ClusterDnsDown: {
+  ClusterDnsNotReady: {
     message: 'Service {service} has no ready endpoint, so names of the cluster cannot be resolved.',
     remedy: 'Find the cause: trace {name}.',
   },
@@ -36,7 +36,7 @@ export const traceReasons = {
   ServiceInOtherNamespace: { message: 'There is a Service {service} in {namespaces}.', remedy: 'Use {name}.' },
   SimilarService: { message: 'There is no {requested}, but there is a Service {service}.', remedy: 'Use {name}.' },
   NameLeadsOutside: { message: 'The name refers to {name}, outside the cluster, which is not traced.' },
-  ExternalNamesLoop: {
+  ExternalNameLoop: {
     message: 'ExternalName Services refer to each other in a loop: {services}.',
     remedy: 'Set spec.externalName of one of them to another name.',
   },
@@ -48,7 +48,7 @@ export const traceReasons = {
     message: '{name} is an alias for {target}, which has no address.',
     remedy: 'Check that spec.externalName of the Service names an existing host.',
   },
-  FamilyFollowed: { message: 'The name has IPv4 and IPv6 addresses; this trace follows {family}.' },
+  FamilyTraced: { message: 'The name has IPv4 and IPv6 addresses; this trace follows {family}.' },
   AnswerBypassesRules: { message: 'The answer contains the addresses of endpoints, so traffic bypasses the rules of nodes.' },
   ServiceOfName: { message: 'Service {service} of type {type} has the address {address}.' },
   ServiceIsAlias: { message: 'Service {service} is an alias for {name} and has no endpoints.' },
@@ -59,11 +59,11 @@ export const traceReasons = {
     message: 'No known object has the address {address}.',
     remedy: 'Check that the address belongs to this cluster and that its Service or pod still exists.',
   },
-  AddressOfNoService: {
+  ClusterIPUnused: {
     message: '{address} is in the range of cluster IPs {range}, but no Service has it.',
     remedy: 'Check whether the Service was deleted or recreated with another address, and use its name instead of the address.',
   },
-  AddressOfNoPod: {
+  PodIPUnused: {
     message: '{address} is in the pod CIDR of node {node}, but no pod has it.',
     remedy: 'Check whether the pod was deleted, and use its Service instead.',
   },
@@ -82,7 +82,7 @@ export const traceReasons = {
   OnlyPort: { message: 'The target has no port; {port} is the only port of the Service.' },
   FirstPort: { message: 'The target has no port; the first of {count} ports is used: {port}.' },
   ServicePortNotFound: { message: 'Service {service} has no port {port}; it has {ports}.', remedy: 'Use {name}.' },
-  ServicePortIsTarget: {
+  ServicePortIsTargetPort: {
     message: 'Service {service} has no port {port}, which is a target port of its pods; the Service has {ports}.',
     remedy: 'Use {name}.',
   },
@@ -99,7 +99,7 @@ export const traceReasons = {
     message: 'A label assigns the Service to a proxy other than kube-proxy; the following steps show what kube-proxy would do.',
     remedy: 'Check which proxy serves the Service, or remove the label service.kubernetes.io/service-proxy-name.',
   },
-  NotServedByNodes: {
+  NoRulesForAddress: {
     message: 'No node has rules for {address} of Service {service}, because the Service has no cluster IP of this family.',
     remedy: 'Make spec.ipFamilies and spec.clusterIPs of the Service consistent.',
   },

@@ -22,7 +22,7 @@ describe('names of pods', () => {
   });
 
   it.each(['web-0', '1-2-3-999', '1-2-3-04', '1-2-3', '-', '1--2--3', 'fd00-0-1', 'fd00-00001--1'])('do not resolve for %s', (label) => {
-    expect(queryDns(name(label), insecure)).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodNameIsNoAddress' });
+    expect(queryDns(name(label), insecure)).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodNameInvalid' });
     expect(queryDns(name(label), verified).rcode).toBe('NXDOMAIN');
   });
 

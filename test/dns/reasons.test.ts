@@ -46,7 +46,7 @@ const fixtures: Readonly<Record<keyof typeof dnsReasons, Fixture>> = {
   ExternalNameHasNoLabels: ['x.docs.shop.svc A'],
   PodsDisabled: ['10-1-0-1.shop.pod A'],
   PodNotFound: ['10-1-0-99.shop.pod A', { pods: 'verified' }],
-  PodNameIsNoAddress: ['web-0.shop.pod A', { pods: 'insecure' }],
+  PodNameInvalid: ['web-0.shop.pod A', { pods: 'insecure' }],
   AddressNotFound: ['99.0.0.10.in-addr.arpa. PTR'],
   TextNotFound: ['shop.svc TXT'],
   WildcardMatchesNothing: ['*.back.svc A', { release: '1.8' }],

@@ -5,7 +5,7 @@ import { excluded, finalizer, makeNode, makeService, unready } from './services.
 
 const held = { finalizers: [finalizer] };
 const made = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } };
-const awaited = { code: 'LoadBalancerAwaited', path: 'service.status.loadBalancer.ingress', values: {} };
+const awaited = { code: 'LoadBalancerPending', path: 'service.status.loadBalancer.ingress', values: {} };
 const failing = (message: string, reason = 'SyncLoadBalancerFailed') => ({
   code: 'LoadBalancerFailing',
   path: 'events',
@@ -74,7 +74,7 @@ describe('explainLoadBalancer', () => {
     const own = { kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
     expect(codes({ service, events: about(own) })).toEqual(['LoadBalancerFailing']);
     for (const other of [{ kind: 'Endpoints' }, { namespace: 'test' }, { name: 'www' }, { uid: 'u0' }]) {
-      expect(codes({ service, events: about({ ...own, ...other }) })).toEqual(['LoadBalancerAwaited']);
+      expect(codes({ service, events: about({ ...own, ...other }) })).toEqual(['LoadBalancerPending']);
     }
   });
 
@@ -82,7 +82,7 @@ describe('explainLoadBalancer', () => {
     const reasons = (first: BalancerEvent, second: BalancerEvent) => codes({ service: makeService({}, held), events: [first, second] });
     const failed: BalancerEvent = { reason: 'SyncLoadBalancerFailed', eventTime: '2026-01-01T00:00:09.123456Z' };
     const well: BalancerEvent = { reason: 'EnsuredLoadBalancer', metadata: { creationTimestamp: new Date('2026-01-01T00:00:10Z') } };
-    expect([reasons(failed, well), reasons(well, failed)]).toEqual([['LoadBalancerAwaited'], ['LoadBalancerAwaited']]);
+    expect([reasons(failed, well), reasons(well, failed)]).toEqual([['LoadBalancerPending'], ['LoadBalancerPending']]);
     expect(reasons({ reason: 'EnsuredLoadBalancer' }, failed)).toEqual(['LoadBalancerFailing']);
   });
 
@@ -92,7 +92,7 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service: makeService({}, held, made), nodes })).toEqual([
       { code: 'LoadBalancerWithoutNodes', path: 'nodes', values: { count: '2', why } },
     ]);
-    expect(codes({ service: makeService({}, held), nodes: [] })).toEqual(['LoadBalancerAwaited', 'LoadBalancerWithoutNodes']);
+    expect(codes({ service: makeService({}, held), nodes: [] })).toEqual(['LoadBalancerPending', 'LoadBalancerWithoutNodes']);
     expect(codes({ service: makeService({}, held, made), nodes: [...nodes, unready('n3')] })).toEqual([]);
     expect(codes({ service: makeService({}, held, made), nodes: [unready('n3')], version: '1.26' })).toEqual(['LoadBalancerWithoutNodes']);
     expect(codes({ service: makeService({}, held, made) })).toEqual([]);
@@ -124,7 +124,7 @@ describe('explainLoadBalancer', () => {
       awaited,
       { code: 'LoadBalancerWithoutNodePorts', path: 'service.spec.allocateLoadBalancerNodePorts', values: { ports: 'http, 9090' } },
     ]);
-    expect(codes({ service: makeService({ ports }, held) })).toEqual(['LoadBalancerAwaited']);
+    expect(codes({ service: makeService({ ports }, held) })).toEqual(['LoadBalancerPending']);
     expect(codes({ service: makeService(spec, held, made) })).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ export function createRecordStep(
   const notes = [
     ...(deadEnd ? [deadEnd] : []),
     reasonNote(successfulAttempt),
-    ...(families.size > 1 && followedFamily ? [note('FamilyFollowed', { family: followedFamily }, 'service.spec.ipFamilies')] : []),
+    ...(families.size > 1 && followedFamily ? [note('FamilyTraced', { family: followedFamily }, 'service.spec.ipFamilies')] : []),
     ...(destination.kind === 'endpoints' ? [note('AnswerBypassesRules')] : []),
     ...(destination.kind === 'outside' ? [note('NameLeadsOutside', { name: destination.description }, 'service.spec.externalName')] : []),
   ];
@@ -161,7 +161,7 @@ export function loopNote(service: TraceService, cluster: Cluster, config: DnsCon
     visitedKeys.push(key);
     // An alias of itself is reported as ExternalNameIsItself.
     if (isLoop && visitedKeys.length === 2) return undefined;
-    if (isLoop) return note('ExternalNamesLoop', { services: visitedKeys.join(', ') }, externalNamePath);
+    if (isLoop) return note('ExternalNameLoop', { services: visitedKeys.join(', ') }, externalNamePath);
   }
   return undefined;
 }

@@ -35,7 +35,7 @@ export function resolve(target: Target, origin: Origin, cluster: Cluster, config
     // DNS does not answer. Look up the Service that the name refers to anyway, so that the remaining steps can be shown.
     const defaultNames = candidatesOf(target.host, resolverOf(undefined, origin.namespace, domain));
     const { attempts } = queryNames(defaultNames, zone, config);
-    const isDown = dns.notes.some(({ code }) => code === 'ClusterDnsDown');
+    const isDown = dns.notes.some(({ code }) => code === 'ClusterDnsNotReady');
     const forwarded = isDown ? undefined : findForwardedName(target, attempts, cluster);
     if (forwarded)
       return {
@@ -110,7 +110,7 @@ export function checkDns({ asks, policy }: ResolverConfig, { pod }: Origin, clus
   const server = cluster.objects.services.find(isClusterDns);
   if (asks === 'node') {
     const cause = policy === 'Default' ? 'dnsPolicy Default' : 'dnsPolicy ClusterFirst acts as Default with hostNetwork';
-    return createFailure(note('DnsOfNode', { pod: name, cause }, 'pod.spec.dnsPolicy'));
+    return createFailure(note('NodeDnsUsed', { pod: name, cause }, 'pod.spec.dnsPolicy'));
   }
   if (asks !== 'cluster') {
     const servers = asks.join(', ') || 'no nameserver';
@@ -138,7 +138,7 @@ function notesIfDown(server: TraceService | undefined, cluster: Cluster): TraceN
   const endpoints = cluster.slicesOf(server).flatMap((slice) => slice.endpoints ?? []);
   if (endpoints.some(({ conditions }) => conditions?.ready !== false || (conditions.serving && conditions.terminating))) return [];
   const values = { service: objectKey(server), name: `${nameOf(server)}.${namespaceOf(server)}` };
-  return [note('ClusterDnsDown', values, 'endpointslice.endpoints')];
+  return [note('ClusterDnsNotReady', values, 'endpointslice.endpoints')];
 }
 
 /** CoreDNS runs behind the Service kube-dns, named after its predecessor. */

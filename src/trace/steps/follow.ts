@@ -81,7 +81,7 @@ function ruleSteps(destination: ServiceDestination, port: Port | undefined, orig
   const { service, address } = destination;
   const viewpoints = findViewpoints(destination, port, origin, cluster);
   if (viewpoints.length === 0) {
-    const finding = note('NotServedByNodes', { service: objectKey(service), address }, 'service.spec.clusterIPs');
+    const finding = note('NoRulesForAddress', { service: objectKey(service), address }, 'service.spec.clusterIPs');
     const policy = createStep('policy', 'Rules of the node', {
       outcome: 'error',
       notes: [finding],
@@ -186,10 +186,10 @@ type AddressFinding = readonly [note: TraceNote, isError: boolean];
 /** An address in a range of cluster IPs or pods belongs to the cluster but currently has no owner. */
 function noteUnknownAddress(address: string, { objects: { nodes = [], serviceCIDRs = [] } }: Cluster): AddressFinding {
   const range = serviceCIDRs.flatMap(({ spec }) => spec?.cidrs ?? []).find((cidr) => isInRanges(address, [cidr]));
-  if (range !== undefined) return [note('AddressOfNoService', { address, range }, 'service.spec.clusterIPs'), true];
+  if (range !== undefined) return [note('ClusterIPUnused', { address, range }, 'service.spec.clusterIPs'), true];
   const node = nodes.find(({ spec }) => isInRanges(address, spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : [])));
   return node
-    ? [note('AddressOfNoPod', { address, node: nameOf(node) }, 'pod.status.podIPs'), true]
+    ? [note('PodIPUnused', { address, node: nameOf(node) }, 'pod.status.podIPs'), true]
     : [note('AddressUnknown', { address }), false];
 }
 

@@ -86,7 +86,7 @@ function explainMissingPort(
   const name = `${host.includes(':') ? `[${host}]` : host}:${suggestedPort?.number}`;
   const requestedText = [port, protocol].filter(Boolean).join('/');
   const values = { service: objectKey(service), port: requestedText, ports: enumerate(ports.map(describePort)), name };
-  return note(listening ? 'ServicePortIsTarget' : 'ServicePortNotFound', values, 'service.spec.ports');
+  return note(listening ? 'ServicePortIsTargetPort' : 'ServicePortNotFound', values, 'service.spec.ports');
 }
 
 /** "http 80/TCP" */

@@ -94,7 +94,7 @@ export const podReasonCodes: readonly string[] = [
   'SelectorIsEmpty',
   'NoPodEligible',
   'NoPodReady',
-  'PortFoundNowhere',
+  'PortFoundInNoPod',
   'PortMissingInSomePods',
   'ServiceHasNoSelector',
   'ServiceHasNoPorts',

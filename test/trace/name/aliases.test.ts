@@ -20,7 +20,7 @@ const objects = makeCluster(
 describe('a trace to an ExternalName Service that does not resolve', () => {
   it('reports a loop of Services', () => {
     const trace = runTrace('a', objects);
-    expect([trace.outcome, codesOf(trace, 'record')[0]]).toEqual(['unreachable', 'ExternalNamesLoop']);
+    expect([trace.outcome, codesOf(trace, 'record')[0]]).toEqual(['unreachable', 'ExternalNameLoop']);
     expect(trace.verdict).toBe('a reaches nothing: ExternalName Services refer to each other in a loop: shop/a, shop/b, shop/c, shop/b.');
     expect(JSON.stringify(stepOf(trace, 'record'))).not.toContain('Use another type');
   });

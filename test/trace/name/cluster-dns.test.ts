@@ -26,10 +26,10 @@ describe('checkDns', () => {
 
   it('reports a cluster DNS without ready endpoints', () => {
     expect(check({}, makeCluster([dns], [dnsPod({ status: crashingStatus })]))).toEqual({
-      notes: [expect.objectContaining({ code: 'ClusterDnsDown', remedy: 'Find the cause: trace kube-dns.kube-system.' })],
+      notes: [expect.objectContaining({ code: 'ClusterDnsNotReady', remedy: 'Find the cause: trace kube-dns.kube-system.' })],
       cause: 'Service kube-system/kube-dns has no ready endpoint, so names of the cluster cannot be resolved',
     });
-    expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashingStatus })]), slices: undefined })).toEqual(['ClusterDnsDown']);
+    expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashingStatus })]), slices: undefined })).toEqual(['ClusterDnsNotReady']);
   });
 
   it('accepts a terminating endpoint that serves', () => {
@@ -52,6 +52,6 @@ describe('checkDns', () => {
       remedy: 'Add 10.96.0.2 to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
     });
     expect(codes({ dnsPolicy: 'None' }, makeCluster([], []))).toEqual(['OwnNameserversForeign']);
-    expect(codes(policyNone('10.96.0.2'), makeCluster([dns], []))).toEqual(['OwnNameserversUsed', 'ClusterDnsDown']);
+    expect(codes(policyNone('10.96.0.2'), makeCluster([dns], []))).toEqual(['OwnNameserversUsed', 'ClusterDnsNotReady']);
   });
 });

@@ -129,7 +129,7 @@ describe('a trace to a dual-stack Service', () => {
     const clusterIPs = ['10.96.0.10', 'fd00::10'];
     const service = makeService('web', { clusterIPs, ipFamilies: ['IPv4', 'IPv6'] });
     const trace = runTrace('web', makeCluster([service], [makePod('web-1', 1)]));
-    expect(codesOf(trace, 'record')).toEqual(['ServiceAddress', 'FamilyFollowed']);
+    expect(codesOf(trace, 'record')).toEqual(['ServiceAddress', 'FamilyTraced']);
     expect([trace.outcome, stepOf(trace, 'service').notes[0]?.message]).toEqual([
       'reached',
       'Service shop/web of type ClusterIP has the address 10.96.0.10.',

@@ -17,7 +17,7 @@ describe('a trace to an address', () => {
   it('ends if nodes have no rules for the IP family', () => {
     const service = makeService('web', { clusterIPs: ['10.96.0.10', 'fd00::10'], ipFamilies: ['IPv4'] });
     const trace = runTrace('[fd00::10]:80', makeCluster([service], [makePod('web-1', 1)]));
-    expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['NotServedByNodes']]);
+    expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['NoRulesForAddress']]);
     expect(stepOf(trace, 'endpoints').outcome).toBe('skipped');
   });
 });

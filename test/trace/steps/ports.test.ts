@@ -51,9 +51,9 @@ describe('choosePort', () => {
   });
 
   it('recognizes a request for a target port, by number or by resolved name', () => {
-    expect(choose('dns:8080').problem).toMatchObject({ code: 'ServicePortIsTarget', remedy: 'Use dns:9153.' });
+    expect(choose('dns:8080').problem).toMatchObject({ code: 'ServicePortIsTargetPort', remedy: 'Use dns:9153.' });
     const named = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http' }] });
-    expect(choose('web:8080', named).problem).toMatchObject({ code: 'ServicePortIsTarget', remedy: 'Use web:80.' });
+    expect(choose('web:8080', named).problem).toMatchObject({ code: 'ServicePortIsTargetPort', remedy: 'Use web:80.' });
     expect(choose('[fd00::1]:8080', named).problem).toMatchObject({ remedy: 'Use [fd00::1]:80.' });
   });
 

@@ -28,11 +28,11 @@ const summarize = (target: string) => {
 describe('a trace to an address without Service and pod', () => {
   it.each([
     ['8.8.8.8:53', 'outside', 'warning', 'AddressUnknown'],
-    ['10.96.1.1:80', 'unreachable', 'error', 'AddressOfNoService'],
-    ['[fd00:1::7]:80', 'unreachable', 'error', 'AddressOfNoService'],
+    ['10.96.1.1:80', 'unreachable', 'error', 'ClusterIPUnused'],
+    ['[fd00:1::7]:80', 'unreachable', 'error', 'ClusterIPUnused'],
     ['10.97.0.1:80', 'outside', 'warning', 'AddressUnknown'],
-    ['10.1.0.77:80', 'unreachable', 'error', 'AddressOfNoPod'],
-    ['10.2.1.9:80', 'unreachable', 'error', 'AddressOfNoPod'],
+    ['10.1.0.77:80', 'unreachable', 'error', 'PodIPUnused'],
+    ['10.2.1.9:80', 'unreachable', 'error', 'PodIPUnused'],
     ['192.168.0.1', 'unreachable', 'error', 'AddressOfNode'],
     ['192.168.0.1:30081', 'unreachable', 'error', 'NodePortNotFound'],
     ['192.168.0.1:22', 'outside', 'warning', 'NodePortNotFound'],

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { crashingStatus, makeCluster, makePod, makeService, shop } from '../../../../test/trace/shop.ts';
-import { runLine, type World } from '../fake-io.ts';
+import { type FakeEnvironment, runLine } from '../fake-io.ts';
 
 const kinds = {
   services: 'v1 Service',
@@ -27,7 +27,7 @@ function dump(objects: TraceObjects): string {
 }
 
 const crashed = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashingStatus })]);
-const world: World = {
+const environment: FakeEnvironment = {
   files: {
     'shop.json': dump(shop),
     'crashed.json': dump(crashed),
