@@ -32,8 +32,8 @@ function usesOf({ spec, status }: ProxyService, at: number): Use[] {
     ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip),
   ].map((ip) => canonicalIP(ip ?? ''));
   return (spec?.ports ?? []).flatMap(({ protocol, port, nodePort }, index) =>
-    [...ips.map((ip) => `${ip} ${port}`), ...(nodePort ? [String(nodePort)] : [])].map((what) => ({
-      key: `${what} ${protocol}`,
+    [...ips.map((ip) => `${ip} ${port}`), ...(nodePort ? [String(nodePort)] : [])].map((use) => ({
+      key: `${use} ${protocol}`,
       user: `${at} ${index}`,
     })),
   );

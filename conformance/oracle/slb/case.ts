@@ -13,7 +13,7 @@ export interface SlbCase {
 }
 
 export interface SlbStep {
-  /** A write by another client; null: deleted unobserved. Finalizers and status stay unless set, as long as the UID does. */
+  /** A write by another client, which keeps unset finalizers and status while the UID is the same; null deletes without a watch event. */
   readonly service?: BalancedService | null;
   /** All nodes from now on. */
   readonly nodes?: readonly BalancedNode[];
