@@ -52,8 +52,8 @@ describe('the example cluster', () => {
   });
 
   it("equals the generator's output", () => {
-    const made = generateCluster();
-    for (const kind of ['Pod', 'Service']) expect(names(kind, objects)).toEqual(names(kind, made));
+    const generated = generateCluster();
+    for (const kind of ['Pod', 'Service']) expect(names(kind, objects)).toEqual(names(kind, generated));
   });
 
   it('has a realistic size', () => {
@@ -66,8 +66,8 @@ describe('the example cluster', () => {
   });
 
   it('contains only the known Services whose Endpoints kube-controller-manager rewrites at every sync', () => {
-    const restless = world.services.filter((service) => isRewrittenAtEverySync(service, world.endpoints.get(keyOf(service))));
-    expect(restless.map(keyOf).sort()).toEqual(['edge/cdn-cache', 'identity/oauth2-proxy', 'shop/legacy-storefront', 'shop/sessions']);
+    const rewritten = world.services.filter((service) => isRewrittenAtEverySync(service, world.endpoints.get(keyOf(service))));
+    expect(rewritten.map(keyOf).sort()).toEqual(['edge/cdn-cache', 'identity/oauth2-proxy', 'shop/legacy-storefront', 'shop/sessions']);
   });
 
   it.each<[string, (pod: Manifest) => boolean]>([

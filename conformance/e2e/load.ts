@@ -10,8 +10,8 @@ const ORDER: readonly ((manifest: Manifest) => boolean)[] = [
   ({ kind }) => kind === 'Node',
   ({ kind }) => kind === 'Pod',
   ({ kind }) => kind === 'Endpoints',
-  (manifest) => manifest.kind === 'Service' && asksForNodePort(manifest),
-  (manifest) => manifest.kind === 'Service' && !asksForNodePort(manifest),
+  (manifest) => manifest.kind === 'Service' && hasNodePort(manifest),
+  (manifest) => manifest.kind === 'Service' && !hasNodePort(manifest),
 ];
 
 /** Writes manifests as their owners would: objects first, then their status, then deletions. */
@@ -19,7 +19,7 @@ export async function load(api: Api, manifests: readonly Manifest[]): Promise<vo
   for (const isNext of ORDER) await inParallel(manifests.filter(isNext), (manifest) => create(api, manifest));
 }
 
-const asksForNodePort = ({ spec }: Manifest): boolean =>
+const hasNodePort = ({ spec }: Manifest): boolean =>
   ((spec?.['ports'] ?? []) as { readonly nodePort?: number }[]).some(({ nodePort }) => nodePort !== undefined);
 
 async function create(api: Api, { status, ...manifest }: Manifest): Promise<void> {

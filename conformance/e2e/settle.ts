@@ -6,7 +6,7 @@ import { type Api, pathOf } from './api.ts';
 export const MARKER_NAMESPACE = 'settle-marks';
 
 const QUIET_MS = 4000;
-const LIMIT_MS = 400_000;
+const TIMEOUT_MS = 400_000;
 const POLL_MS = 500;
 
 /**
@@ -15,16 +15,16 @@ const POLL_MS = 500;
  */
 export async function settle(api: Api, marker: string): Promise<void> {
   await createMarker(api, marker);
-  const limit = Date.now() + LIMIT_MS;
-  let last = '';
+  const deadline = Date.now() + TIMEOUT_MS;
+  let lastVersions = '';
   let quietSince = Date.now();
   for (;;) {
     const found = await api.list(pathOf('Endpoints'));
-    const now = found.map((object) => `${keyOf(object)}@${object.metadata.resourceVersion}`).join(' ');
-    if (now !== last || !(await isComplete(api, found, marker))) quietSince = Date.now();
+    const versions = found.map((object) => `${keyOf(object)}@${object.metadata.resourceVersion}`).join(' ');
+    if (versions !== lastVersions || !(await isComplete(api, found, marker))) quietSince = Date.now();
     if (Date.now() - quietSince >= QUIET_MS) return;
-    if (Date.now() > limit) throw new Error(`the endpoints controller did not settle in ${LIMIT_MS / 1000} s`);
-    last = now;
+    if (Date.now() > deadline) throw new Error(`the endpoints controller did not settle in ${TIMEOUT_MS / 1000} s`);
+    lastVersions = versions;
     await pause(POLL_MS);
   }
 }

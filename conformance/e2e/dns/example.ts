@@ -50,14 +50,14 @@ interface Question {
 function questionsFor({ metadata, spec }: Manifest): readonly Question[] {
   const name = `${metadata.name}.${metadata.namespace}.svc.cluster.local`;
   const ips = spec.clusterIPs ?? [spec.clusterIP as string];
-  const of = (type: string, wanted: (ip: string) => boolean): Question => ({
+  const addressQuestion = (type: string, hasFamily: (ip: string) => boolean): Question => ({
     line: `${name} ${type}`,
-    expected: ips.filter(wanted).map((ip) => `${type} ${ip}`),
+    expected: ips.filter(hasFamily).map((ip) => `${type} ${ip}`),
   });
   const named = (spec.ports ?? []).filter((port) => port.name);
   return [
-    of('A', (ip) => !ip.includes(':')),
-    of('AAAA', (ip) => ip.includes(':')),
+    addressQuestion('A', (ip) => !ip.includes(':')),
+    addressQuestion('AAAA', (ip) => ip.includes(':')),
     ...ips.map((ip) => ({ line: `-x ${ip}`, expected: [`PTR ${name}.`] })),
     ...named.map((port) => ({
       line: `_${port.name}._${(port.protocol ?? 'TCP').toLowerCase()}.${name} SRV`,
