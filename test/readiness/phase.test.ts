@@ -4,12 +4,12 @@ import { isStatic, type PhaseOptions } from '../../src/readiness/phase.ts';
 import type { ContainerState, Pod } from '../../src/types/index.ts';
 import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
 
-const two = { containers: [{ name: 'a' }, { name: 'b' }] };
+const twoContainers = { containers: [{ name: 'a' }, { name: 'b' }] };
 
 /** The phase of a pod with containers a and b in these states; an undefined state means that there is no status. */
 const phaseOf = (spec: Pod['spec'], a?: ContainerState, b?: ContainerState, options: PhaseOptions = {}) => {
   const statuses = [a && statusOf('a', a), b && statusOf('b', b)].filter((each) => each !== undefined);
-  return podPhase(makePod({ ...two, ...spec }, { containerStatuses: statuses }), options);
+  return podPhase(makePod({ ...twoContainers, ...spec }, { containerStatuses: statuses }), options);
 };
 
 describe('podPhase', () => {

@@ -48,9 +48,9 @@ describe('applyProbes', () => {
   });
 
   it('ignores a stored result without a probe worker', () => {
-    const over = { isWorkedOn: () => false };
-    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.37', over)).toMatchObject({ ready: true });
-    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.21', over)).toMatchObject({ ready: false });
+    const noWorker = { isWorkedOn: () => false };
+    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.37', noWorker)).toMatchObject({ ready: true });
+    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.21', noWorker)).toMatchObject({ ready: false });
   });
 
   it('keeps a container that ran before the kubelet ready, from 1.35 on', () => {
@@ -95,9 +95,9 @@ describe('applyProbes', () => {
 
   it('marks a terminated container as not started', () => {
     const status = statusOf('app', ended(), { ready: true });
-    const of = (version: string) =>
+    const probedStatus = (version: string) =>
       applyProbes(makePod(), { containerStatuses: [status] }, { result: () => 'success' }, { version }).containerStatuses?.[0];
-    expect(of('1.18.5')).toMatchObject({ started: false, ready: false });
-    expect(of('1.37')).toMatchObject({ started: false, ready: true });
+    expect(probedStatus('1.18.5')).toMatchObject({ started: false, ready: false });
+    expect(probedStatus('1.37')).toMatchObject({ started: false, ready: true });
   });
 });
