@@ -5,7 +5,6 @@ import { load } from './load.ts';
 import { randomPod } from './random-objects.ts';
 import { selects, type World } from './world.ts';
 
-/** One change to one object. */
 interface Change {
   readonly object: Manifest;
   /** The pod's labels after the change, if it changes them. */

@@ -3,7 +3,6 @@ import type { EndpointSubset } from 'kube-endpoints/types';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { podsInNamespace, type World } from './world.ts';
 
-/** The result of one comparison. */
 export interface Check {
   readonly key: string;
   readonly what: string;

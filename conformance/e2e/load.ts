@@ -32,7 +32,7 @@ async function create(api: Api, { status, ...manifest }: Manifest): Promise<void
   if (deletionTimestamp !== undefined) await api.delete(path, deletionGracePeriodSeconds);
 }
 
-/** The API server creates some namespaces itself, at any time. */
+/** Ignores a conflict, because the API server creates some namespaces itself. */
 async function createNamespace(api: Api, manifest: Manifest): Promise<void> {
   try {
     await api.post(pathOf('Namespace'), manifest);

@@ -8,13 +8,13 @@ import { generateCases } from './generate.ts';
 import { replayWith, replayWithPodFeed, type StepResult } from './replay.ts';
 import { runOracle, timeZone } from './runner.ts';
 
-/** If a release panics, the library answers like fixed releases, of which this is one. */
+/** If a release panics, the library answers like this one. */
 const fixedRelease = '1.36.3';
 
 const chunkSize = 500;
 const maxShownMismatches = 5;
 
-/** The number of mismatches to check for several possible answers; each check takes a process. */
+/** Up to this number, mismatches are compared with further runs of the oracle, one process each. */
 const maxInvestigatedMismatches = 50;
 
 interface Tally {

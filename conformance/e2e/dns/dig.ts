@@ -15,7 +15,7 @@ export interface DigResult {
 
 export const isDigInstalled = (): boolean => spawnSync('dig', ['-v']).error === undefined;
 
-/** Each packet is sent once, because loopback loses none. The long timeout allows for slow answers of a busy machine. */
+/** Each packet is sent once, because loopback loses no packets. The long timeout allows for slow answers of a busy machine. */
 const SINGLE_TRY = ['+tries=1', '+time=30'];
 
 /** @param words dig's arguments: `web.shop A +tcp` */

@@ -13,7 +13,7 @@ export interface OpenPage {
 export const chromiumPath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** Why there is no browser to open the pages; undefined if there is one. */
-export function whyNoBrowser(): string | undefined {
+export function reasonToSkip(): string | undefined {
   return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or set CHROMIUM`;
 }
 

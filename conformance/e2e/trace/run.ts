@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { degraded, empty, hostile, reached, unreachable } from '../../../test/trace/page/traces.ts';
 import { type Check, check } from '../compare.ts';
 import { checkAccessibility } from './accessible.ts';
-import { launch, whyNoBrowser } from './browser.ts';
+import { launch, reasonToSkip } from './browser.ts';
 import { type Rendered, render, traceByCommand } from './command.ts';
 import { checkContent } from './content.ts';
 import { checkKeyboard } from './keyboard.ts';
@@ -31,7 +31,7 @@ const SHOWN_FAILURES = 20;
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const missing = whyNoBrowser();
+  const missing = reasonToSkip();
   if (missing !== undefined) {
     console.log(`the page of a trace in a browser skipped: ${missing}`);
     return process.env['CI'] === 'true' ? 1 : 0;

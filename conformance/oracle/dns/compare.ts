@@ -25,7 +25,7 @@ const comparable = (answers: readonly DnsOutcome[] | undefined): readonly (DnsOu
 const recordsOf = (transfers: readonly DnsTransfer[] | undefined, zone: string): readonly string[] | null | undefined =>
   transfers?.find((transfer) => transfer.zone === zone)?.records;
 
-/** The records of each transfer without those that both have, counting duplicates, because transfers are long. */
+/** Removes the records that both transfers contain, counting duplicates, because transfers are long. */
 function onlyIn(theirs: readonly string[], ours: readonly string[]): Pick<Difference, 'theirs' | 'ours'> {
   const without = (some: readonly string[], others: readonly string[]): string[] => {
     const remaining = [...others];

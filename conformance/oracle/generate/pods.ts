@@ -30,8 +30,8 @@ export function makePods(world: World, revisions: readonly Revision[], count: nu
 }
 
 /**
- * If two pods have the same address and the same UID, or no UID, the result depends on the order in which a cache lists pods, which is
- * random. So every UID is unique, and a pod without one has its own address (`ownAddress`) in canonical form.
+ * Every UID is unique, and a pod without a UID has an address of its own in canonical form. Otherwise the result would depend on the random
+ * order in which a cache lists pods with the same address.
  */
 export function makePod(world: World, revision: Revision, needsUID = false): Pod {
   const { random, traits } = world;

@@ -81,7 +81,7 @@ export function servicePorts(world: World, headless: boolean): ServicePort[] | u
   const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
   const ports = Array.from({ length: count }, (_, i) => servicePort(world, count > 1 || random.chance(0.5) ? `port-${i}` : undefined));
   if (random.chance(traits.oddPorts)) ports.push({ ...random.pick(ports) });
-  // The same name and numbers again, with the same or another protocol, target or appProtocol.
+  // A duplicate name.
   if (random.chance(traits.oddPorts)) ports.push({ ...servicePort(world, undefined), name: random.pick(ports).name });
   return ports;
 }

@@ -7,7 +7,7 @@ export interface SliceTraits {
   /** Identical nodes with pods spread evenly, so that topology hints are assigned. */
   readonly even: number;
   readonly oddNodes: number;
-  /** Pods whose node does not exist, or that have none. */
+  /** Pods without a node, or with a node that does not exist. */
   readonly lostNode: number;
   readonly topology: number;
   readonly distribution: number;
@@ -56,7 +56,7 @@ const healthy: Partial<Traits> = {
   revisions: 0.05,
 };
 
-/** Rare, because up to about 1.23 it is random which of two pods with one address a slice refers to. */
+/** Rare, because up to about 1.23 a slice refers to a random pod if two have the same address. */
 const rarelyShared: Partial<Traits> = { sharedAddress: 0.005 };
 
 interface Weighted {

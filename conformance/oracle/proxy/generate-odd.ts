@@ -10,7 +10,7 @@ import { sharing } from './generate-shared.ts';
 import { wildServices, wildSlices } from './generate-wild.ts';
 import { isRandom } from './is-random.ts';
 
-/** A world with one or two oddities that a cache may contain; most of it stays unchanged. */
+/** Changes a world by one kind of oddity that a cache may contain. */
 export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
   const kind = random.pick(kinds);
   const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => kind(random, before), world);

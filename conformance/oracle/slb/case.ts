@@ -6,7 +6,7 @@ export type CloudOp = 'get' | 'ensure' | 'update' | 'delete';
 /** The result of a cloud call: success, a failure, implemented elsewhere, or retry after 7 seconds. */
 export type CloudOutcome = 'none' | 'error' | 'elsewhere' | 'retry';
 
-/** The history of one Service and the nodes, step by step. */
+/** The history of one Service and the nodes. */
 export interface SlbCase {
   readonly id: string;
   readonly steps: readonly SlbStep[];

@@ -102,8 +102,8 @@ const failedTally = (error: unknown, count: number): SliceTally => ({
 });
 
 /**
- * Mirroring up to 1.22 parses addresses with Go. Old versions of Go accepted IPv4 with leading zeros and current ones do not, so
- * such cases are omitted; later releases parse addresses themselves.
+ * Removes leading zeros of IPv4 addresses for mirroring up to 1.22, which parses addresses with Go: old versions of Go accept leading
+ * zeros, current versions do not. Later releases parse addresses themselves.
  */
 const withoutLeadingZeros = (mode: SliceMode, release: string, cases: SliceCase[]): SliceCase[] =>
   mode === 'slices' || minorOf(release) > 22

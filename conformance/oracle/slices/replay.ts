@@ -3,7 +3,7 @@ import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kub
 import { onFeed } from '../../../test/property/on-feed.ts';
 import type { SliceCase, SliceMode, SliceOutcome, SliceResult, SliceStep, SliceWrite } from './case.ts';
 
-/** One sync: its start state and both outcomes. */
+/** Both outcomes of one sync. */
 export interface SlicePair {
   readonly theirs: SliceOutcome;
   readonly ours: SliceOutcome;
@@ -59,7 +59,6 @@ export interface SlicePlanner {
   handleDeletion(slice: EndpointSliceInput): boolean;
 }
 
-/** The planner of a release. */
 export const plannerFor = (mode: SliceMode, { key, max }: SliceCase, version: string, timeZone: string): SlicePlanner =>
   mode === 'slices'
     ? reconcilerPlanner(createReconciler({ version, timeZone, maxEndpointsPerSlice: max }), key)
