@@ -12,11 +12,11 @@ export function compareSlices(world: World, version: string): Check[] {
     const key = keyOf(service);
     const current = world.slices.get(key) ?? [];
     const pods = podsInNamespace(service, world);
-    const made = createReconciler({ version }).reconcileSlices({ key, service, pods, nodes: world.nodes, current });
+    const planned = createReconciler({ version }).reconcileSlices({ key, service, pods, nodes: world.nodes, current });
     const endpoints = world.endpoints.get(key);
     const mirrored = createMirror({ version }).mirror({ key, service, endpoints, current });
     return [
-      check(key, 'slice writes planned by a new reconciler', writesOf(made), noWrites),
+      check(key, 'slice writes planned by a new reconciler', writesOf(planned), noWrites),
       check(key, 'mirrored slice writes planned by a new reconciler', writesOf(mirrored), noWrites),
       ...(endpoints === undefined || hasNoSelector(service) || isRefused(computeEndpoints(service, pods, { version }))
         ? []

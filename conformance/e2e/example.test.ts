@@ -84,8 +84,8 @@ describe('the example cluster', () => {
       'with ports in a sidecar',
       (pod) => view(pod).spec.initContainers?.some(({ restartPolicy, ports }) => restartPolicy && ports) === true,
     ],
-  ])('has pods %s', (_, is) => {
-    expect(pods.filter(is).length).toBeGreaterThan(1);
+  ])('has pods %s', (_, matches) => {
+    expect(pods.filter(matches).length).toBeGreaterThan(1);
   });
 
   it.each<[string, string, (endpoints: Manifest) => boolean]>([
@@ -101,9 +101,9 @@ describe('the example cluster', () => {
       ({ subsets = [] }) => addressesOf(subsets).join() === Array(3).fill('10.20.0.6').join(),
     ],
     ['IPv6 addresses', 'payments/card-vault', ({ subsets }) => subsets?.[0]?.addresses?.every(({ ip }) => ip?.includes(':')) === true],
-  ])('has Endpoints with %s', (_, key, is) => {
-    const found = world.endpoints.get(key);
-    expect(found).toBeDefined();
-    expect(is(found as Manifest)).toBe(true);
+  ])('has Endpoints with %s', (_, key, matches) => {
+    const endpoints = world.endpoints.get(key);
+    expect(endpoints).toBeDefined();
+    expect(matches(endpoints as Manifest)).toBe(true);
   });
 });

@@ -115,6 +115,6 @@ function excerpt(value: unknown, other: unknown): string {
   let start = 0;
   while (start < text.length && text[start] === otherText[start]) start += 1;
   const from = start < 80 ? 0 : start - 60;
-  const to = from + 240;
-  return `${from > 0 ? '...' : ''}${text.slice(from, to)}${to < text.length ? '...' : ''}`;
+  const end = from + 240;
+  return `${from > 0 ? '...' : ''}${text.slice(from, end)}${end < text.length ? '...' : ''}`;
 }

@@ -26,9 +26,9 @@ async function create(api: Api, { status, ...manifest }: Manifest): Promise<void
   const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = manifest.metadata;
   const { kind } = manifest;
   if (kind === 'Namespace') return createNamespace(api, manifest);
-  const made = await api.post(pathOf(kind, metadata.namespace), { ...manifest, metadata });
+  const created = await api.post(pathOf(kind, metadata.namespace), { ...manifest, metadata });
   const path = pathOf(kind, metadata.namespace, metadata.name);
-  if (status !== undefined) await api.put(`${path}/status`, { ...made, status });
+  if (status !== undefined) await api.put(`${path}/status`, { ...created, status });
   if (deletionTimestamp !== undefined) await api.delete(path, deletionGracePeriodSeconds);
 }
 

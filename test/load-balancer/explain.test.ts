@@ -51,8 +51,8 @@ describe('explainLoadBalancer', () => {
       event('EnsuringLoadBalancer', '2026-01-01T00:00:12Z'),
     ];
     expect(explainLoadBalancer({ service: makeService({}, meta), events })).toEqual([failing('Error syncing load balancer: no quota')]);
-    const later = event('UpdateLoadBalancerFailed', '2026-01-01T00:00:15Z', 'down');
-    expect(explainLoadBalancer({ service: makeService({}, meta, status), events: [...events, later] })).toEqual([
+    const newer = event('UpdateLoadBalancerFailed', '2026-01-01T00:00:15Z', 'down');
+    expect(explainLoadBalancer({ service: makeService({}, meta, status), events: [...events, newer] })).toEqual([
       failing('down', 'UpdateLoadBalancerFailed'),
     ]);
   });
@@ -71,10 +71,10 @@ describe('explainLoadBalancer', () => {
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota', { involvedObject }),
     ];
     const service = makeService({}, meta);
-    const own = { kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
-    expect(codes({ service, events: about(own) })).toEqual(['LoadBalancerFailing']);
+    const involved = { kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
+    expect(codes({ service, events: about(involved) })).toEqual(['LoadBalancerFailing']);
     for (const other of [{ kind: 'Endpoints' }, { namespace: 'test' }, { name: 'www' }, { uid: 'u0' }]) {
-      expect(codes({ service, events: about({ ...own, ...other }) })).toEqual(['LoadBalancerAwaited']);
+      expect(codes({ service, events: about({ ...involved, ...other }) })).toEqual(['LoadBalancerAwaited']);
     }
   });
 

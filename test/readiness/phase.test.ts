@@ -50,11 +50,11 @@ describe('podPhase', () => {
     const proxy = statusOf('proxy', running(), { started: false });
     const fresh = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses: [proxy] });
     expect(podPhase(fresh)).toBe('Pending');
-    const later = makePod(spec, { containerStatuses: [statusOf('app', running())], initContainerStatuses: [proxy] });
-    for (const version of ['1.28', '1.32', '1.33', '1.37']) expect(podPhase(later, { version })).toBe('Running');
-    expect(podPhase(later, { version: '1.27' })).toBe('Pending');
-    expect(podPhase(later, { initialized: false })).toBe('Pending');
-    expect(podPhase(later, { initialized: false, version: '1.32' })).toBe('Running');
+    const started = makePod(spec, { containerStatuses: [statusOf('app', running())], initContainerStatuses: [proxy] });
+    for (const version of ['1.28', '1.32', '1.33', '1.37']) expect(podPhase(started, { version })).toBe('Running');
+    expect(podPhase(started, { version: '1.27' })).toBe('Pending');
+    expect(podPhase(started, { initialized: false })).toBe('Pending');
+    expect(podPhase(started, { initialized: false, version: '1.32' })).toBe('Running');
   });
 
   it('waits for init containers that are not sidecars from 1.32 on, even if a container has run', () => {

@@ -95,8 +95,8 @@ describe('createProbe', () => {
 
   it('continues its count in the next container', () => {
     const machine = machineFor('liveness', { failureThreshold: 2 });
-    const once = machine.answer(machine.tick(machine.start, timeOf()).state, 'failure');
-    const next = machine.tick(once, timeOf({ containerID: 'containerd://next' })).state;
+    const failedOnce = machine.answer(machine.tick(machine.start, timeOf()).state, 'failure');
+    const next = machine.tick(failedOnce, timeOf({ containerID: 'containerd://next' })).state;
     expect(next).toMatchObject({ result: 'success', run: 1 });
     expect(machine.answer(next, 'failure').result).toBe('failure');
   });

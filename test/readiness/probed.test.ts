@@ -56,15 +56,15 @@ describe('applyProbes', () => {
   it('keeps a container that ran before the kubelet ready, from 1.35 on', () => {
     const kubeletStart = '2026-01-01T01:00:00Z';
     const containers = [{ name: 'app', readinessProbe: {}, startupProbe: {} }];
-    const kept = (status: string, version: string, result?: 'failure') => {
+    const statusFor = (status: string, version: string, result?: 'failure') => {
       const pod = makePod({ containers }, { conditions: [{ type: 'Ready', status }] });
       const probes: ProbeResults = { result: (kind) => (kind === 'readiness' ? result : undefined), kubeletStart };
       return applyProbes(pod, { containerStatuses: [fresh({ started: true })] }, probes, { version }).containerStatuses?.[0];
     };
-    expect(kept('True', '1.37')).toMatchObject({ started: true, ready: true });
-    expect(kept('True', '1.34')).toMatchObject({ started: false });
-    expect(kept('False', '1.37')).toMatchObject({ started: true, ready: false });
-    expect(kept('True', '1.37', 'failure')).toMatchObject({ ready: false });
+    expect(statusFor('True', '1.37')).toMatchObject({ started: true, ready: true });
+    expect(statusFor('True', '1.34')).toMatchObject({ started: false });
+    expect(statusFor('False', '1.37')).toMatchObject({ started: true, ready: false });
+    expect(statusFor('True', '1.37', 'failure')).toMatchObject({ ready: false });
   });
 
   it('marks completed init containers as ready, and treats sidecars like containers from 1.28 on', () => {

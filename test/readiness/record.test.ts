@@ -50,35 +50,35 @@ describe('recordStatus', () => {
     const refused = 'terminated container app attempted illegal transition to non-terminated state';
     const endedWith = (code: number): PodStatus => ({ containerStatuses: [statusOf('app', ended(code))] });
     const [succeeded, failed] = [endedWith(0), endedWith(1)];
-    const again = { containerStatuses: [statusOf('app', running())] };
-    expect(record(succeeded, again, { restartPolicy: 'Never' })).toEqual({ refused });
-    expect(record(succeeded, again, { restartPolicy: 'OnFailure' })).toEqual({ refused });
-    expect(record(failed, again, { restartPolicy: 'OnFailure' }).refused).toBeUndefined();
-    expect(record(succeeded, again, { restartPolicy: 'Always' }).refused).toBeUndefined();
+    const rerun = { containerStatuses: [statusOf('app', running())] };
+    expect(record(succeeded, rerun, { restartPolicy: 'Never' })).toEqual({ refused });
+    expect(record(succeeded, rerun, { restartPolicy: 'OnFailure' })).toEqual({ refused });
+    expect(record(failed, rerun, { restartPolicy: 'OnFailure' }).refused).toBeUndefined();
+    expect(record(succeeded, rerun, { restartPolicy: 'Always' }).refused).toBeUndefined();
     expect(record(succeeded, {}, { restartPolicy: 'Never' }).refused).toBeUndefined();
-    const own = { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicy: 'Always' }] };
-    expect([record(succeeded, again, own).refused, record(succeeded, again, own, '1.34').refused]).toEqual([undefined, refused]);
+    const spec = { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicy: 'Always' }] };
+    expect([record(succeeded, rerun, spec).refused, record(succeeded, rerun, spec, '1.34').refused]).toEqual([undefined, refused]);
   });
 
   it('allows sidecars to run again and requires init containers to match the spec, from 1.28 on', () => {
     const spec = { restartPolicy: 'Never', initContainers: [sidecar('proxy')] };
     const previousStatus = { initContainerStatuses: [statusOf('proxy', ended())] };
-    const again = { initContainerStatuses: [statusOf('proxy', waiting())] };
-    expect(record(previousStatus, again, spec).refused).toBeUndefined();
-    expect(record(previousStatus, again, spec, '1.27').refused).toMatch(/^terminated container proxy /);
+    const rerun = { initContainerStatuses: [statusOf('proxy', waiting())] };
+    expect(record(previousStatus, rerun, spec).refused).toBeUndefined();
+    expect(record(previousStatus, rerun, spec, '1.27').refused).toMatch(/^terminated container proxy /);
     expect(record({ initContainerStatuses: [statusOf('x', ended())] }, {}, spec).refused).toBe(
       'found mismatch between pod spec and status, container: x',
     );
     const plain = { restartPolicy: 'Never', initContainers: [{ name: 'proxy' }] };
-    expect(record(previousStatus, again, plain).refused).toMatch(/^terminated init container proxy /);
+    expect(record(previousStatus, rerun, plain).refused).toMatch(/^terminated init container proxy /);
   });
 
   it('allows any transition if all containers can be restarted', () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const spec = { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicyRules }] };
     const previousStatus = { containerStatuses: [statusOf('app', ended())] };
-    const again = { containerStatuses: [statusOf('app', running())] };
-    expect([record(previousStatus, again, spec).refused, record(previousStatus, again, spec, '1.35').refused]).toEqual([
+    const rerun = { containerStatuses: [statusOf('app', running())] };
+    expect([record(previousStatus, rerun, spec).refused, record(previousStatus, rerun, spec, '1.35').refused]).toEqual([
       undefined,
       expect.stringContaining('illegal'),
     ]);

@@ -28,8 +28,8 @@ export async function checkExample(port: number, checks: Checks): Promise<void> 
     port,
     questions.map(({ line }) => line),
   );
-  for (const [at, { line, expected }] of questions.entries()) {
-    checks.same(line, [...(answers[at]?.answer ?? [])].map((record) => record.split(' ').slice(3).join(' ')).sort(), [...expected].sort());
+  for (const [i, { line, expected }] of questions.entries()) {
+    checks.same(line, [...(answers[i]?.answer ?? [])].map((record) => record.split(' ').slice(3).join(' ')).sort(), [...expected].sort());
   }
 }
 

@@ -40,11 +40,11 @@ export async function checkLive(folder: string, checks: Checks): Promise<void> {
 
 /** The first record's data, or the status, as soon as it is the expected value or the timeout is over. */
 async function queryUntil(port: number, words: string, expected: string): Promise<string> {
-  let found = '';
-  for (let i = 0; i < MAX_TRIES && found !== expected; i++) {
+  let data = '';
+  for (let i = 0; i < MAX_TRIES && data !== expected; i++) {
     const { status, answer } = await dig(port, words);
-    found = answer[0]?.split(' ').at(-1) ?? status;
-    if (found !== expected) await new Promise((resolve) => setTimeout(resolve, 50));
+    data = answer[0]?.split(' ').at(-1) ?? status;
+    if (data !== expected) await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return found;
+  return data;
 }

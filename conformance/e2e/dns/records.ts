@@ -50,7 +50,7 @@ export async function checkRecords(port: number, checks: Checks): Promise<void> 
       port,
       lines.map((line) => `${line} ${transport}`),
     );
-    for (const [at, line] of lines.entries()) checkAnswer(`${line} ${transport}`, answers[at], questions[line] as Expected, checks);
+    for (const [i, line] of lines.entries()) checkAnswer(`${line} ${transport}`, answers[i], questions[line] as Expected, checks);
   }
   await checkZone(port, checks);
 }

@@ -83,14 +83,14 @@ const outcomes: Readonly<Record<string, string>> = { ECONNREFUSED: 'refused', TI
 
 /** The pods that answered, each with the problems of its answers. */
 function summarizeAnswers(answers: readonly DialResult[], { from, source }: Statement, port: number): string {
-  const own = new Set<string>(clientAddresses.flatMap((address) => Object.values(address)));
+  const clientIPs = new Set<string>(clientAddresses.flatMap((address) => Object.values(address)));
   const nodes = new Set<string>(topologyNodes.flatMap(({ address }) => Object.values(address)));
   const summaries = answers.map((answer) => {
     if (answer.failed !== undefined) return outcomes[answer.failed] ?? answer.failed;
     const problems = answer.port === port ? [] : [`on ${answer.port}`];
     const expectedSource = answer.pod === from && source !== undefined ? 'node' : source;
     const ofNode = nodes.has(answer.source) || /^10\.1\.\d\.1$/.test(answer.source);
-    const isOwn = from === 'client' || from === 'stranger' ? own.has(answer.source) : !ofNode && !own.has(answer.source);
+    const isOwn = from === 'client' || from === 'stranger' ? clientIPs.has(answer.source) : !ofNode && !clientIPs.has(answer.source);
     if (expectedSource === 'own' && !isOwn) problems.push(`source ${answer.source}`);
     if (expectedSource === 'node' && !ofNode) problems.push(`source ${answer.source}`);
     return [answer.pod, ...problems].join(' ');

@@ -50,8 +50,8 @@ function readMode(text: string): Mode {
 }
 
 async function runMode(mode: Mode): Promise<Outcome> {
-  const inside = fileURLToPath(new URL('./inside.ts', import.meta.url));
-  const [command, ...words] = inFreshNetwork([process.execPath, inside, mode, values.rounds, values.seed]);
+  const program = fileURLToPath(new URL('./inside.ts', import.meta.url));
+  const [command, ...words] = inFreshNetwork([process.execPath, program, mode, values.rounds, values.seed]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const stop = (): void => {
     child.kill('SIGKILL');

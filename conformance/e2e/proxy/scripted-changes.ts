@@ -110,8 +110,8 @@ const serviceChanges = (mode: Mode): readonly ScriptedChange[] => [
   {
     what: 'one Service is created, one is deleted, and one changes its ports',
     change: (world) => {
-      const without = withService(world, 'idle', () => undefined);
-      const moved = withService(without, 'near', (near) => ({
+      const withoutIdle = withService(world, 'idle', () => undefined);
+      const moved = withService(withoutIdle, 'near', (near) => ({
         ...near,
         ports: near.ports.map((port) => ({ ...port, port: 90, targetPort: 8081 })),
       }));

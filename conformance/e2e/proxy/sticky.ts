@@ -22,9 +22,9 @@ export async function stickySessions(setup: Setup): Promise<Check[]> {
   checks.push(...applyWorld('another pod has joined the sessions', other, setup));
   checks.push(...checkUnchanged('another pod has joined', await connectClients(other, 'cluster IP', setup), first, () => true));
 
-  const without = withPods(other, { a1: 'notReady' });
-  checks.push(...applyWorld('a pod has left the sessions', without, setup));
-  const second = await connectClients(without, 'cluster IP', setup);
+  const withoutA1 = withPods(other, { a1: 'notReady' });
+  checks.push(...applyWorld('a pod has left the sessions', withoutA1, setup));
+  const second = await connectClients(withoutA1, 'cluster IP', setup);
   checks.push(...checkSticky('a pod has left', second, ['a2', 'a3', 'b1']));
   checks.push(...checkUnchanged('a pod has left', second, first, (pod) => pod !== 'a1'));
 
@@ -40,19 +40,19 @@ type PodsByClient = ReadonlyMap<string, ReadonlySet<string>>;
 
 async function connectClients(world: World, via: Via, { agents }: Setup): Promise<PodsByClient> {
   const clients = families.flatMap((family) => clientAddresses.map((address) => ({ family, from: address[family] })));
-  const found = clients.map(async ({ family, from }) => {
+  const results = clients.map(async ({ family, from }) => {
     const request = requestFor(family, to('sticky', via, 'client', []), world);
     // In sequence: each of several concurrent connections would be the first.
     const answers = [];
     for (let i = 0; i < TRIES; i++) answers.push(...(await agentAt('client', agents).send({ ...request, from })));
     return [keyOf(family, from), new Set(answers.map(({ pod, failed }) => pod ?? `${failed}`))] as const;
   });
-  return new Map(await Promise.all(found));
+  return new Map(await Promise.all(results));
 }
 
 /** Each client address reaches one of the allowed pods, and they do not all reach the same. */
-function checkSticky(when: string, found: PodsByClient, allowed: readonly string[]): Check[] {
-  const checks = [...found].map(([key, pods]) => ({
+function checkSticky(when: string, podsByClient: PodsByClient, allowed: readonly string[]): Check[] {
+  const checks = [...podsByClient].map(([key, pods]) => ({
     what: `sessions, ${when}: one pod for ${key}`,
     found: show(pods),
     expected: allowed.find((pod) => pods.has(pod)) ?? `one of ${allowed.join(', ')}`,
@@ -60,19 +60,19 @@ function checkSticky(when: string, found: PodsByClient, allowed: readonly string
   return [
     ...checks,
     ...families.map((family) => {
-      const pods = new Set([...found].filter(([key]) => key.startsWith(family)).flatMap(([, some]) => [...some]));
+      const pods = new Set([...podsByClient].filter(([key]) => key.startsWith(family)).flatMap(([, some]) => [...some]));
       return { what: `sessions, ${when}: several pods in use, ${family}`, found: String(pods.size > 1), expected: 'true' };
     }),
   ];
 }
 
 /** Client addresses whose pod is still an endpoint reach the same pod as before. */
-function checkUnchanged(when: string, found: PodsByClient, before: PodsByClient, isKept: (pod: string) => boolean): Check[] {
+function checkUnchanged(when: string, podsByClient: PodsByClient, before: PodsByClient, isKept: (pod: string) => boolean): Check[] {
   return [...before]
     .filter(([, pods]) => [...pods].every(isKept))
     .map(([key, pods]) => ({
       what: `sessions, ${when}: ${key} keeps its pod`,
-      found: show(found.get(key) ?? new Set()),
+      found: show(podsByClient.get(key) ?? new Set()),
       expected: show(pods),
     }));
 }

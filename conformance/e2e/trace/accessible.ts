@@ -72,8 +72,8 @@ async function tree(page: Page): Promise<Node[]> {
     .filter(({ ignored }) => !ignored)
     .map((node) => {
       const parents: string[] = [];
-      for (let at = byId.get(node.parentId ?? ''); at !== undefined; at = byId.get(at.parentId ?? '')) {
-        parents.push(textOf(at.role), `${textOf(at.role)} ${textOf(at.name)}`);
+      for (let parent = byId.get(node.parentId ?? ''); parent !== undefined; parent = byId.get(parent.parentId ?? '')) {
+        parents.push(textOf(parent.role), `${textOf(parent.role)} ${textOf(parent.name)}`);
       }
       return { nodeId: node.nodeId, role: textOf(node.role), name: textOf(node.name), parents };
     });

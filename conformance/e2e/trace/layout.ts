@@ -20,10 +20,10 @@ export async function checkLayout(browser: Browser, key: string, url: string, fo
         checks.push(check(key, `width at ${width} px, ${colorScheme}`, await page.evaluate('document.documentElement.scrollWidth'), width));
         if (shots.includes(width)) await page.screenshot({ path: join(folder, `${key}-${width}-${colorScheme}.png`), fullPage: true });
       }
-      const seen = await page.evaluate<{ count: number; pale: string[] }>(lowContrast);
+      const contrast = await page.evaluate<{ count: number; pale: string[] }>(lowContrast);
       checks.push(
-        check(key, `texts and icons with low contrast, ${colorScheme}`, seen.pale, []),
-        check(key, 'enough elements were checked', seen.count > 3, true),
+        check(key, `texts and icons with low contrast, ${colorScheme}`, contrast.pale, []),
+        check(key, 'enough elements were checked', contrast.count > 3, true),
       );
       backgrounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
     } finally {

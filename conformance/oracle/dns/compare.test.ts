@@ -77,8 +77,8 @@ describe('firstDifference', () => {
   });
 
   it('returns records that a transfer contains more or less often', () => {
-    const found = firstDifference(answer, { ...answer, transfers: [{ zone: 'z.', records: ['x', 'y', 'w'] }] });
-    expect(found).toStrictEqual({ path: 'transfer of z.', theirs: ['x'], ours: ['w'] });
+    const difference = firstDifference(answer, { ...answer, transfers: [{ zone: 'z.', records: ['x', 'y', 'w'] }] });
+    expect(difference).toStrictEqual({ path: 'transfer of z.', theirs: ['x'], ours: ['w'] });
     expect(firstDifference(answer, { id: '1', answers: answer.answers ?? [] })).toMatchObject({ theirs: ['x', 'x', 'y'], ours: [] });
   });
 

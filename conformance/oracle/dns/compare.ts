@@ -27,7 +27,7 @@ const recordsOf = (transfers: readonly DnsTransfer[] | undefined, zone: string):
 
 /** Removes the records that both transfers contain, counting duplicates, because transfers are long. */
 function onlyIn(theirs: readonly string[], ours: readonly string[]): Pick<Difference, 'theirs' | 'ours'> {
-  const without = (some: readonly string[], others: readonly string[]): string[] => {
+  const subtract = (some: readonly string[], others: readonly string[]): string[] => {
     const remaining = [...others];
     return some.filter((each) => {
       const i = remaining.indexOf(each);
@@ -35,5 +35,5 @@ function onlyIn(theirs: readonly string[], ours: readonly string[]): Pick<Differ
       return i < 0;
     });
   };
-  return { theirs: without(theirs, ours), ours: without(ours, theirs) };
+  return { theirs: subtract(theirs, ours), ours: subtract(ours, theirs) };
 }

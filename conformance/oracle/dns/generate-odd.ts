@@ -60,19 +60,19 @@ const ipsOf = (clusterIPs: readonly string[]): Spec => ({ clusterIP: clusterIPs[
 
 const serviceChanges: readonly Change<DnsService>[] = [
   withSpec((random, { clusterIP, ...spec }) => {
-    const own = clusterIP ?? '';
+    const current = clusterIP ?? '';
     const other = oddAddress(random);
     const lists = [
       ['None', other],
-      [own, 'None'],
+      [current, 'None'],
       [''],
-      [own, own],
-      [own, other],
+      [current, current],
+      [current, other],
       [other],
-      [other, own],
+      [other, current],
       ['none'],
       ['None', 'None'],
-      [own, ''],
+      [current, ''],
     ];
     return { ...spec, ...ipsOf(random.pick(lists)) };
   }),
@@ -134,7 +134,7 @@ function oddPorts(random: Random, ports: readonly Port[]): Port[] {
 }
 
 const withLabels =
-  (make: (random: Random, own: string) => Readonly<Record<string, string>> | null): Change<EndpointSliceInput> =>
+  (make: (random: Random, current: string) => Readonly<Record<string, string>> | null): Change<EndpointSliceInput> =>
   (random, slice) => ({
     ...slice,
     metadata: { ...slice.metadata, labels: make(random, slice.metadata?.labels?.['kubernetes.io/service-name'] ?? '') },
@@ -150,8 +150,8 @@ const sliceChanges: readonly Change<EndpointSliceInput>[] = [
   withLabels(() => null),
   withLabels(() => ({})),
   withLabels((random) => ({ 'kubernetes.io/service-name': random.pick(['web', 'db', 'kube-dns', 's1', 's2', '', 'WEB', ...oddNames]) })),
-  withLabels((_, own) => ({ 'kubernetes.io/service-name': own.toUpperCase() })),
-  withLabels((_, own) => ({ 'endpointslice.kubernetes.io/managed-by': 'me', 'kubernetes.io/service-name': own })),
+  withLabels((_, current) => ({ 'kubernetes.io/service-name': current.toUpperCase() })),
+  withLabels((_, current) => ({ 'endpointslice.kubernetes.io/managed-by': 'me', 'kubernetes.io/service-name': current })),
   (random, slice) => ({ ...slice, metadata: { ...slice.metadata, namespace: random.pick(namespaceNames) } }),
   (random, slice) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN']) }),
   (random, slice) => ({ ...slice, ports: random.pick([null, []]) }),

@@ -92,13 +92,13 @@ const fallthroughs = (zone: string): readonly (true | readonly string[])[] => [
 
 function makeLocalIPs(random: Random, slices: DnsCase['objects']['endpointSlices']): string[] {
   const allIPs = slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
-  const own = random.shuffled(allIPs.filter((address) => isIP(address) > 0 && !address.includes('%'))).slice(0, random.pick([1, 1, 1, 2]));
+  const ips = random.shuffled(allIPs.filter((ip) => isIP(ip) > 0 && !ip.includes('%'))).slice(0, random.pick([1, 1, 1, 2]));
   return random.pick([
-    own,
-    own,
-    own,
-    [...own, '10.9.9.9'],
-    [...own, ...own],
+    ips,
+    ips,
+    ips,
+    [...ips, '10.9.9.9'],
+    [...ips, ...ips],
     ['10.9.9.9'],
     ['10.9.9.9', 'fd00::99'],
     ['fd00::99'],

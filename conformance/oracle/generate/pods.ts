@@ -130,8 +130,8 @@ const ownIPv6 = (number: number): string => `fd00:1::${number.toString(16)}`;
 /** Leading zeros, and invalid addresses. */
 function oddIPv4({ random }: World, number: number): string {
   const parts = ownIPv4(number).split('.');
-  const at = random.int(4);
-  const padded = parts.map((part, i) => (i === at ? part.padStart(3, '0') : part)).join('.');
+  const index = random.int(4);
+  const padded = parts.map((part, i) => (i === index ? part.padStart(3, '0') : part)).join('.');
   return random.pick([padded, padded, padded, `0${parts.join('.')}`, `10.0.${number & 127}`, `pod-${number}`]);
 }
 

@@ -144,8 +144,8 @@ const sliceChanges: readonly Change[] = [
 
 function one(change: (slice: EndpointSliceInput, random: Random) => EndpointSliceInput): Change {
   return ({ random }, slices) => {
-    const at = random.int(slices.length);
-    return slices.map((slice, i) => (i === at ? change(slice, random) : slice));
+    const index = random.int(slices.length);
+    return slices.map((slice, i) => (i === index ? change(slice, random) : slice));
   };
 }
 

@@ -13,7 +13,7 @@ export function makeSliceSteps(world: World, traits: SliceTraits, state: State, 
   const { random } = world;
   const steps: SliceStep[] = [];
   let now = state;
-  for (let left = random.int(traits.steps + 1); left > 0; left--) {
+  for (let remaining = random.int(traits.steps + 1); remaining > 0; remaining--) {
     if (random.chance(0.1)) {
       steps.push(random.chance(0.5) ? { lag: true } : {});
       continue;
@@ -80,8 +80,8 @@ const somePods = (world: World, state: State, share: number, change: (pod: Pod) 
 });
 
 function onePod(world: World, state: State, change: (pod: Pod) => Pod): State {
-  const at = world.random.int(state.pods.length);
-  return { ...state, pods: state.pods.map((pod, i) => (i === at ? withNewVersion(world, change(pod)) : pod)) };
+  const index = world.random.int(state.pods.length);
+  return { ...state, pods: state.pods.map((pod, i) => (i === index ? withNewVersion(world, change(pod)) : pod)) };
 }
 
 /** Each changed pod gets a new resourceVersion, as for every write to an API server. */

@@ -104,10 +104,10 @@ const themes: readonly Weighted[] = [
 
 /** Picks the theme of a slice case. */
 export function drawSliceTheme(random: Random): SliceTheme {
-  let left = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
+  let rest = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
   for (const { name, weight, traits, slices } of themes) {
-    left -= weight;
-    if (left < 0) return { name, traits: { ...everyday, ...rarelyShared, ...traits }, slices: { ...ordinary, ...slices } };
+    rest -= weight;
+    if (rest < 0) return { name, traits: { ...everyday, ...rarelyShared, ...traits }, slices: { ...ordinary, ...slices } };
   }
   throw new Error('unreachable: the draw is below the sum of the weights');
 }

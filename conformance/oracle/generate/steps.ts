@@ -10,7 +10,7 @@ export function makeSteps(world: World, service: Service, pods: readonly Pod[], 
   const { random } = world;
   const steps: Step[] = [];
   let now: State = { service, pods, revisions };
-  for (let left = 1 + random.int(5); left > 0; left--) {
+  for (let remaining = 1 + random.int(5); remaining > 0; remaining--) {
     if (random.chance(0.12)) {
       steps.push({});
       continue;

@@ -95,10 +95,10 @@ const themes: readonly Theme[] = [
 
 /** Picks the theme of a case. */
 export function drawTheme(random: Random): { readonly name: string; readonly traits: Traits } {
-  let left = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
+  let rest = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
   for (const { name, weight, traits } of themes) {
-    left -= weight;
-    if (left < 0) return { name, traits: { ...everyday, ...traits } };
+    rest -= weight;
+    if (rest < 0) return { name, traits: { ...everyday, ...traits } };
   }
   throw new Error('unreachable: the draw is below the sum of the weights');
 }

@@ -26,7 +26,7 @@ function hasConflict(uses: readonly Use[]): boolean {
 }
 
 /** The addresses with ports, and the node ports, that a Service's ports use. */
-function usesOf({ spec, status }: ProxyService, at: number): Use[] {
+function usesOf({ spec, status }: ProxyService, id: number): Use[] {
   const ips = [
     ...[spec?.clusterIP, ...(spec?.clusterIPs ?? []), ...(spec?.externalIPs ?? [])],
     ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip),
@@ -34,7 +34,7 @@ function usesOf({ spec, status }: ProxyService, at: number): Use[] {
   return (spec?.ports ?? []).flatMap(({ protocol, port, nodePort }, index) =>
     [...ips.map((ip) => `${ip} ${port}`), ...(nodePort ? [String(nodePort)] : [])].map((use) => ({
       key: `${use} ${protocol}`,
-      user: `${at} ${index}`,
+      user: `${id} ${index}`,
     })),
   );
 }

@@ -119,8 +119,8 @@ function applyPlan(plan: SlicePlan, current: readonly EndpointSliceInput[]): Sli
     ...plan.update.map((object) => ({ verb: 'update' as const, object })),
     ...plan.delete.map(({ metadata }) => ({ verb: 'delete' as const, name: metadata.name })),
   ];
-  const kept = current.filter((slice) => !deleted.has(nameOf(slice))).map((slice) => written.get(nameOf(slice)) ?? slice);
-  return { writes, events: plan.events, ...(plan.retry && { error: 'retry' }), slices: [...kept, ...plan.create] };
+  const remaining = current.filter((slice) => !deleted.has(nameOf(slice))).map((slice) => written.get(nameOf(slice)) ?? slice);
+  return { writes, events: plan.events, ...(plan.retry && { error: 'retry' }), slices: [...remaining, ...plan.create] };
 }
 
 function advance(state: State, step: SliceStep): State {
@@ -134,9 +134,9 @@ function advance(state: State, step: SliceStep): State {
 
 /** Reports the oracle's writes with the API server's answers, and updates the cache. */
 function reportWrites(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
-  const known = new Map(before.map((slice) => [nameOf(slice), slice.metadata?.resourceVersion]));
+  const versions = new Map(before.map((slice) => [nameOf(slice), slice.metadata?.resourceVersion]));
   const names = new Set(after.map(nameOf));
-  for (const slice of after) if (known.get(nameOf(slice)) !== slice.metadata?.resourceVersion) planner.observe(slice);
+  for (const slice of after) if (versions.get(nameOf(slice)) !== slice.metadata?.resourceVersion) planner.observe(slice);
   for (const slice of before) if (!names.has(nameOf(slice))) planner.expectDeletion(slice);
   for (const slice of before) if (!names.has(nameOf(slice))) planner.handleDeletion(slice);
 }

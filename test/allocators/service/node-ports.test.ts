@@ -40,11 +40,11 @@ it.each<[string, AllocatablePort[], number[], number[]]>([
     [30007, 30008],
     [30007, 30008],
   ],
-])('initNodePorts allocates %s', (_, ports, given, allocated) => {
+])('initNodePorts allocates %s', (_, ports, nodePorts, allocated) => {
   const service = draft({ type: 'NodePort', ports });
   const transaction = start();
   expect(initNodePorts(service, transaction, settings)).toBeUndefined();
-  expect([service.ports.map(({ nodePort }) => nodePort), transaction.ports.allocated()]).toEqual([given, allocated]);
+  expect([service.ports.map(({ nodePort }) => nodePort), transaction.ports.allocated()]).toEqual([nodePorts, allocated]);
 });
 
 it('initNodePorts allocates only requested ports without allocateLoadBalancerNodePorts', () => {
