@@ -13,19 +13,19 @@ export async function checkKeyboard(browser: Browser, key: string, url: string):
   const { page, messages, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
     const expected = await page.evaluate<string[]>(tabStops);
-    const walk = await tabThrough(page, expected.length);
+    const stops = await tabThrough(page, expected.length);
     return [
       check(
         key,
-        'stops of Tab',
-        walk.slice(0, -1).map(({ what }) => what),
+        'tab stops',
+        stops.slice(0, -1).map(({ what }) => what),
         expected,
       ),
-      check(key, 'after the last stop', walk.at(-1)?.what, 'body'),
+      check(key, 'after the last stop', stops.at(-1)?.what, 'body'),
       check(
         key,
-        'stops where the focus is not seen',
-        walk.filter(({ seen }) => !seen),
+        'tab stops with an invisible focus',
+        stops.filter(({ seen }) => !seen),
         [],
       ),
       ...(await checkLinks(page, key)),
@@ -38,12 +38,12 @@ export async function checkKeyboard(browser: Browser, key: string, url: string):
 }
 
 async function tabThrough(page: Page, count: number): Promise<Focus[]> {
-  const walk: Focus[] = [];
+  const stops: Focus[] = [];
   for (let i = 0; i <= count; i++) {
     await page.keyboard.press('Tab');
-    walk.push(await page.evaluate<Focus>(focused));
+    stops.push(await page.evaluate<Focus>(focused));
   }
-  return walk;
+  return stops;
 }
 
 /** The skip link skips the map, and an entry of the map leads to its step. */
@@ -59,8 +59,8 @@ async function checkLinks(page: Page, key: string): Promise<Check[]> {
   const top = await page.evaluate<number>(`document.activeElement.getBoundingClientRect().top`);
   return [
     check(key, 'focus after the skip link', skipped.what, 'main #steps'),
-    check(key, 'the next stop is among the steps', next, true),
-    check(key, 'focus after an entry of the map', last, true),
+    check(key, 'the next tab stop is among the steps', next, true),
+    check(key, 'focus after a link of the map', last, true),
     check(key, 'the step has scrolled into view', top >= 0 && top < 900, true),
   ];
 }

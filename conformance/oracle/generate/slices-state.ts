@@ -5,7 +5,7 @@ import type { SliceTraits } from './slices-themes.ts';
 import { moment, type World } from './world.ts';
 
 /** The objects at one time. */
-export interface Scene {
+export interface State {
   readonly service: Service;
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
@@ -22,7 +22,7 @@ export function serviceFor(world: World, traits: SliceTraits, { metadata, spec }
       annotations: { ...metadata?.annotations, ...random.maybe(traits.topology, () => topologyAnnotations(world)) },
       ...random.maybe(0.02, () => ({ deletionTimestamp: moment(world) })),
     },
-    spec: { ...spec, ...random.maybe(traits.distribution, () => ({ trafficDistribution: distributionOf(world) })) },
+    spec: { ...spec, ...random.maybe(traits.distribution, () => ({ trafficDistribution: drawDistribution(world) })) },
   };
 }
 
@@ -38,7 +38,7 @@ export function topologyAnnotations({ random }: World): Record<string, string> {
   };
 }
 
-export const distributionOf = ({ random }: World): string =>
+export const drawDistribution = ({ random }: World): string =>
   random.pick(['PreferClose', 'PreferClose', 'PreferSameZone', 'PreferSameNode', 'PreferSameNode', 'Unknown', '', 'preferclose']);
 
 const reservedLabels: readonly Record<string, string>[] = [
@@ -53,10 +53,10 @@ export function assignToNodes(world: World, traits: SliceTraits, pods: readonly 
   const { random } = world;
   const spread = random.chance(traits.even);
   return pods.map((pod, i) => {
-    const lost = nodes.length === 0 ? random.chance(0.1) : random.chance(traits.lostNode);
-    const on = nodes.length === 0 ? 0 : spread ? i % nodes.length : random.int(nodes.length);
-    const node = lost ? random.pick([undefined, '', nodeName(99)]) : nodeName(on);
-    return severalIPs(world, traits, {
+    const isLost = nodes.length === 0 ? random.chance(0.1) : random.chance(traits.lostNode);
+    const index = nodes.length === 0 ? 0 : spread ? i % nodes.length : random.int(nodes.length);
+    const node = isLost ? random.pick([undefined, '', nodeName(99)]) : nodeName(index);
+    return withMoreIPs(world, traits, {
       metadata: {
         ...pod.metadata,
         deletionTimestamp: pod.metadata?.deletionTimestamp ?? random.maybe(traits.terminating, () => moment(world)),
@@ -67,7 +67,7 @@ export function assignToNodes(world: World, traits: SliceTraits, pods: readonly 
   });
 }
 
-function severalIPs({ random, fresh }: World, traits: SliceTraits, pod: Pod): Pod {
+function withMoreIPs({ random, fresh }: World, traits: SliceTraits, pod: Pod): Pod {
   const ips = pod.status?.podIPs ?? [];
   if (ips.length === 0 || !random.chance(traits.severalIPs)) return pod;
   const number = fresh();
