@@ -78,10 +78,8 @@ export type FaultKind = Fault['fault'];
 /** A fault, the calls it applies to, and when it happens (default: once). It can be serialized as JSON. */
 export type FaultRule = Fault & CallScope & { readonly when?: When };
 
-/** The fault of one kind. */
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly fault: Kind }>;
 
-/** Properties of a kind of fault. */
 export interface KindProperties {
   /**
    * `server`: injected before the call. `delay`: several add up. `answer`: at most one for a call. `watch`: at most one of each kind for a
@@ -96,7 +94,6 @@ export interface KindProperties {
   readonly required?: readonly string[];
 }
 
-/** The type of a field. */
 export type FieldType = 'boolean' | 'text' | 'seconds' | 'count span' | 'time span' | 'moment' | 'watches';
 
 export const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];

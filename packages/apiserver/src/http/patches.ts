@@ -10,7 +10,6 @@ import { unsupportedMediaType, unsupportedPatchType } from './negotiation.ts';
 import { patchQuery, type WriteQuery } from './parameters.ts';
 import { readYaml } from './yaml.ts';
 
-/** A parsed patch. */
 export interface ReadPatch {
   readonly type: PatchType;
   readonly query: WriteQuery;

@@ -32,7 +32,6 @@ export const sortedKeys = (map: JsonMap): string[] =>
     .filter((key) => map[key] !== undefined)
     .sort(compareText);
 
-/** A copy with sorted keys. */
 export function sortKeys(map: JsonMap): JsonMap {
   const result: JsonMap = {};
   for (const key of sortedKeys(map)) {

@@ -21,7 +21,6 @@ export interface ServedResource {
   readonly columns: readonly Column[];
   /** The cells of an object's row, one per column. */
   readonly cells: (object: ApiObject, now: Date) => readonly Cell[];
-  /** Conditions of the table row. */
   readonly rowConditions?: (object: ApiObject) => readonly RowCondition[];
   readonly schema: ResourceSchema;
 }
@@ -91,7 +90,6 @@ export function bindingsOf(catalog: Catalog): ServedResource | undefined {
   return { ...pods, ...names, resource, verbs: binding.verbs, subresources: [], columns: [] };
 }
 
-/** The built-in resources as served. */
 export const builtInResources = (): readonly ServedResource[] => Object.values(descriptions).map(servedAs);
 
 export function servedAs(description: Description): ServedResource {

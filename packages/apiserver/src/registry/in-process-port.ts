@@ -105,7 +105,6 @@ function createWriter(registry: Registry, begin: BeginCall, defaults: Pick<InPro
   };
 }
 
-/** Creates a Binding or Eviction of a pod. */
 async function createPodSubresource(registry: Registry, resource: Resource, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
   if (idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
   const key = keyOf(object.metadata);

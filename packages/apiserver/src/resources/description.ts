@@ -70,7 +70,6 @@ export interface RowCondition {
 
 export type Cell = string | number | boolean | null;
 
-/** Reads the value of a selectable field. */
 type FieldReader = (object: Fields) => string;
 
 /** By field path, as in a field selector. */

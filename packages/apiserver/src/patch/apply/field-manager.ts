@@ -253,7 +253,6 @@ const withApiVersion = (object: JsonMap, apiVersion: string): JsonMap => ({ ...o
 const withManaged = (object: JsonMap, managed: Managed | undefined): JsonMap =>
   withEntries(object, managed && encodeManagedFields(managed));
 
-/** A copy of the object with these managed fields. */
 function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {
   const metadata = getOwn(object, 'metadata');
   if (!isMap(metadata) || (entries === undefined && metadata['managedFields'] === undefined)) {

@@ -147,7 +147,6 @@ function compareEntries(left: JsonMap, right: JsonMap): number {
   return text('operation') || seconds || text('manager') || text('apiVersion') || text('subresource');
 }
 
-/** Maximum length of a manager's name, in bytes. */
 const maxManagerBytes = 128;
 
 /** The manager of a write: `fieldManager`, or the printable characters of the user agent before its first slash. */

@@ -63,7 +63,6 @@ function mapPrinter(print: Print | undefined): Print | undefined {
 interface PreparedField {
   readonly name: string;
   readonly print: Print | undefined;
-  /** The encoding of an absent field. */
   readonly zero: (() => unknown) | undefined;
 }
 
@@ -138,7 +137,6 @@ function encodeValue(type: ApiType, value: unknown): unknown {
   }
 }
 
-/** The encoding of an absent value. */
 function encodeZero(type: ApiType): unknown {
   return type.kind === 'struct' ? encode(type, {}) : zeros[type.kind];
 }

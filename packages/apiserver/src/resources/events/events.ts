@@ -76,10 +76,8 @@ const coreNames: Readonly<Record<string, string>> = {
   reportingController: 'reportingComponent',
 };
 
-/** Converts an Event of events.k8s.io/v1 to core/v1. */
 export const toCoreEvent = (object: Fields): Fields => renameFields(object, coreNames, 'v1');
 
-/** Converts an Event of core/v1 to events.k8s.io/v1. */
 export const toGroupEvent = (object: Fields): Fields =>
   renameFields(object, Object.fromEntries(Object.entries(coreNames).map(([group, core]) => [core, group])), 'events.k8s.io/v1');
 

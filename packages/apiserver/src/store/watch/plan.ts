@@ -6,7 +6,6 @@ import { compilePredicate, type Predicate, parseSelection, type SelectableFields
 import { type StoreState, selectableOf } from '../state.ts';
 import { prefixOf } from '../table.ts';
 
-/** The watch options of a client. */
 export interface WatchParameters {
   readonly namespace?: string;
   readonly labelSelector?: string;

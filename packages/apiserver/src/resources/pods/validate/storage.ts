@@ -36,5 +36,4 @@ export function validateStorage(volumeType: string, source: Fields, field: strin
   }
 }
 
-/** Whether a string or a list is absent or empty. */
 const isMissing = (source: Fields, name: string): boolean => !(source[name] as string | readonly unknown[] | null | undefined)?.length;
