@@ -1,6 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { ServedResource } from '../registry/catalog.ts';
+import { internalTypeOf } from '../registry/patch.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';
@@ -9,11 +10,10 @@ import type { Call, HandlerContext } from './call.ts';
 import { bodyTooLarge, textOf, unrecognized } from './errors.ts';
 import type { HttpRequest } from './exchange.ts';
 import { type Numbers, numberProblem, type Repeated, readJson } from './json.ts';
-import { type ExpectedKind, internalTypeOf, isCustom, requireKind } from './kinds.ts';
+import { type ExpectedKind, isCustom, requireKind } from './kinds.ts';
 import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
 import { readYaml } from './yaml.ts';
 
-/** A parsed request body. */
 export interface ParsedBody {
   readonly value: unknown;
   /** Duplicate keys of a JSON body. */

@@ -71,7 +71,8 @@ export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propa
   if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
     causes.notSupported(field, propagationPolicy, [...policies, 'nil']);
   }
-  requireValid('DeleteOptions', [...causes.list, ...validateDryRun(dryRun)]);
+  validateDryRun(dryRun, causes);
+  requireValid('DeleteOptions', causes.list);
 }
 
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satisfies PropagationPolicy[];

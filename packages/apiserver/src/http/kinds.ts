@@ -1,5 +1,6 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
+import { internalTypeOf } from '../registry/patch.ts';
 import { badRequest } from '../store/index.ts';
 import { unrecognized } from './errors.ts';
 
@@ -15,10 +16,6 @@ export interface ExpectedKind {
 /** CustomResourceDefinitions themselves are built in. */
 export const isCustom = ({ schema, resource }: ServedResource): boolean =>
   schema.struct === undefined && resource.group !== 'apiextensions.k8s.io';
-
-/** Events of both groups share one internal type in the real server. */
-export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): string =>
-  `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;
 
 /**
  * Checks that the body has the expected type. A missing kind or apiVersion defaults to the expected one.

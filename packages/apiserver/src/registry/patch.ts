@@ -114,6 +114,6 @@ const kindAndVersion = 'struct { APIVersion string "json:\\"apiVersion,omitempty
 
 const jsonTypeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
 
-/** Upstream uses one internal type for the Events of both groups. */
-const internalTypeOf = ({ group, kind }: Resource): string =>
+/** The internal type of a kind; upstream uses one for the Events of both groups. */
+export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): string =>
   `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;
