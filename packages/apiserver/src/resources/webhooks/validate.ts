@@ -1,6 +1,6 @@
 import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
-import { asJson, type Causes, validateChoice } from '../field/causes.ts';
+import { asJson, type Causes, validateChoice, validateRequiredFormat } from '../field/causes.ts';
 import { hasInvalidValue, validateLabelSelector } from '../field/label-selector.ts';
 import { child, type Fields, has, list, number, text, texts } from '../field/read.ts';
 import { validateMetadata } from '../metadata/validate.ts';
@@ -71,12 +71,9 @@ function validateHook(hook: Fields, leniency: Leniency, field: string, causes: C
 
 /** Mirrors IsFullyQualifiedName. */
 function validateName(name: string, field: string, causes: Causes): void {
-  if (name === '') {
-    causes.required(field);
-    return;
-  }
   const messages = dns1123Subdomain(name);
-  if (messages.length > 0) causes.invalid(field, name, messages.join(','));
+  if (name === '') causes.required(field);
+  else if (messages.length > 0) causes.invalid(field, name, messages.join(','));
   else if (name.split('.').length < 3) causes.invalid(field, name, 'should be a domain with at least three segments separated by dots');
 }
 
@@ -106,8 +103,7 @@ function validateConditions(conditions: readonly Fields[], field: string, causes
       const { problem } = matchConditions.compile(expression);
       if (problem !== undefined) causes.invalid(`${field}[${i}].expression`, expression, problem);
     }
-    if (name === '') causes.required(`${field}[${i}].name`);
-    else for (const message of qualifiedName(name)) causes.invalid(`${field}[${i}].name`, name, message);
+    validateRequiredFormat(name, qualifiedName, `${field}[${i}].name`, causes);
     if (name !== '' && names.has(name)) causes.duplicate(`${field}[${i}].name`, name);
     names.add(name);
   }
@@ -128,8 +124,7 @@ export function validateRule(rule: Fields, field: string, causes: Causes): void 
   validateWildcard(versions, 'API versions', `${field}.apiVersions`, causes);
   for (const [i, version] of versions.entries()) if (version === '') causes.required(`${field}.apiVersions[${i}]`);
   validateResources(texts(rule, 'resources'), `${field}.resources`, causes);
-  if (has(rule, 'scope') && !scopes.includes(text(rule, 'scope')))
-    causes.notSupported(`${field}.scope`, asJson(text(rule, 'scope')), scopes);
+  validateChoice(rule, 'scope', `${field}.scope`, scopes, causes);
 }
 
 function validateWildcard(values: readonly string[], what: string, field: string, causes: Causes): void {
