@@ -93,7 +93,7 @@ export function bindingsOf(catalog: Catalog): ServedResource | undefined {
 export const builtInResources = (): readonly ServedResource[] => Object.values(descriptions).map(servedAs);
 
 export function servedAs(description: Description): ServedResource {
-  const { resource, singular, shortNames, categories, columns, type } = description;
+  const { resource, singular, shortNames = [], categories = [], columns, type, subresources = {} } = description;
   const key = `${resource.plural}.${resource.group}`;
   return {
     resource,
@@ -105,7 +105,7 @@ export function servedAs(description: Description): ServedResource {
     categories,
     verbs: everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
     subresources: [
-      ...Object.keys(description.subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
+      ...Object.keys(subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
       ...(createSubresources[key] ?? []),
     ],
     columns,

@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Decoded objects belong to the write they are decoded for, so validation may modify them.
  */
 export function describedStrategy(description: Description): ResourceStrategy {
-  const { resource, strategy, subresources, gracePeriod } = description;
+  const { resource, strategy, subresources = {}, gracePeriod } = description;
   const codec = createObjectCodec(description);
   const owned = { owned: true };
   const alwaysEncoded = alwaysEncodedLists(description);

@@ -102,7 +102,7 @@ export function checkUpdate(
   subresource?: string,
   ownership: Ownership = {},
 ): Checked {
-  const { resource, strategy, subresources } = description;
+  const { resource, strategy, subresources = {} } = description;
   const update: UpdateStrategy | undefined = subresource === undefined ? strategy : subresources[subresource];
   if (!update) throw new RangeError(`${resource.plural} have no subresource ${subresource}`);
   const draft = draftFrom(object, ownership);

@@ -12,7 +12,6 @@ export const events: Description = {
   resource: resources.events,
   singular: 'event',
   shortNames: ['ev'],
-  categories: [],
   type: structType('core.Event'),
   strategy: {
     validate: (object, causes) => validateEventBasics(object, 'reportingComponent', causes),
@@ -20,7 +19,6 @@ export const events: Description = {
     createOnUpdate: true,
     unconditionalUpdate: true,
   },
-  subresources: {},
   selectableFields: {
     ...metadataFields(true),
     ...involvedFields('involvedObject'),
