@@ -3,10 +3,9 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { isFields } from '../resources/field/read.ts';
 import { type Description, restoreProblem } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';
+import type { Fields } from '../store/fields.ts';
 import { forbidden } from './errors.ts';
 import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The strategy of a described resource: decoding, defaults, validation and encoding.

@@ -1,7 +1,6 @@
 import { zeroQuantity } from 'kube-endpoints/internal';
+import type { Fields } from '../../store/fields.ts';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Encodes decoded objects like `encode`, but several times as fast. The result shares unchanged parts with the value. */
 type FastPrinter = (value: Fields) => Record<string, unknown>;
