@@ -1,5 +1,6 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
+import { unreadableTypeMeta } from '../patch/errors.ts';
 import type { ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
 import { decode } from '../resources/codec/decode.ts';
@@ -100,14 +101,7 @@ export function requireObject(
   if (problem !== undefined) throw unrecognized(kind, problem, bytes);
   if (value === null || value === undefined) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw unrecognized(kind, rootTypeProblem(value), bytes);
-}
-
-/** Go's error for a body that is not an object. */
-export function rootTypeProblem(value: unknown): string {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const goType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${goType}`;
+  throw unrecognized(kind, unreadableTypeMeta(value), bytes);
 }
 
 /** Reports duplicate fields together with unknown fields, in the order of the body. */

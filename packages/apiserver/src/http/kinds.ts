@@ -1,4 +1,5 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
+import { unreadableTypeMeta } from '../patch/errors.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
 import { badRequest } from '../store/index.ts';
@@ -65,9 +66,7 @@ function readField(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiV
   const value = key === undefined ? undefined : body[key];
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const problem = `json: cannot unmarshal ${type} into Go struct field .${name} of type string`;
-  throw toError(`couldn't get version/kind; json parse error: ${problem}`);
+  throw toError(unreadableTypeMeta(value, `struct field .${name} of type string`));
 }
 
 const isKnownVersion = ({ group, version: served }: Resource, version: string): boolean =>
