@@ -26,7 +26,6 @@ export function addGuards(source: string, ast: ASTNode): string {
   return insertTexts(source, inserts);
 }
 
-/** The child nodes of a node. */
 export function childrenOf(node: ASTNode): readonly ASTNode[] {
   const children: ASTNode[] = [];
   const collect = (value: unknown): void => {

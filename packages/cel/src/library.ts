@@ -20,7 +20,7 @@ export function createValueMaker({ Environment, Optional }: CelLibrary): CelValu
   };
 }
 
-const nanosecondsPerSecond = 1_000_000_000n;
+export const nanosecondsPerSecond = 1_000_000_000n;
 
 /** A function for expressions: its signature and implementation. */
 export interface CelFunction {

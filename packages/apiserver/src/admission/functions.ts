@@ -1,6 +1,7 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError } from '../registry/index.ts';
 import { sameValue } from '../resources/field/read.ts';
+import { deepFreeze } from '../store/shared.ts';
 import { type ReinvocableAdmission, withReinvocation } from './compose.ts';
 import { createNotModifiableError, type DenialStatus, toStatusError, WebhookCallError } from './denial.ts';
 import { applyAdmissionPatch } from './patch.ts';
@@ -157,10 +158,4 @@ function copyRequest(request: AdmissionRequest): AdmissionRequest {
   const { object, old } = request;
   const copy = object ? withObject(request, deepFreeze(structuredClone(object))) : { ...request };
   return { ...copy, ...(old && { old: deepFreeze(structuredClone(old)) }) };
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const each of Object.values(value)) deepFreeze(each);
-  return Object.freeze(value);
 }

@@ -11,9 +11,7 @@ export interface ReinvocationState {
   toReinvoke: ReadonlySet<unknown>;
 }
 
-/** The outcome of calling a webhook. */
 export interface CallOutcome {
-  /** Whether it changed the object. */
   readonly changed: boolean;
   /** Whether to call it again after later changes. */
   readonly reinvocable: boolean;
@@ -32,7 +30,6 @@ export const createReinvocationState = (): ReinvocationState => ({
 export const shouldCall = ({ isReinvocation: second, toReinvoke }: ReinvocationState, id: unknown): boolean =>
   !second || toReinvoke.has(id);
 
-/** Records that a webhook was called. */
 export function recordCall(reinvocation: ReinvocationState, id: unknown, { changed, reinvocable }: CallOutcome): void {
   if (changed) {
     reinvocation.toReinvoke = new Set([...reinvocation.toReinvoke, ...reinvocation.invokedReinvocable]);
@@ -48,7 +45,6 @@ export function startReinvocation(reinvocation: ReinvocationState): boolean {
   return true;
 }
 
-/** Returns the request with another object. */
 export function withObject(request: AdmissionRequest, object: ApiObject): AdmissionRequest {
   const { operation, resource, subresource, key, old, dryRun, user, options, warn } = request;
   return {

@@ -11,7 +11,6 @@ export interface Rule {
   readonly scope: string;
 }
 
-/** The attributes of a request that rules match. */
 export interface RequestAttributes {
   readonly operation: AdmissionRequest['operation'];
   readonly resource: Pick<Resource, 'group' | 'version' | 'plural'>;

@@ -13,7 +13,6 @@ interface ConditionSubject {
 
 /** Match conditions of webhooks; compiled expressions are cached. */
 export interface MatchConditions {
-  /** Compiles an expression. */
   compile(expression: string): CompiledExpression;
   /**
    * Returns a function that evaluates conditions for a subject. It throws an Error in upstream's words if a condition does not compile or
@@ -51,7 +50,6 @@ export function createMatchConditions(): MatchConditions {
   };
 }
 
-/** Maximum number of cached expressions. */
 const maxCachedExpressions = 1000;
 
 function createHost() {

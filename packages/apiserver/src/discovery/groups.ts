@@ -1,7 +1,7 @@
 import { compareText } from 'kube-endpoints/internal';
+import { compareVersions } from '../formats/versions.ts';
 import { bindingsOf, type Catalog, type ServedResource } from '../registry/catalog.ts';
 
-/** A group version and its resources. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
@@ -21,7 +21,7 @@ export function groupByVersion(resources: readonly ServedResource[]): readonly G
   }
   for (const { resources } of groupVersions.values()) resources.sort((a, b) => compareText(a.resource.plural, b.resource.plural));
   return [...groupVersions.values()].sort(
-    (a, b) => priorityOf(b.group) - priorityOf(a.group) || compareText(a.group, b.group) || compareVersions(a.version, b.version),
+    (a, b) => priorityOf(b.group) - priorityOf(a.group) || compareText(a.group, b.group) || compareVersions(b.version, a.version),
   );
 }
 
@@ -62,29 +62,6 @@ const priorities: ReadonlyMap<string, number> = new Map([
 const customPriority = 1000;
 
 const priorityOf = (group: string): number => priorities.get(group) ?? customPriority;
-
-/**
- * Sorts the most stable and newest version first: v2, v1, v2beta1, v1beta2, v1alpha1; then others alphabetically. Mirrors apimachinery's
- * `CompareKubeAwareVersionStrings` (pkg/version/helpers.go).
- */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [parseVersion(a), parseVersion(b)];
-  if (!left || !right) return left ? -1 : right ? 1 : compareText(a, b);
-  return right.stability - left.stability || right.major - left.major || right.minor - left.minor;
-}
-
-interface Version {
-  readonly major: number;
-  readonly stability: number;
-  readonly minor: number;
-}
-
-function parseVersion(version: string): Version | undefined {
-  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  if (!match) return undefined;
-  const [, major, stage, minor] = match;
-  return { major: Number(major), stability: stage === undefined ? 2 : stage === 'beta' ? 1 : 0, minor: Number(minor ?? 0) };
-}
 
 /** Creates a value on first use and caches it. */
 export function once<T>(create: () => T): () => T {

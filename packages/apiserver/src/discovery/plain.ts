@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
+import type { Fields } from '../store/fields.ts';
 import type { GroupVersion } from './groups.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** `metav1.APIVersions`. */
 export const apiVersions = (serverAddress: string, versions: readonly string[]): Fields => ({

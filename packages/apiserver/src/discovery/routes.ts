@@ -13,6 +13,7 @@ import {
 } from '../http/negotiation.ts';
 import { writeYaml } from '../http/yaml.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
+import type { Fields } from '../store/fields.ts';
 import { type GroupVersion, groupByVersion, listedResources, once } from './groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, subresourcesOf, verbsOf } from './plain.ts';
 
@@ -171,8 +172,6 @@ export function encode(json: string, { name, pretty }: Format): string | Promise
   if (name === 'yaml') return writeYaml(json);
   return pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** `apidiscovery.APIGroupDiscoveryList`: the groups, each with its versions, the preferred one first. */
 export const groupDiscoveryList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({

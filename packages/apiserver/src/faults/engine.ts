@@ -1,8 +1,9 @@
+import { everyVerb } from '../registry/catalog.ts';
 import type { Clock } from '../store/index.ts';
 import { type Call, formatCall } from './call.ts';
 import { brokenConnection, createErrorAnswer, type ErrorAnswer } from './errors.ts';
 import type { Journal } from './journal.ts';
-import { allVerbs, type FaultOf } from './rule.ts';
+import type { FaultOf } from './rule.ts';
 import type { DueCallFaults, DueFault, FaultScheduler, ServerWideFault } from './scheduler.ts';
 import { createServerFaults, type ServerFaults } from './server.ts';
 import { createFaultInjectingStream, type FaultInjectingStream, type FaultInjectingStreamOptions } from './stream.ts';
@@ -77,7 +78,7 @@ export function createEngine({ clock, scheduler, journal, compact }: EngineOptio
       const nextCall = 1 + (fault.fault === 'restart' ? counts.calls : counts.callsWhileUp);
       const isCrash = fault.fault === 'crash';
       const replayable = isCrash ? ({ ...fault, at: 'before' } as const) : fault;
-      if (server.apply(fault)) record({ fault: replayable, scope: isCrash ? { verbs: allVerbs } : {}, nth: nextCall }, '');
+      if (server.apply(fault)) record({ fault: replayable, scope: isCrash ? { verbs: everyVerb } : {}, nth: nextCall }, '');
     },
   };
 }

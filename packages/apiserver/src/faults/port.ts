@@ -40,7 +40,6 @@ export function createFaultInjectingPort(inner: ClientPort, engine: Engine, clos
   };
 }
 
-/** The namespace and name that a call targets. */
 type CallTarget = Pick<ApiObject['metadata'], 'namespace' | 'name'>;
 
 /** Returns a function, because the call is needed only if there are rules. */

@@ -1,5 +1,5 @@
 import type { Resource } from 'kube-endpoints/port';
-import type { Verb } from '../registry/catalog.ts';
+import { everyVerb, type Verb } from '../registry/catalog.ts';
 import { type Fields, isFields } from '../store/fields.ts';
 
 /** A fixed number, or a range (both ends included) from which a number is drawn. */
@@ -78,10 +78,8 @@ export type FaultKind = Fault['fault'];
 /** A fault, the calls it applies to, and when it happens (default: once). It can be serialized as JSON. */
 export type FaultRule = Fault & CallScope & { readonly when?: When };
 
-/** The fault of one kind. */
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly fault: Kind }>;
 
-/** Properties of a kind of fault. */
 export interface KindProperties {
   /**
    * `server`: injected before the call. `delay`: several add up. `answer`: at most one for a call. `watch`: at most one of each kind for a
@@ -96,10 +94,8 @@ export interface KindProperties {
   readonly required?: readonly string[];
 }
 
-/** The type of a field. */
 export type FieldType = 'boolean' | 'text' | 'seconds' | 'count span' | 'time span' | 'moment' | 'watches';
 
-export const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const writeVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const watches: readonly Verb[] = ['watch'];
 const momentFields = { afterEvents: 'count span', afterMilliseconds: 'time span' } as const;
@@ -109,17 +105,17 @@ export const kinds: Readonly<Record<FaultKind, KindProperties>> = {
   stallWatch: { category: 'watch', verbs: watches, fields: { ...momentFields, forMilliseconds: 'time span' } },
   expired: { category: 'answer', verbs: watches, fields: {} },
   conflict: { category: 'answer', verbs: ['delete', 'patch', 'update'], fields: {} },
-  tooManyRequests: { category: 'answer', verbs: allVerbs, fields: { retryAfterSeconds: 'seconds' } },
-  internalError: { category: 'answer', verbs: allVerbs, fields: { message: 'text' } },
-  unavailable: { category: 'answer', verbs: allVerbs, fields: {} },
-  timeout: { category: 'answer', verbs: allVerbs, fields: {} },
-  latency: { category: 'delay', verbs: allVerbs, fields: { milliseconds: 'time span' }, required: ['milliseconds'] },
-  crash: { category: 'answer', verbs: allVerbs, defaultVerbs: writeVerbs, fields: { at: 'moment', downMilliseconds: 'time span' } },
-  dropWatches: { category: 'server', verbs: allVerbs, fields: { broken: 'boolean', watches: 'watches' } },
-  stallWatches: { category: 'server', verbs: allVerbs, fields: { forMilliseconds: 'time span', watches: 'watches' } },
-  releaseWatches: { category: 'server', verbs: allVerbs, fields: {} },
-  compact: { category: 'server', verbs: allVerbs, fields: {} },
-  restart: { category: 'server', verbs: allVerbs, fields: {} },
+  tooManyRequests: { category: 'answer', verbs: everyVerb, fields: { retryAfterSeconds: 'seconds' } },
+  internalError: { category: 'answer', verbs: everyVerb, fields: { message: 'text' } },
+  unavailable: { category: 'answer', verbs: everyVerb, fields: {} },
+  timeout: { category: 'answer', verbs: everyVerb, fields: {} },
+  latency: { category: 'delay', verbs: everyVerb, fields: { milliseconds: 'time span' }, required: ['milliseconds'] },
+  crash: { category: 'answer', verbs: everyVerb, defaultVerbs: writeVerbs, fields: { at: 'moment', downMilliseconds: 'time span' } },
+  dropWatches: { category: 'server', verbs: everyVerb, fields: { broken: 'boolean', watches: 'watches' } },
+  stallWatches: { category: 'server', verbs: everyVerb, fields: { forMilliseconds: 'time span', watches: 'watches' } },
+  releaseWatches: { category: 'server', verbs: everyVerb, fields: {} },
+  compact: { category: 'server', verbs: everyVerb, fields: {} },
+  restart: { category: 'server', verbs: everyVerb, fields: {} },
 };
 
 /** @param path path of the rule, for messages. @throws RangeError that names the invalid field */
@@ -192,7 +188,7 @@ function checkScope(fields: Fields, path: string): void {
 }
 
 const problemsByField: Readonly<Record<string, string>> = {
-  verbs: `not one of ${allVerbs.join(', ')}`,
+  verbs: `not one of ${everyVerb.join(', ')}`,
   resources: 'neither a plural such as "pods" nor a resource',
   namespaces: 'not a name',
 };
@@ -210,7 +206,7 @@ function checkWhen(when: unknown, path: string): void {
 }
 
 const isNonEmptyText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-const isVerb = (value: unknown): boolean => (allVerbs as readonly unknown[]).includes(value);
+const isVerb = (value: unknown): boolean => (everyVerb as readonly unknown[]).includes(value);
 const isResource = (value: unknown): boolean =>
   isFields(value)
     ? isNonEmptyText(value['plural']) && typeof value['group'] === 'string'

@@ -73,7 +73,6 @@ function groupDueFaults(latency: number, dueFaults: ReadonlyMap<string, DueFault
   };
 }
 
-/** The state of one rule. */
 interface RuleState {
   readonly category: string;
   /** A call gets at most one fault per group, except for latencies, which add up. */

@@ -1,10 +1,11 @@
 import { apiVersionOf, quote } from 'kube-endpoints/internal';
 import type { ApiError, ApiObject, Status } from 'kube-endpoints/port';
 import type { ServedResource } from '../registry/catalog.ts';
+import { internalTypeOf } from '../registry/patch.ts';
 import { badRequest } from '../store/index.ts';
 import type { Call, ListResult, Result } from './call.ts';
 import type { HttpAnswer } from './exchange.ts';
-import { internalTypeOf, isCustom } from './kinds.ts';
+import { isCustom } from './kinds.ts';
 import { notAcceptable, type Output } from './negotiation.ts';
 import { writeYaml } from './yaml.ts';
 
@@ -25,7 +26,6 @@ export function answerOfError({ status }: ApiError, output: Output, warnings: re
   return encodeAnswer(status.code, JSON.stringify(status), output, warnings, extraHeaders);
 }
 
-/** A text/plain answer. */
 export const plainAnswer = (code: number, text: string): HttpAnswer => ({
   code,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' },

@@ -1,6 +1,8 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
+import { unreadableTypeMeta } from '../patch/errors.ts';
 import type { ServedResource } from '../registry/catalog.ts';
+import { internalTypeOf } from '../registry/patch.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';
@@ -9,11 +11,10 @@ import type { Call, HandlerContext } from './call.ts';
 import { bodyTooLarge, textOf, unrecognized } from './errors.ts';
 import type { HttpRequest } from './exchange.ts';
 import { type Numbers, numberProblem, type Repeated, readJson } from './json.ts';
-import { type ExpectedKind, internalTypeOf, isCustom, requireKind } from './kinds.ts';
+import { type ExpectedKind, isCustom, requireKind } from './kinds.ts';
 import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
 import { readYaml } from './yaml.ts';
 
-/** A parsed request body. */
 export interface ParsedBody {
   readonly value: unknown;
   /** Duplicate keys of a JSON body. */
@@ -100,14 +101,7 @@ export function requireObject(
   if (problem !== undefined) throw unrecognized(kind, problem, bytes);
   if (value === null || value === undefined) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw unrecognized(kind, rootTypeProblem(value), bytes);
-}
-
-/** Go's error for a body that is not an object. */
-export function rootTypeProblem(value: unknown): string {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const goType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${goType}`;
+  throw unrecognized(kind, unreadableTypeMeta(value), bytes);
 }
 
 /** Reports duplicate fields together with unknown fields, in the order of the body. */

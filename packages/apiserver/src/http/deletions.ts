@@ -1,11 +1,12 @@
 import type { PropagationPolicy } from 'kube-endpoints/internal';
 import type { DeleteOptions } from 'kube-endpoints/port';
+import { unreadableTypeMeta } from '../patch/errors.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
-import { parseBody, readBytes, rootTypeProblem } from './bodies.ts';
+import { parseBody, readBytes } from './bodies.ts';
 import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
 import { notRegistered } from './kinds.ts';
 import { boolOf, listQuery, parseInteger, requireValid, validateDryRun } from './parameters.ts';
@@ -71,7 +72,8 @@ export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propa
   if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
     causes.notSupported(field, propagationPolicy, [...policies, 'nil']);
   }
-  requireValid('DeleteOptions', [...causes.list, ...validateDryRun(dryRun)]);
+  validateDryRun(dryRun, causes);
+  requireValid('DeleteOptions', causes.list);
 }
 
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satisfies PropagationPolicy[];
@@ -95,7 +97,7 @@ async function readOptionsFromBody(
 ): Promise<RequestDeleteOptions> {
   const { value, problem } = await parseBody(context, bytes, contentType);
   if (problem !== undefined) throw badRequest(problem);
-  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(rootTypeProblem(value));
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(unreadableTypeMeta(value));
   const { kind = '', apiVersion = '' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
   if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(notRegistered(String(kind), String(apiVersion || 'meta.k8s.io/v1')));
   const decoded = decode(structType('meta.DeleteOptions'), value ?? {});

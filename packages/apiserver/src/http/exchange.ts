@@ -12,7 +12,6 @@ export interface HttpRequest {
   readonly info: RequestInfo;
   /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The authenticated user. */
   readonly user: User;
   /** Aborted when the client disconnects, the deadline of the request passes or the server stops. */
   readonly signal: AbortSignal;

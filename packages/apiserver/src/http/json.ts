@@ -1,10 +1,9 @@
+import { isDeeper } from '../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
 import { isFields } from '../store/fields.ts';
 
-/** The result of parsing JSON. */
 interface ReadJson {
   readonly value: unknown;
-  /** The duplicate keys, if any. */
   readonly repeated?: Repeated;
   /** Numbers that JavaScript would write differently: path -> text as sent. */
   readonly numbers?: Numbers;
@@ -38,7 +37,7 @@ export function readJson(text: string, merging: boolean): ReadJson {
   }
   // Each level of nesting takes two characters, an opening and a closing bracket.
   const couldBeDeep = text.length > 2 * maxDepth;
-  if (couldBeDeep && isDeep(value, maxDepth)) return { value: undefined, problem: problemOfDepth(text) ?? 'exceeded max depth' };
+  if (couldBeDeep && isDeeper(value, maxDepth)) return { value: undefined, problem: problemOfDepth(text) ?? 'exceeded max depth' };
   // If encoding the value gives the same text, there are no duplicate keys. This check is much faster than searching for them.
   if (isCanonical(text, JSON.stringify(value))) return { value };
   const problem = couldBeDeep ? problemOfDepth(text) : undefined;
@@ -56,14 +55,6 @@ const toWellFormed = (_: string, value: unknown): unknown => (typeof value === '
 /** Most clients send exactly what JSON.stringify writes, some with a trailing line feed. */
 const isCanonical = (text: string, canonical: string): boolean =>
   text === canonical || (text.length === canonical.length + 1 && text.endsWith('\n') && text.startsWith(canonical));
-
-/** Whether a value nests deeper than `maxLevels` levels. */
-export function isDeep(value: unknown, maxLevels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (maxLevels === 0) return true;
-  for (const each of Object.values(value)) if (typeof each === 'object' && isDeep(each, maxLevels - 1)) return true;
-  return false;
-}
 
 /** Go's error names the first bracket beyond the limit. */
 function problemOfDepth(text: string): string | undefined {

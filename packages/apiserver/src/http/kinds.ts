@@ -1,5 +1,7 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
+import { unreadableTypeMeta } from '../patch/errors.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
+import { internalTypeOf } from '../registry/patch.ts';
 import { badRequest } from '../store/index.ts';
 import { unrecognized } from './errors.ts';
 
@@ -15,10 +17,6 @@ export interface ExpectedKind {
 /** CustomResourceDefinitions themselves are built in. */
 export const isCustom = ({ schema, resource }: ServedResource): boolean =>
   schema.struct === undefined && resource.group !== 'apiextensions.k8s.io';
-
-/** Events of both groups share one internal type in the real server. */
-export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): string =>
-  `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;
 
 /**
  * Checks that the body has the expected type. A missing kind or apiVersion defaults to the expected one.
@@ -68,9 +66,7 @@ function readField(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiV
   const value = key === undefined ? undefined : body[key];
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const problem = `json: cannot unmarshal ${type} into Go struct field .${name} of type string`;
-  throw toError(`couldn't get version/kind; json parse error: ${problem}`);
+  throw toError(unreadableTypeMeta(value, `struct field .${name} of type string`));
 }
 
 const isKnownVersion = ({ group, version: served }: Resource, version: string): boolean =>

@@ -1,7 +1,6 @@
 import type { ApiError } from 'kube-endpoints/port';
 import { failure } from '../store/errors.ts';
 
-/** The representation and format of an answer. */
 export interface Output {
   readonly format: 'json' | 'yaml';
   readonly pretty: boolean;
@@ -11,7 +10,6 @@ export interface Output {
 
 type RepresentationKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
 
-/** The result of parsing an Accept header. */
 export interface Accepted {
   /** Whether the header names any media type that the server knows, regardless of its parameters. */
   readonly known: boolean;
@@ -138,7 +136,6 @@ export function readAccept(header: string | undefined): readonly Clause[] {
 
 const wildcards = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
 
-/** Whether a clause accepts a media type. */
 export const matches = ({ type }: Clause, mediaType: string): boolean =>
   type === mediaType || type === '*/*' || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));
 

@@ -1,7 +1,8 @@
-import { isPrintable, quote, type ResourceVersionMatch } from 'kube-endpoints/internal';
+import { quote, type ResourceVersionMatch } from 'kube-endpoints/internal';
 import type { WriteOptions } from 'kube-endpoints/port';
-import { collectCauses } from '../resources/field/causes.ts';
+import { type Causes, collectCauses } from '../resources/field/causes.ts';
 import { type FieldCause, invalidObject } from '../resources/index.ts';
+import { validateFieldManager } from '../resources/metadata/validate.ts';
 import { badRequest } from '../store/index.ts';
 
 /** `metav1.ListOptions`, read from the query. */
@@ -94,43 +95,20 @@ function commonQuery(query: URLSearchParams): { readonly options: WriteQuery; re
   const fieldManager = query.get('fieldManager') ?? '';
   const dryRun = query.getAll('dryRun');
   const fieldValidation = query.get('fieldValidation') ?? '';
-  const causes = [
-    ...validateFieldManager(fieldManager),
-    ...validateDryRun(dryRun),
-    ...validateChoice('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']),
-  ];
+  const causes = collectCauses();
+  validateFieldManager(fieldManager, 'fieldManager', causes);
+  validateDryRun(dryRun, causes);
+  if (!fieldValidations.includes(fieldValidation)) causes.notSupported('fieldValidation', fieldValidation, fieldValidations);
   const options: WriteQuery = {
     ...(fieldManager !== '' && { fieldManager }),
     ...(dryRun.length > 0 && { dryRun: true }),
     ...(fieldValidation !== '' && { fieldValidation: fieldValidation as NonNullable<WriteOptions['fieldValidation']> }),
   };
-  return { options, causes };
+  return { options, causes: causes.list };
 }
 
-/** Mirrors ValidateFieldManager (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). */
-function validateFieldManager(name: string): readonly FieldCause[] {
-  const causes = collectCauses();
-  if (Buffer.byteLength(name) > 128) causes.tooLong('fieldManager', 128);
-  let position = 0;
-  for (const char of name) {
-    if (!isPrintable(char)) {
-      const code = (char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
-      const message = `Invalid value: ${quote(name)}: invalid character U+${code} (at position ${position})`;
-      causes.add([{ reason: 'FieldValueInvalid', message, field: 'fieldManager' }]);
-    }
-    position += Buffer.byteLength(char);
-  }
-  return causes.list;
-}
+const fieldValidations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
-export function validateDryRun(values: readonly string[]): readonly FieldCause[] {
-  const causes = collectCauses();
+export function validateDryRun(values: readonly string[], causes: Causes): void {
   if (values.some((value) => value !== 'All')) causes.notSupported('dryRun', values, ['All']);
-  return causes.list;
-}
-
-function validateChoice(field: string, value: string, choices: readonly string[]): readonly FieldCause[] {
-  const causes = collectCauses();
-  if (!choices.includes(value)) causes.notSupported(field, value, choices);
-  return causes.list;
 }

@@ -1,4 +1,5 @@
 import type { ApiError, PatchType } from 'kube-endpoints/port';
+import { cannotUnmarshal } from '../patch/errors.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { badRequest } from '../store/index.ts';
 import { readBytes, repeatedField, yamlError } from './bodies.ts';
@@ -10,7 +11,6 @@ import { unsupportedMediaType, unsupportedPatchType } from './negotiation.ts';
 import { patchQuery, type WriteQuery } from './parameters.ts';
 import { readYaml } from './yaml.ts';
 
-/** A parsed patch. */
 export interface ReadPatch {
   readonly type: PatchType;
   readonly query: WriteQuery;
@@ -92,13 +92,11 @@ async function parseApplyConfiguration(text: string, { fieldValidation = 'Warn' 
   const { value, repeated, problem } = await readYaml(text);
   if (problem !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${problem}`);
   const isObject = typeof value === 'object' && !Array.isArray(value);
-  if (!isObject) throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${typeProblem(value)}`);
+  if (!isObject)
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${cannotUnmarshal(value, 'value of type map[string]interface {}')}`,
+    );
   const duplicates = fieldValidation === 'Ignore' ? [] : repeated;
   if (duplicates.length === 0 || fieldValidation !== 'Strict') return { value: value ?? {}, strictErrors: duplicates };
   throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlError(duplicates).join('')}`);
-}
-
-function typeProblem(value: unknown): string {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }

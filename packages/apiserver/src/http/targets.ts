@@ -6,7 +6,6 @@ import { methodNotAllowed, notSupported } from './errors.ts';
 import { isCustom } from './kinds.ts';
 import type { RequestInfo } from './request-info.ts';
 
-/** The resource and verb of a request. */
 export interface Target {
   readonly served: ServedResource;
   readonly subresource: ServedSubresource | undefined;

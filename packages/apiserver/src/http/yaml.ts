@@ -1,5 +1,6 @@
 import type { Document, ParsedNode, YAMLParseError } from 'yaml';
-import { isDeep, maxDepth } from './json.ts';
+import { isDeeper } from '../resources/field/read.ts';
+import { maxDepth } from './json.ts';
 
 /** The result of parsing YAML: its first document, as JSON values. */
 interface ReadYaml {
@@ -10,7 +11,6 @@ interface ReadYaml {
   readonly problem?: string;
 }
 
-/** Maximum number of alias expansions in one document. */
 const maxAliases = 1000;
 
 /** Parses YAML 1.1 like the real server's library: timestamps and binary data stay strings, and all keys become strings. */
@@ -31,7 +31,7 @@ export async function readYaml(text: string): Promise<ReadYaml> {
     const { repeated, problem } = findKeyProblems(yaml, document, (offset) => lines.linePos(offset).line);
     if (problem !== undefined) return failed(problem);
     const value: unknown = document.toJS({ maxAliasCount: maxAliases }) ?? null;
-    return isDeep(value, maxDepth) ? failed(`yaml: ${tooDeep}`) : { value, repeated };
+    return isDeeper(value, maxDepth) ? failed(`yaml: ${tooDeep}`) : { value, repeated };
   } catch (error) {
     return failed(`yaml: ${problemOf(error)}`);
   }
@@ -65,7 +65,6 @@ function findKeyProblems(
   return { repeated, problem };
 }
 
-/** Converts JSON to YAML. */
 export async function writeYaml(json: string): Promise<string> {
   const { stringify } = await import('yaml');
   return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });

@@ -12,7 +12,6 @@ export interface Definitions {
   add(type: StructType, group: string, kinds?: readonly GroupVersionKind[]): string;
   /** Adds a type by its name in the type tables, such as "meta.Status". @throws RangeError if the tables do not contain it */
   addNamed(tableName: string, kinds?: readonly GroupVersionKind[]): string;
-  /** Adds a definition. */
   set(name: string, schema: Schema): void;
   /** Sorted by name. */
   all(): Readonly<Record<string, Schema>>;

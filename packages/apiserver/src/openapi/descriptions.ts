@@ -20,7 +20,6 @@ export const listDescription = (kind: string): string => `A list of objects of k
 
 const toSchema = (description: string | undefined): Schema => (description === undefined ? {} : { description });
 
-/** Whether a type is an API object. */
 const isObject = (owner: string): boolean => Object.hasOwn(definitions, owner);
 
 const definitions: Readonly<Record<string, string>> = {

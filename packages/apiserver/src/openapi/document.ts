@@ -6,13 +6,11 @@ import { createPaths, type ResourceDefinitions } from './paths.ts';
 import { type GroupVersionKind, refBesideKeywords, refTo, type Schema } from './schema.ts';
 import { customDefinitionName, definitionName } from './type-names.ts';
 
-/** An OpenAPI 3 document. */
 export interface Document {
   readonly paths: Readonly<Record<string, Schema>>;
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
-/** The document of one group version. */
 export function createDocument(resources: readonly ServedResource[], definitions: Definitions): Document {
   definitions.addNamed('meta.DeleteOptions', deleteOptionsKinds(resources));
   definitions.addNamed('meta.Status', [{ group: '', version: 'v1', kind: 'Status' }]);
@@ -32,7 +30,6 @@ function deleteOptionsKinds(resources: readonly ServedResource[]): readonly Grou
   return group === '' ? [core] : [core, { ...core, group, version }];
 }
 
-/** Adds the definitions of a resource. */
 function addDefinitions(served: ServedResource, definitions: Definitions): ResourceDefinitions {
   const { resource, schema, listKind } = served;
   const { group, version, kind } = resource;
@@ -84,7 +81,6 @@ const subresourceTypes: Readonly<Record<string, string>> = {
   'policy/Eviction': 'policy.Eviction',
 };
 
-/** Encodes the document as JSON. */
 export const encodeDocument = ({ paths, schemas }: Document): string =>
   JSON.stringify({ openapi: '3.0.0', info, paths, components: { schemas, securitySchemes } });
 

@@ -7,7 +7,6 @@ import { createDocument, encodeDocument } from './document.ts';
 import { createVersionTwo } from './version-2.ts';
 import type { DocumentPart } from './version-2-protobuf.ts';
 
-/** A text and its hash. */
 export interface HashedText {
   readonly text: string;
   readonly hash: string;

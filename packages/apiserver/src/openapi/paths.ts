@@ -9,7 +9,6 @@ export interface ResourceDefinitions {
   readonly subresource: (subresource: ServedSubresource) => string;
 }
 
-/** The paths of a resource and their operations. */
 export function createPaths(served: ServedResource, names: ResourceDefinitions): Readonly<Record<string, Schema>> {
   const { group, version, plural, kind, namespaced } = served.resource;
   const base = `${group === '' ? '/api' : `/apis/${group}`}/${version}`;
@@ -172,10 +171,8 @@ const statusTexts: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created
 const createContent = (definition: string, types: readonly string[]): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema: refTo(definition) }]));
 
-/** A parameter of OpenAPI 3. */
 const parameter = (name: string): Schema => parameters[name] as Schema;
 
-/** The query parameters by verb. */
 const queryParameters: Readonly<Record<string, readonly string[]>> = {
   create: ['dryRun', 'fieldManager', 'fieldValidation'],
   delete: ['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy'],

@@ -9,7 +9,6 @@ interface MessageField {
   readonly write: (writer: BinaryWriter, number: number, value: unknown) => void;
 }
 
-/** Encodes a message. */
 export function encode(write: Write, value: unknown): Uint8Array {
   const writer = new BinaryWriter();
   write(writer, value);
@@ -64,7 +63,6 @@ export const double = (number: number): MessageField => ({
   write: (writer, fieldNumber, value) => void writer.tag(fieldNumber, WireType.Bit64).double(Number(value)),
 });
 
-/** A message with a single field. */
 export const wrap =
   (number: number, writeContent: Write): Write =>
   (writer, value) =>

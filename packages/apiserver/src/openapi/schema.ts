@@ -1,4 +1,3 @@
-/** An OpenAPI schema object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export interface GroupVersionKind {
@@ -15,5 +14,4 @@ export const refTo = (definition: string): Schema => ({ $ref: `${prefix}${defini
 /** A reference within allOf, for schemas with other keywords: OpenAPI 3.0 ignores keywords beside `$ref`. */
 export const refBesideKeywords = (definition: string): Schema => ({ allOf: [refTo(definition)] });
 
-/** The definition that a reference names. */
 export const definitionNameOf = (ref: string): string => ref.slice(prefix.length);

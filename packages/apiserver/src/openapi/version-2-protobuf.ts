@@ -33,7 +33,6 @@ export function encodePart(document: Document): DocumentPart {
   };
 }
 
-/** Joins parts into a document. */
 export function joinParts(parts: readonly DocumentPart[]): Uint8Array {
   const { paths: _, definitions: __, ...head } = createVersionTwo([]);
   const sharedDefinitions = new Map(parts.flatMap((part) => [...part.sharedDefinitions]));
@@ -92,28 +91,20 @@ const bodyParameter = message({
   schema: single(5, schema),
 });
 
-const queryParameter = message({
-  required: flag(1),
-  in: single(2, writeText),
-  description: single(3, writeText),
-  name: single(4, writeText),
-  type: single(6, writeText),
-  uniqueItems: flag(20),
-});
-
-const pathParameter = message({
-  required: flag(1),
-  in: single(2, writeText),
-  description: single(3, writeText),
-  name: single(4, writeText),
-  type: single(5, writeText),
-  uniqueItems: flag(19),
-});
+const parameterWith = (typeField: number, uniqueItemsField: number): Write =>
+  message({
+    required: flag(1),
+    in: single(2, writeText),
+    description: single(3, writeText),
+    name: single(4, writeText),
+    type: single(typeField, writeText),
+    uniqueItems: flag(uniqueItemsField),
+  });
 
 const writerByLocation: Readonly<Record<string, Write>> = {
   body: wrap(1, bodyParameter),
-  query: wrap(2, wrap(3, queryParameter)),
-  path: wrap(2, wrap(4, pathParameter)),
+  query: wrap(2, wrap(3, parameterWith(6, 20))),
+  path: wrap(2, wrap(4, parameterWith(5, 19))),
 };
 
 const parameter: Write = (writer, value) => wrap(1, writerByLocation[(value as { readonly in: string }).in] as Write)(writer, value);

@@ -75,11 +75,18 @@ export interface PatchedDocument {
 /** Go's error for a JSON value of the wrong type. */
 export const cannotUnmarshal = (value: unknown, into: string): string => `json: cannot unmarshal ${jsonType(value)} into Go ${into}`;
 
+/** Go's error for a body whose kind and apiVersion cannot be read. */
+export const unreadableTypeMeta = (value: unknown, into: string = `value of type ${goTypeMeta}`): string =>
+  `couldn't get version/kind; json parse error: ${cannotUnmarshal(value, into)}`;
+
+const goTypeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
 /** `fieldValidation` selects the decoder upstream uses first, and so the prefix of its message. */
 export const undecodable = (fieldValidation: FieldValidation, strict: string, loose: string): ApiError =>
   badRequest(fieldValidation === 'Ignore' ? loose : `error decoding patch: ${strict}`);
 
-function jsonType(value: unknown): string {
+/** The type of a JSON value in the messages of Go's decoder. */
+export function jsonType(value: unknown): string {
   if (Array.isArray(value)) {
     return 'array';
   }

@@ -32,14 +32,7 @@ export const sortedKeys = (map: JsonMap): string[] =>
     .filter((key) => map[key] !== undefined)
     .sort(compareText);
 
-/** A copy with sorted keys. */
-export function sortKeys(map: JsonMap): JsonMap {
-  const result: JsonMap = {};
-  for (const key of sortedKeys(map)) {
-    put(result, key, map[key]);
-  }
-  return result;
-}
+export const sortKeys = (map: JsonMap): JsonMap => Object.fromEntries(sortedKeys(map).map((key) => [key, map[key]]));
 
 /** A deep copy without undefined values. @throws ApiError BadRequest if nested deeper than `maxDepth` */
 export function clone<T>(value: T): T {

@@ -2,7 +2,6 @@ import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { type ApiType, apiTypes, type StructType } from '../resources/index.ts';
 import { fieldNumbers } from './numbers.ts';
 
-/** Dependencies of the message reader. */
 export interface ReaderContext {
   readonly planOf: (struct: StructType) => Plan;
   readonly reader: (bytes: Uint8Array) => BinaryReader;
@@ -123,7 +122,6 @@ function readTime(context: ReaderContext, reader: BinaryReader, digits: number):
   return `${dateTime}${fraction}Z`;
 }
 
-/** Fields of a message by field number. */
 export type Plan = ReadonlyMap<number, PlannedField>;
 
 type PlannedField =

@@ -1,5 +1,5 @@
 import { type ApiObject, hasReason, type ObjectKey, resources } from 'kube-endpoints/port';
-import { type Clock, createAlarm, type StoreWrite, systemClock } from '../store/index.ts';
+import { type Clock, createAlarm, earliest, type StoreWrite, systemClock } from '../store/index.ts';
 import { type BootstrapOptions, bootstrap, isBootstrapped } from './bootstrap.ts';
 import { createGarbageDetector } from './garbage-detector.ts';
 import { isBeingDeleted } from './metadata.ts';
@@ -69,7 +69,6 @@ export function createBackground({ registry, clock = systemClock, automatic = tr
 interface PendingWork {
   /** True if a write causes work. */
   record(write: StoreWrite): boolean;
-  /** Marks all kinds of work as pending. */
   markAllPending(): void;
   /** When the next work is due, in milliseconds since the epoch. */
   dueAt(): number | undefined;
@@ -153,11 +152,6 @@ function recordStored({ resources: served, strategyFor, store }: Registry, recor
     if (strategyFor(resource).storedAs) continue;
     for (const current of store.list(resource).items) record({ resource, current, previous: undefined });
   }
-}
-
-function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const definedTimes = times.filter((time) => time !== undefined);
-  return definedTimes.length === 0 ? undefined : Math.min(...definedTimes);
 }
 
 /** Pods in their grace period. */

@@ -10,6 +10,7 @@ import {
 import { type ApiError, type ApiObject, resources } from 'kube-endpoints/port';
 import { type Description, descriptions, toCoreEvent, toGroupEvent } from '../resources/index.ts';
 import { invalidObject } from '../resources/status.ts';
+import type { Fields } from '../store/fields.ts';
 import { unclassified } from '../store/index.ts';
 import { describedStrategy } from './described.ts';
 import { internalError } from './errors.ts';
@@ -31,8 +32,6 @@ export function builtInStrategies(allocators: ServiceAllocators): ResourceStrate
 }
 
 const unchanged = (strategy: ResourceStrategy): ResourceStrategy => strategy;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Events of events.k8s.io, which are stored as core/v1 Events with other field names. */
 function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {

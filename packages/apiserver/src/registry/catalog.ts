@@ -21,7 +21,6 @@ export interface ServedResource {
   readonly columns: readonly Column[];
   /** The cells of an object's row, one per column. */
   readonly cells: (object: ApiObject, now: Date) => readonly Cell[];
-  /** Conditions of the table row. */
   readonly rowConditions?: (object: ApiObject) => readonly RowCondition[];
   readonly schema: ResourceSchema;
 }
@@ -91,11 +90,10 @@ export function bindingsOf(catalog: Catalog): ServedResource | undefined {
   return { ...pods, ...names, resource, verbs: binding.verbs, subresources: [], columns: [] };
 }
 
-/** The built-in resources as served. */
 export const builtInResources = (): readonly ServedResource[] => Object.values(descriptions).map(servedAs);
 
 export function servedAs(description: Description): ServedResource {
-  const { resource, singular, shortNames, categories, columns, type } = description;
+  const { resource, singular, shortNames = [], categories = [], columns, type, subresources = {} } = description;
   const key = `${resource.plural}.${resource.group}`;
   return {
     resource,
@@ -107,7 +105,7 @@ export function servedAs(description: Description): ServedResource {
     categories,
     verbs: everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
     subresources: [
-      ...Object.keys(description.subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
+      ...Object.keys(subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
       ...(createSubresources[key] ?? []),
     ],
     columns,

@@ -34,7 +34,6 @@ export interface Admission {
   validate?(request: AdmissionRequest): void | Promise<void>;
 }
 
-/** State shared by all operations of the registry. */
 export interface RegistryContext {
   readonly store: Store;
   readonly clock: Clock;

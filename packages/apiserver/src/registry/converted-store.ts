@@ -1,5 +1,6 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import { ApiError, type ApiObject, type Resource, type WatchEvent } from 'kube-endpoints/port';
+import { qualified } from '../store/errors.ts';
 import { freezeLike, type SelectableFields, type Store } from '../store/index.ts';
 import type { ResourceStrategy, StoredForm } from './strategy.ts';
 
@@ -83,8 +84,6 @@ function renameErrors({ group, plural }: Resource, stored: Resource): <T>(call: 
     }
   };
 }
-
-const qualified = ({ plural, group }: Pick<Resource, 'group' | 'plural'>): string => (group === '' ? plural : `${plural}.${group}`);
 
 interface Conversions {
   fromStored(stored: ApiObject): ApiObject;

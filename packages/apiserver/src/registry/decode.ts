@@ -27,7 +27,6 @@ export function decodeBody(strategy: ResourceStrategy, body: unknown, options: D
 export const decodeStored = (strategy: ResourceStrategy, stored: ApiObject): ApiObject =>
   strategy.decodeStored?.(stored) ?? strategy.decode(stored).object;
 
-/** Options for decoding a patched object. */
 export interface PatchedOptions extends DecodeOptions {
   /** The object or its patch as quoted in errors. Defaults to the object as JSON. */
   readonly quoted?: () => string;

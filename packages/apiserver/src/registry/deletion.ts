@@ -91,7 +91,6 @@ function requirePreconditions(
   }
 }
 
-/** A negative period counts as one second. */
 const normalizeSeconds = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
 function nextGeneration({ metadata: { generation = 0 } }: ApiObject): { readonly generation?: number } {

@@ -3,10 +3,9 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { isFields } from '../resources/field/read.ts';
 import { type Description, restoreProblem } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';
+import type { Fields } from '../store/fields.ts';
 import { forbidden } from './errors.ts';
 import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The strategy of a described resource: decoding, defaults, validation and encoding.
@@ -14,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Decoded objects belong to the write they are decoded for, so validation may modify them.
  */
 export function describedStrategy(description: Description): ResourceStrategy {
-  const { resource, strategy, subresources, gracePeriod } = description;
+  const { resource, strategy, subresources = {}, gracePeriod } = description;
   const codec = createObjectCodec(description);
   const owned = { owned: true };
   const alwaysEncoded = alwaysEncodedLists(description);

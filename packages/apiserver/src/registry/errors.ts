@@ -30,7 +30,6 @@ export const stillBeingDeleted = ({ status }: ApiError): ApiError =>
 export const internalError = (message: string): ApiError =>
   failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 
-/** The error for a patch type that a resource does not accept. */
 export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
   failure(
     415,
@@ -39,7 +38,6 @@ export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
     {},
   );
 
-/** The error for a path that is not served. */
 export const noSuchResource = (): ApiError => failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
 const detailsOf = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({

@@ -139,7 +139,6 @@ export interface Node {
 /** State of an owner: present, waiting for its dependents, missing, or of a kind that is not served. */
 export type OwnerState = 'solid' | 'waiting' | 'absent' | 'unknown';
 
-/** The ownership graph. */
 interface Graph {
   readonly nodes: readonly Node[];
   dependentsOf(owner: Node): readonly Node[];

@@ -12,6 +12,7 @@ import {
   type WriteOptions,
 } from 'kube-endpoints/port';
 import { isFields } from '../resources/field/read.ts';
+import type { Fields } from '../store/fields.ts';
 import { badRequest } from '../store/index.ts';
 import { noSuchResource } from './errors.ts';
 import { keyOf } from './metadata.ts';
@@ -105,7 +106,6 @@ function createWriter(registry: Registry, begin: BeginCall, defaults: Pick<InPro
   };
 }
 
-/** Creates a Binding or Eviction of a pod. */
 async function createPodSubresource(registry: Registry, resource: Resource, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
   if (idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
   const key = keyOf(object.metadata);
@@ -164,8 +164,6 @@ export function requireKind({ resource, patchType }: ResourceStrategy, { apiVers
   if (!apiVersion || apiVersion === expected) return;
   throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const stringOptions: readonly string[] = [
   'namespace',

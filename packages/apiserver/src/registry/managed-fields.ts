@@ -17,7 +17,6 @@ export interface ManagerOptions {
 
 interface TrackOptions extends ManagerOptions {
   readonly subresource?: string;
-  /** The object is the result of a server-side apply. */
   readonly applied?: boolean;
 }
 

@@ -12,7 +12,6 @@ export function withMetadata(object: ApiObject, change: MetadataChange): ApiObje
   return { ...object, metadata };
 }
 
-/** An owner reference in the object's metadata. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;

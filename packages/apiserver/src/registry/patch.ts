@@ -1,5 +1,6 @@
 import { apiVersionOf, quote } from 'kube-endpoints/internal';
 import type { ApiObject, ObjectKey, PatchOptions, Resource } from 'kube-endpoints/port';
+import { unreadableTypeMeta } from '../patch/errors.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, builtInKind, strategicPatchText } from '../patch/index.ts';
 import { printJson } from '../resources/field/causes.ts';
 import { isFields } from '../resources/field/read.ts';
@@ -90,10 +91,10 @@ const withoutKnownFields = (strategy: ResourceStrategy): ResourceStrategy => ({
  * Mirrors DecodeInto (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
  */
 function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, patched: unknown): string | undefined {
-  if (!isFields(patched)) return `${cannotUnmarshal} array into Go value of type ${kindAndVersion}`;
+  if (!isFields(patched)) return unreadableTypeMeta(patched);
   for (const name of ['apiVersion', 'kind']) {
-    const type = patched[name] === undefined || patched[name] === null ? 'string' : jsonTypeOf(patched[name]);
-    if (type !== 'string') return `${cannotUnmarshal} ${type} into Go struct field .${name} of type string`;
+    const value = patched[name] ?? '';
+    if (typeof value !== 'string') return unreadableTypeMeta(value, `struct field .${name} of type string`);
   }
   const { kind, apiVersion } = patched as { readonly kind?: string; readonly apiVersion?: string };
   if ((apiVersion ?? '').split('/').length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
@@ -109,11 +110,6 @@ function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, p
 /** Upstream decodes an object without apiVersion without a version, so it has no known fields. */
 const hasNoVersion = (patched: unknown): boolean => isFields(patched) && !patched['apiVersion'];
 
-const cannotUnmarshal = "couldn't get version/kind; json parse error: json: cannot unmarshal";
-const kindAndVersion = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-const jsonTypeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
-
-/** Upstream uses one internal type for the Events of both groups. */
-const internalTypeOf = ({ group, kind }: Resource): string =>
+/** The internal type of a kind; upstream uses one for the Events of both groups. */
+export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): string =>
   `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;

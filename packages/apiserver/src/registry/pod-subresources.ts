@@ -40,7 +40,6 @@ export async function bind(context: RegistryContext, key: ObjectKey, body: ApiOb
   return runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, applyBinding, preconditions));
 }
 
-/** The admission request for a created pod subresource. */
 export const requestOf = (
   subresource: string,
   key: ObjectKey,

@@ -31,7 +31,6 @@ export interface RegistryOptions {
 export interface Registry {
   /** The raw store. Use `storeFor` to read objects in the form of a resource. */
   readonly store: Store;
-  /** The served resources. */
   readonly resources: readonly Resource[];
   /**
    * The store to read and watch a resource; converts objects that are stored in another form.

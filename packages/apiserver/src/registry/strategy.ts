@@ -8,7 +8,6 @@ export type CheckResult =
   | { readonly object: ApiObject; readonly causes?: undefined; readonly warnings?: readonly string[] }
   | { readonly object?: undefined; readonly causes: readonly StatusCause[]; readonly warnings?: readonly string[] };
 
-/** A decoded body. */
 export interface Decoded {
   readonly object: ApiObject;
   /** Paths of unknown fields. */

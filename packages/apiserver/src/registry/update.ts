@@ -18,7 +18,6 @@ export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresourc
   readonly onCreate?: () => void;
   /** Create a missing object, overriding `createOnUpdate`. */
   readonly allowCreate?: boolean;
-  /** The result of the change is already decoded. */
   readonly isDecoded?: boolean;
   /** The change has already set managedFields. */
   readonly applied?: boolean;

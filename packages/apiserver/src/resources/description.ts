@@ -7,12 +7,12 @@ import type { StructType } from './schema/index.ts';
 export interface Description {
   readonly resource: Resource;
   readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
   readonly type: StructType;
   readonly strategy: Strategy;
   /** Update strategies by subresource: "status", "finalize". */
-  readonly subresources: Readonly<Record<string, UpdateStrategy>>;
+  readonly subresources?: Readonly<Record<string, UpdateStrategy>>;
   /** Fields that a field selector may use. */
   readonly selectableFields: FieldReaders;
   /** Selectable field by alias. */
@@ -70,7 +70,6 @@ export interface RowCondition {
 
 export type Cell = string | number | boolean | null;
 
-/** Reads the value of a selectable field. */
 type FieldReader = (object: Fields) => string;
 
 /** By field path, as in a field selector. */

@@ -15,7 +15,6 @@ export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>,
   });
 }
 
-/** The error for a body that cannot be decoded. */
 export const unreadableBody = ({ kind, version }: Pick<Resource, 'kind' | 'version'>, problem: string): ApiError =>
   badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 

@@ -12,7 +12,6 @@ import { validateMetadata, validateMetadataUpdate } from './metadata/validate.ts
 /** The object to store, or the validation errors. */
 export type Checked = { readonly object: Fields; readonly causes?: undefined } | { readonly causes: readonly FieldCause[] };
 
-/** A decoded body. */
 export interface ReadBody extends Decoded {
   /** Warnings other than those about unknown fields. */
   readonly warnings: readonly string[];
@@ -54,7 +53,6 @@ const emptyList: readonly string[] = [];
 /** Encodes a decoded object as the API server does. */
 export const printObject = ({ type }: Description, object: Fields): Fields => encode(type, object);
 
-/** A copy with defaults set. */
 export function withDefaults({ strategy }: Description, object: Fields): Fields {
   const draft = copyOf(object) as Draft;
   strategy.defaults?.(draft);
@@ -104,7 +102,7 @@ export function checkUpdate(
   subresource?: string,
   ownership: Ownership = {},
 ): Checked {
-  const { resource, strategy, subresources } = description;
+  const { resource, strategy, subresources = {} } = description;
   const update: UpdateStrategy | undefined = subresource === undefined ? strategy : subresources[subresource];
   if (!update) throw new RangeError(`${resource.plural} have no subresource ${subresource}`);
   const draft = draftFrom(object, ownership);

@@ -10,7 +10,6 @@ import type { ServerState } from './state.ts';
 export interface AdmitContext {
   readonly state: ServerState;
   readonly authenticate: Authenticate;
-  /** Whether requests without a token are accepted on all paths. */
   readonly anonymous: boolean;
   readonly requestMs: number;
   readonly maxInFlight: number;

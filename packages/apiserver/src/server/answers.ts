@@ -3,7 +3,6 @@ import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
 import { wantsPretty } from '../http/negotiation.ts';
 import { failure } from '../store/errors.ts';
 
-/** The parts of a request that decide the format of a Status. */
 export type FormatRequest = Pick<HttpRequest, 'headers' | 'query'>;
 
 /** Encodes a Status like the real server: on one line with a final newline, or indented for interactive clients such as curl. */

@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { User } from '../registry/index.ts';
 
-/** A bearer token and its user. */
 export interface Token {
   readonly token: string;
   /** Default: the administrator of the server. */

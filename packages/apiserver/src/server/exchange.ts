@@ -27,9 +27,7 @@ export class Exchange implements HttpRequest {
   isAnswered = false;
   /** Whether the response is closed, successfully or not. */
   isClosed = false;
-  /** Whether this is a watch. */
   longRunning = false;
-  /** The stream that is being sent. */
   source: AsyncIterator<string> | undefined;
   /** The next request that arrived on the same connection before this one ended. */
   next: Exchange | undefined;

@@ -6,9 +6,7 @@ export interface ResponseContext {
   readonly clock: Clock;
   /** Milliseconds for which a client may stop reading a stream. */
   readonly stallMs: number;
-  /** The Audit-Id header of an answer. */
   readonly auditId: (exchange: Exchange) => string;
-  /** Whether to close connections after the answer. */
   readonly lastOnConnection: () => boolean;
   readonly onError: (error: unknown, exchange: Exchange) => void;
   /** Sends complete answers in batches. */

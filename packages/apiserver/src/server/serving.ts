@@ -13,7 +13,6 @@ import { createOutbox, isBrokenConnection, type ResponseContext, respond, stopSt
 interface ServingOptions extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous'>, Pick<ResponseContext, 'onError'> {
   readonly clock: Clock;
   readonly limits: Limits;
-  /** Creates a unique ID for each answer. */
   readonly auditId: () => string;
 }
 
@@ -62,7 +61,6 @@ interface Context {
   readonly responseContext: ResponseContext;
   readonly connectionQueues: ConnectionQueues;
   readonly deadlines: Deadlines<Exchange>;
-  /** The requests that are being answered. */
   readonly active: Set<Exchange>;
   readonly idleCallbacks: (() => void)[];
 }

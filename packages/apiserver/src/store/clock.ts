@@ -15,7 +15,6 @@ export const systemClock: Clock = {
 export const awaited = (clock: Clock): Clock =>
   clock.schedule === systemClock.schedule ? { now: () => clock.now(), schedule: steadyClock.schedule } : clock;
 
-/** A timer that has at most one pending call. */
 export interface Alarm {
   /** Schedules a call at `dueAt` (milliseconds since the epoch), unless an earlier call is pending. */
   set(dueAt: number): void;
@@ -44,4 +43,9 @@ export function createAlarm(clock: Clock, callback: () => void): Alarm {
     },
     cancel,
   };
+}
+
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const definedTimes = times.filter((time) => time !== undefined);
+  return definedTimes.length === 0 ? undefined : Math.min(...definedTimes);
 }

@@ -64,7 +64,6 @@ export const prefixEnd = (keys: readonly string[], prefix: string): number =>
 /** The smallest string greater than every key with the prefix ("0" follows "/"). */
 const prefixSuccessor = (prefix: string): string => `${prefix.slice(0, -1)}0`;
 
-/** The objects of a table at one revision. */
 export interface View {
   /** Sorted. */
   readonly keys: readonly string[];

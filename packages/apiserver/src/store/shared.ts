@@ -13,8 +13,8 @@ export function share<T extends object>(value: T): T {
 /** Bytes of a value passed to `share`; undefined for others. */
 export const sizeOfShared = (value: object): number | undefined => sizes.get(value);
 
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  Object.freeze(value);
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
   for (const each of Object.values(value)) deepFreeze(each);
+  return Object.freeze(value);
 }

@@ -13,7 +13,6 @@ export interface StoreState {
   /** Called with each committed write. */
   readonly observers: Set<(write: LogEvent) => void>;
   readonly bookmarkInterval: number;
-  /** The newest resourceVersion. */
   revision: number;
   /** Number of nested open transactions. */
   depth: number;

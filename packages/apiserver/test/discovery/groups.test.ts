@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareVersions, groupByVersion, listedResources, once, sameResources } from '../../src/discovery/groups.ts';
+import { groupByVersion, listedResources, once, sameResources } from '../../src/discovery/groups.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { customResource, widgets } from './support.ts';
 
@@ -38,24 +38,6 @@ test('versions of a group are sorted by stability, resources by name', () => {
     ['v1', ['bolts', 'widgets', 'zips']],
     ['v1beta1', ['widgets']],
     ['v2alpha1', ['widgets']],
-  ]);
-});
-
-test('compareVersions sorts by stability, then by number', () => {
-  const versions = ['foo10', 'v1alpha1', 'v3beta1', 'v11alpha2', 'v12', 'v2', 'v10', 'v1', 'v10beta3', 'v11beta2', 'foo1', 'v11beta10'];
-  expect(versions.sort(compareVersions)).toEqual([
-    'v12',
-    'v10',
-    'v2',
-    'v1',
-    'v11beta10',
-    'v11beta2',
-    'v10beta3',
-    'v3beta1',
-    'v11alpha2',
-    'v1alpha1',
-    'foo1',
-    'foo10',
   ]);
 });
 

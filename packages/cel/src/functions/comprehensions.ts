@@ -171,7 +171,6 @@ const resultTypes = {
   },
 };
 
-/** A type of the library's checker. */
 export interface CheckedType {
   readonly kind: string;
   readonly name: string;
@@ -188,7 +187,6 @@ export interface Checker {
   createError(code: string, message: string, node: ASTNode): Error;
 }
 
-/** A scope of variables. */
 export interface Scope {
   forkWithVariable(name: string, type: CheckedType): Scope;
   /** Reuses the scope with another parent, in which it is evaluated. */
@@ -202,7 +200,6 @@ export interface MacroCall {
   readonly args: readonly ASTNode[];
 }
 
-/** The implementation of a macro. */
 export interface Macro {
   typeCheck(checker: Checker, macro: unknown, scope: Scope): CheckedType;
   evaluate(evaluator: CelEvaluator, macro: unknown, scope: Scope): unknown;

@@ -66,7 +66,6 @@ function truncateDouble(value: number, limit: number, problem: string): bigint {
   return BigInt(Math.trunc(value));
 }
 
-/** The maximum length of a number in characters. */
 const maxNumberLength = 1000;
 
 /** Rejects texts with more digits than a 64-bit number can have, without parsing them. */

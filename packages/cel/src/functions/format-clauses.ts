@@ -7,7 +7,6 @@ import { numberOf } from './order.ts';
 export type ClauseLetter = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
 
 interface Clause {
-  /** The accepted types. */
   readonly kinds: readonly string[];
   readonly problem: string;
   readonly write: (value: unknown, precision: number | undefined) => string;

@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal';
-import { CelFailure } from '../library.ts';
+import { CelFailure, nanosecondsPerSecond } from '../library.ts';
 import { type CelDuration, type CelUint, entriesOf, kindOf, nanosecondsOf, typeNameOf } from './kinds.ts';
 import { checkText } from './limits.ts';
 
@@ -75,13 +75,11 @@ function decodeUtf8(bytes: Uint8Array): string {
 function writeDuration(duration: CelDuration): string {
   const nanoseconds = nanosecondsOf(duration);
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = String(size % nanosPerSecond)
+  const fraction = String(size % nanosecondsPerSecond)
     .padStart(9, '0')
     .replace(/0+$/, '');
-  return `${nanoseconds < 0n ? '-' : ''}${size / nanosPerSecond}${fraction && `.${fraction}`}s`;
+  return `${nanoseconds < 0n ? '-' : ''}${size / nanosecondsPerSecond}${fraction && `.${fraction}`}s`;
 }
-
-const nanosPerSecond = 1_000_000_000n;
 
 function writeTime(time: Date): string {
   return time.toISOString().replace(/\.?0*Z$/, 'Z');

@@ -9,10 +9,8 @@ export interface FormatValidators {
 
 type NameValidator = (text: string) => readonly string[];
 
-/** A named format. */
 export class CelFormat {
   readonly name: string;
-  /** Returns the problems of a text. */
   readonly check: NameValidator;
   constructor(name: string, check: NameValidator) {
     this.name = name;

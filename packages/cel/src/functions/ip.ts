@@ -128,7 +128,6 @@ function isGlobalUnicast(ip: CelIP): boolean {
 
 const isMulticast = (ip: CelIP): boolean => (ip.bits === 32 ? firstBits(ip, 4) === 0xe : firstBits(ip, 8) === 0xff);
 
-/** The first `count` bits. */
 const firstBits = ({ bits, value }: CelIP, count: number): number => Number(value >> BigInt(bits - count));
 
 /** Like upstream, the error for an invalid address does not name the cause. */

@@ -1,4 +1,4 @@
-import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
+import { CelFailure, type CelFunction, type CelPart, nanosecondsPerSecond } from '../library.ts';
 import { createIndex, isEqual } from './keys.ts';
 import { type CelDuration, type CelEvaluator, type CelUint, classOf, kindOf, nanosecondsOf } from './kinds.ts';
 import { checkElements, createCounter } from './limits.ts';
@@ -17,7 +17,7 @@ const sumsByKind: Readonly<Record<string, Sum>> = {
   'google.protobuf.Duration': function (list: readonly CelDuration[]) {
     const sum = checkRange(addAll(list.map(nanosecondsOf)), -(2n ** 63n), 2n ** 63n - 1n, 'integer overflow');
     const Duration = classOf<new (seconds: bigint, nanos: number) => CelDuration>(this, 'google.protobuf.Duration');
-    return new Duration(sum / nanosPerSecond, Number(sum % nanosPerSecond));
+    return new Duration(sum / nanosecondsPerSecond, Number(sum % nanosecondsPerSecond));
   },
 };
 
@@ -33,8 +33,6 @@ export const sumFunctions: readonly CelFunction[] = Object.keys(sumsByKind).map(
     return sum.call(this, list as never);
   },
 }));
-
-const nanosPerSecond = 1_000_000_000n;
 
 const addAll = (list: readonly bigint[]): bigint => list.reduce((sum, each) => sum + each, 0n);
 

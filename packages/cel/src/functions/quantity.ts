@@ -1,7 +1,6 @@
 import { fitsInt64, type QuantityText, scanQuantity } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
 
-/** A quantity. */
 export class CelQuantity {
   readonly amount: Amount;
   constructor(amount: Amount) {

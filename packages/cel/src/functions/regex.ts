@@ -56,7 +56,6 @@ function limitSteps(spend: (steps: number) => void): (steps: number) => void {
 
 const maxStepsPerCall = 5_000_000;
 
-/** A cache of compiled patterns. */
 export interface PatternCache {
   /** Adds a literal pattern of an expression. @returns an error message if it is invalid */
   add(pattern: string): string | undefined;

@@ -1,5 +1,6 @@
 import { isLongerThan, quote } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
+import { cut } from './url.ts';
 
 /** A version as defined by semver.org. Build metadata is dropped, since it has no meaning. */
 export class CelSemver {
@@ -89,11 +90,6 @@ function parseStrictly(text: string): CelSemver {
   for (const [part] of prerelease?.matchAll(suspiciousParts) ?? []) checkPrereleasePart(part);
   for (const [part] of build?.matchAll(suspiciousBuild) ?? []) rejectBuildPart(part);
   return new CelSemver(numbers, prerelease ?? '');
-}
-
-function cut(text: string, separator: string): readonly [string, string | undefined] {
-  const index = text.indexOf(separator);
-  return index < 0 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 function numberOf(text: string, name: string, capital: string): bigint {

@@ -107,7 +107,6 @@ function checkIndex(index: bigint, length: number): number {
   return Number(index);
 }
 
-/** The code points of a text. */
 const charsOf = (text: string): string[] => (hasPairs.test(text) ? Array.from(text) : text.split(''));
 const hasPairs = /[\ud800-\udbff]/;
 

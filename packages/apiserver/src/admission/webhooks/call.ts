@@ -2,7 +2,6 @@ import type { Clock } from '../../store/index.ts';
 import { type Address, type ClientConfig, type WebhookAnswer, type WebhookClient, WebhookConnectionError } from './client.ts';
 import { UnreadableResponse } from './response.ts';
 
-/** The dependencies for calling a webhook. */
 export interface CallContext {
   readonly client: WebhookClient;
   readonly clock: Clock;

@@ -1,13 +1,11 @@
 import { posix } from 'node:path';
 import { child, type Fields, has, number, text } from '../../resources/field/read.ts';
 
-/** The destination of a connection. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** The request to a webhook. */
 export interface WebhookCall {
   /** Host and port as in the URL. */
   readonly host: string;
@@ -35,7 +33,6 @@ export interface WebhookAnswer {
 export interface WebhookClient {
   /** @throws WebhookConnectionError if there is no complete answer */
   post(call: WebhookCall): Promise<WebhookAnswer>;
-  /** Closes open connections. */
   close(): void;
 }
 

@@ -5,7 +5,6 @@ import type { Store } from '../../store/index.ts';
 import type { Rule } from '../rules.ts';
 import { type ClientConfig, readClientConfig } from './client.ts';
 
-/** A configured webhook. */
 export interface Webhook {
   /** Unique, even if several webhooks have the same name. */
   readonly id: string;
@@ -62,7 +61,6 @@ export function watchConfigurations(store: Pick<Store, 'list' | 'observe'>): Con
 
 interface CachedWebhooks {
   webhooks(): readonly Webhook[];
-  /** Clears the cache. */
   invalidate(): void;
 }
 

@@ -9,7 +9,6 @@ import type { Invocation, MatchContext } from './match.ts';
 import { InvalidResponse, readVerdict, type Verdict } from './response.ts';
 import { chooseReviewVersion, createReview } from './review.ts';
 
-/** The dependencies for calling webhooks. */
 export interface WebhookContext extends MatchContext, CallContext {
   readonly converter: ObjectConverter;
   readonly randomness: Pick<Randomness, 'uuid'>;

@@ -8,7 +8,6 @@ import { attributesOf, isNamespaces, matchesAnyGroupVersion, matchesRule } from 
 import type { Webhook } from './configurations.ts';
 import { createReviewRequest } from './review.ts';
 
-/** The dependencies for matching webhooks. */
 export interface MatchContext {
   readonly store: Pick<Store, 'get'>;
   readonly converter: ObjectConverter;

@@ -1,4 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
+import { cannotUnmarshal, jsonType } from '../../patch/errors.ts';
 import { type AdmissionRequest, internalError } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
@@ -84,15 +85,11 @@ function parseOperations(name: string, patch: Verdict['patch']): readonly unknow
     new WebhookCallError(name, `received undecodable patch in webhook response: ${reason}`);
   if (problem !== undefined) throw createDecodeError(problem);
   const operations: unknown = JSON.parse(patch.text) ?? [];
-  if (!Array.isArray(operations))
-    throw createDecodeError(`json: cannot unmarshal ${goType(operations)} into Go value of type jsonpatch.Patch`);
-  const invalidOperation = operations.find((each) => goType(each) !== 'object');
-  if (invalidOperation !== undefined)
-    throw createDecodeError(`json: cannot unmarshal ${goType(invalidOperation)} into Go value of type jsonpatch.Operation`);
+  if (!Array.isArray(operations)) throw createDecodeError(cannotUnmarshal(operations, 'value of type jsonpatch.Patch'));
+  const invalidOperation = operations.find((each) => jsonType(each) !== 'object');
+  if (invalidOperation !== undefined) throw createDecodeError(cannotUnmarshal(invalidOperation, 'value of type jsonpatch.Operation'));
   return operations;
 }
-
-const goType = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
 
 /** Bindings and Evictions are not resources, so they have no strategy that could decode them. */
 function requireSameKind(original: ApiObject, patched: unknown): ApiObject {

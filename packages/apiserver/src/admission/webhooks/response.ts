@@ -1,3 +1,4 @@
+import { jsonType, unreadableTypeMeta } from '../../patch/errors.ts';
 import { decode } from '../../resources/codec/decode.ts';
 import { jsonSyntaxProblem, type StructType } from '../../resources/index.ts';
 import { parseTypes } from '../../resources/schema/parse.ts';
@@ -101,11 +102,7 @@ async function parseBody(text: string): Promise<unknown> {
 
 /** Decodes an AdmissionReview of the requested version. As upstream, an answer without apiVersion and kind is accepted. */
 function readReview(json: unknown, version: ReviewVersion): { readonly response?: Response; readonly gvk: string } {
-  const jsonType = Array.isArray(json) ? 'array' : json === null ? 'object' : typeof json;
-  if (jsonType !== 'object')
-    throw new UnreadableResponse(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeName(jsonType)} into Go value of type ${goTypeMeta}`,
-    );
+  if (jsonType(json) !== 'object') throw new UnreadableResponse(unreadableTypeMeta(json));
   const { apiVersion = '', kind = '' } = (json ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
   const goType = goTypeOf(String(apiVersion) || `admission.k8s.io/${version}`, String(kind) || 'AdmissionReview');
   if (!goType) throw new UnreadableResponse(unregisteredKindMessage(String(apiVersion) || 'v1', String(kind)));
@@ -117,10 +114,6 @@ function readReview(json: unknown, version: ReviewVersion): { readonly response?
   const [group, answerVersion] = String(apiVersion).includes('/') ? String(apiVersion).split('/') : ['', apiVersion];
   return { gvk: `${group}/${answerVersion}, Kind=${kind}`, ...(response && { response }) };
 }
-
-const goTypeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-const goTypeName = (type: string): string => (type === 'boolean' ? 'bool' : type);
 
 /** The Go type in the scheme of upstream's webhook client; undefined if no such type is registered. */
 function goTypeOf(apiVersion: string, kind: string): string | undefined {

@@ -3,7 +3,6 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { AdmissionRequest, User } from '../../registry/index.ts';
 import { namespaceOf } from '../rules.ts';
 
-/** The supported versions of AdmissionReview. */
 export type ReviewVersion = 'v1' | 'v1beta1';
 
 /** The first supported version in a webhook's list. Mirrors CreateAdmissionObjects. */
@@ -29,7 +28,6 @@ export const createReview = (version: ReviewVersion, input: ReviewInput): object
   request: createReviewRequest(input),
 });
 
-/** The request in an AdmissionReview. */
 interface ReviewRequest extends Readonly<Record<string, unknown>> {
   readonly object: ApiObject | null;
   readonly oldObject: ApiObject | null;

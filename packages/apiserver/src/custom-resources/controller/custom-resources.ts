@@ -25,7 +25,6 @@ export interface CustomResourcesOptions {
   readonly catalog: Catalog;
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Options for validating the values of custom resources. */
   readonly validation?: ValidatorOptions;
   /** Called with an error of reconciling; the work is retried. */
   readonly onError?: (error: unknown) => void;

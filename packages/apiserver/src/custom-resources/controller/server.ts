@@ -130,7 +130,6 @@ const isSameResource = (a: Resource, b: Resource): boolean => isSameGroupResourc
 const isSameSpec = (a: Definition, b: Definition): boolean =>
   a.metadata.uid === b.metadata.uid && sameValue(a.spec, b.spec) && sameValue(a.status?.acceptedNames, b.status?.acceptedNames);
 
-/** Whether the two definitions are served identically. */
 const isServedIdentically = (a: Definition, b: Definition): boolean =>
   isSameSpec(a, b) &&
   ['Terminating', 'NamesAccepted', 'Established'].every((type) => isConditionTrue(a, type) === isConditionTrue(b, type));

@@ -1,5 +1,6 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiError, ApiObject, Resource } from 'kube-endpoints/port';
+import { compareVersions } from '../../formats/versions.ts';
 import { everyVerb, type ServedResource, type ServedSubresource } from '../../registry/catalog.ts';
 import type { ResourceStrategy, StoredForm } from '../../registry/index.ts';
 import { failure } from '../../store/errors.ts';
@@ -137,22 +138,6 @@ export function deprecationOf(
   const newer = versions.filter((each) => each.served && !each.deprecated && compareVersions(each.name ?? '', name) > 0);
   const [newest] = newer.map((each) => each.name ?? '').sort((a, b) => compareVersions(b, a));
   return `${group}/${name} ${kind} is deprecated${newest === undefined ? '' : `; use ${group}/${newest} ${kind}`}`;
-}
-
-/**
- * Ascending: other names in reverse alphabetical order, then v1alpha1 < v1beta1 < v1 < v2. Mirrors CompareKubeAwareVersionStrings
- * (apimachinery/pkg/version).
- */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [parseVersion(a), parseVersion(b)];
-  if (!left || !right) return left ? 1 : right ? -1 : a < b ? 1 : a > b ? -1 : 0;
-  return left.stability - right.stability || left.major - right.major || left.minor - right.minor;
-}
-
-function parseVersion(name: string): { readonly stability: number; readonly major: number; readonly minor: number } | undefined {
-  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(name);
-  if (!match) return undefined;
-  return { stability: ['alpha', 'beta', undefined].indexOf(match[2]), major: Number(match[1]), minor: Number(match[3] ?? 0) };
 }
 
 /** The fields for field selectors, in addition to name and namespace. An absent field reads as "". */

@@ -1,7 +1,6 @@
 import { sameValue } from '../../resources/field/read.ts';
 import { type Condition, cleanupFinalizer, type Definition } from './definition.ts';
 
-/** A condition without lastTransitionTime. */
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
 /** Sets a condition. lastTransitionTime changes only if the status does. Mirrors SetCRDCondition (apihelpers, 1.36). */

@@ -9,6 +9,7 @@ import {
   draftOf,
   type Fields,
   has,
+  isDeeper,
   isFields,
   list,
   sameValue,
@@ -18,7 +19,6 @@ import {
 import type { Description } from '../../resources/index.ts';
 import { column, nameColumn } from '../../resources/table/columns.ts';
 import type { Clock } from '../../store/index.ts';
-import { isDeeper } from '../objects/codec.ts';
 import { startTermination } from './conditions.ts';
 import { type Definition, definitions } from './definition.ts';
 import { definitionType, schemaType } from './types.ts';
@@ -116,9 +116,7 @@ function recordStorageVersion(draft: Draft): void {
   if (!storedVersions.includes(name)) status['storedVersions'] = [...storedVersions, name];
 }
 
-/** Maximum nesting depth of a schema. */
 export const maxSchemaDepth = 200;
-/** Maximum number of schemas in a definition. */
 export const maxSchemas = 50_000;
 
 /**

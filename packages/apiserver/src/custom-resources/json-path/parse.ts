@@ -1,3 +1,4 @@
+import { formatFloat } from '../../patch/go-format.ts';
 import { isFields } from '../../resources/field/read.ts';
 
 /** A step of a path; it applies to all values found so far. */
@@ -130,16 +131,7 @@ export function printPlain(value: unknown): string {
 }
 
 /** Formats a JSON number like Go: as an integer if it fits into 64 bits, otherwise as a float. */
-export const printNumber = (value: number): string => (isInt64(value) ? BigInt(value).toString() : printFloat(value));
-
-/** Formats a float like Go: with an exponent unless it is from -4 to 5. */
-export function printFloat(value: number): string {
-  const text = value.toExponential();
-  const exponent = Number(text.slice(text.indexOf('e') + 1));
-  if (value === 0 || (exponent >= -4 && exponent < 6)) return String(value);
-  // Go writes at least two digits of the exponent: inserts a zero after group 1.
-  return text.replace(/e([-+])(\d)$/, 'e$10$2');
-}
+export const printNumber = (value: number): string => (isInt64(value) ? BigInt(value).toString() : formatFloat(value));
 
 /** Whether Go decodes a number as int64. Includes JSON's 1.0, which JavaScript cannot distinguish from 1. */
 export const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;

@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { Decoded } from '../../registry/index.ts';
-import { isFields } from '../../resources/field/read.ts';
+import { isDeeper, isFields } from '../../resources/field/read.ts';
 import { dropDuplicateOwners } from '../../resources/metadata/owners.ts';
 import type { Schema } from '../schema/schema.ts';
 import { withDefaults, withoutNulls } from './defaults.ts';
@@ -62,11 +62,4 @@ function withoutUndefined(body: Readonly<Record<string, unknown>>): Readonly<Rec
   return Object.values(body).includes(undefined)
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     : body;
-}
-
-/** Whether a value nests deeper than `levels`. Protects recursive functions from stack overflow. */
-export function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((each) => isDeeper(each, levels - 1));
 }

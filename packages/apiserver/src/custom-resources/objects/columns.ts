@@ -6,7 +6,6 @@ import { findAll } from '../json-path/find.ts';
 import { type Path, parsePath, printPlain } from '../json-path/parse.ts';
 import { printValue } from '../validation/problem.ts';
 
-/** A printer column of a definition. */
 export interface ColumnDefinition {
   readonly name?: string;
   readonly type?: string;

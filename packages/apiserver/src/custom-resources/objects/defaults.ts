@@ -1,8 +1,6 @@
-import { copyOf, isFields } from '../../resources/field/read.ts';
+import { copyOf, type Fields, isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
-import { mapItems, setField } from './prune.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { mapFields, mapItems, removed, setField } from './prune.ts';
 
 const hasDefault = (schema: Schema | undefined): boolean => schema?.default !== undefined && schema.default !== null;
 
@@ -23,7 +21,7 @@ export function withDefaults(value: unknown, schema: Schema | undefined): unknow
 function fieldsWithDefaults(value: Fields, schema: Schema): Fields {
   let changed: Record<string, unknown> | undefined;
   const setChanged = (name: string, newValue: unknown): void => {
-    changed ??= copyFields(value);
+    changed ??= { ...value };
     setField(changed, name, newValue);
   };
   for (const [name, property] of propertiesOf(schema)) {
@@ -44,12 +42,6 @@ function fieldsWithDefaults(value: Fields, schema: Schema): Fields {
   return current();
 }
 
-function copyFields(value: Fields): Record<string, unknown> {
-  const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) setField(copy, name, value[name]);
-  return copy;
-}
-
 /** Removes nulls from fields that are neither nullable nor have a default. Mirrors PruneNonNullableNullsWithoutDefaults. */
 export function withoutNulls(value: unknown, schema: Schema | undefined): unknown {
   if (Array.isArray(value)) {
@@ -57,18 +49,9 @@ export function withoutNulls(value: unknown, schema: Schema | undefined): unknow
     return mapItems(value, (item) => withoutNulls(item, items));
   }
   if (!isFields(value)) return value;
-  const result: Record<string, unknown> = {};
-  let changed = false;
-  for (const name of Object.keys(value)) {
+  return mapFields(value, (field, name) => {
     const fieldSchema = schema && (propertyOf(schema, name) ?? additionalOf(schema));
-    const oldValue = value[name];
-    if (oldValue === null && fieldSchema && !fieldSchema.nullable && !hasDefault(fieldSchema)) {
-      changed = true;
-      continue;
-    }
-    const newValue = withoutNulls(oldValue, fieldSchema);
-    if (newValue !== oldValue) changed = true;
-    setField(result, name, newValue);
-  }
-  return changed ? result : value;
+    if (field === null && fieldSchema && !fieldSchema.nullable && !hasDefault(fieldSchema)) return removed;
+    return withoutNulls(field, fieldSchema);
+  });
 }

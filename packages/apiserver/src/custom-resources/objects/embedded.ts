@@ -7,7 +7,7 @@ import { validateMetadata } from '../../resources/metadata/validate.ts';
 import { structType } from '../../resources/schema/index.ts';
 import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { printValue } from '../validation/problem.ts';
-import { mapItems, setField } from './prune.ts';
+import { mapFields, mapItems } from './prune.ts';
 
 /** Decoded metadata, or the problem that prevents decoding. */
 interface DecodedMetadata {
@@ -42,21 +42,13 @@ export function coerceEmbedded(value: unknown, schema: Schema | undefined, path:
 }
 
 function coerceFields(value: Fields, schema: Schema, path: string, unknownPaths: string[]): Fields {
-  const result: Record<string, unknown> = {};
   const additional = additionalOf(schema);
-  let changed = false;
-  for (const name of Object.keys(value)) {
-    const oldValue = value[name];
+  return mapFields(value, (field, name) => {
     const property = propertyOf(schema, name);
     const fieldPath = property || !additional ? childPath(path, name) : `${path}[${name}]`;
-    const typedValue = schema['x-kubernetes-embedded-resource']
-      ? coerceMeta(name, oldValue, childPath(path, name), unknownPaths)
-      : oldValue;
-    const newValue = coerceEmbedded(typedValue, property ?? additional, fieldPath, unknownPaths);
-    if (newValue !== oldValue) changed = true;
-    setField(result, name, newValue);
-  }
-  return changed ? result : value;
+    const typedField = schema['x-kubernetes-embedded-resource'] ? coerceMeta(name, field, childPath(path, name), unknownPaths) : field;
+    return coerceEmbedded(typedField, property ?? additional, fieldPath, unknownPaths);
+  });
 }
 
 const childPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);

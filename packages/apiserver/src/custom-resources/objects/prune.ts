@@ -1,4 +1,4 @@
-import { isFields } from '../../resources/field/read.ts';
+import { type Fields, isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 
 /**
@@ -29,32 +29,21 @@ function prunePreservingUnknown(value: unknown, schema: Schema | undefined, path
   return schema === undefined ? value : pruneValue(value, { ...schema, 'x-kubernetes-preserve-unknown-fields': true }, path, unknownPaths);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function pruneFields(value: Fields, schema: Schema | undefined, path: string, unknownPaths: string[]): Fields {
-  const result: Record<string, unknown> = {};
-  let changed = false;
-  for (const name of Object.keys(value)) {
-    const oldValue = value[name];
+  return mapFields(value, (field, name) => {
     const fieldPath = path === '' ? name : `${path}.${name}`;
     const property = schema && propertyOf(schema, name);
     const isMeta = metaFields.has(name);
-    let newValue = oldValue;
-    if (schema?.['x-kubernetes-embedded-resource'] && isMeta) newValue = oldValue;
-    else if (property) newValue = pruneValue(oldValue, property, fieldPath, unknownPaths);
-    else if (schema?.additionalProperties !== undefined) newValue = pruneValue(oldValue, additionalOf(schema), fieldPath, unknownPaths);
-    else if (!preservesUnknownFields(schema)) {
-      if (!isMeta || path !== '') unknownPaths.push(fieldPath);
-      changed = true;
-      continue;
-    }
-    if (newValue !== oldValue) changed = true;
-    setField(result, name, newValue);
-  }
-  return changed ? result : value;
+    if (schema?.['x-kubernetes-embedded-resource'] && isMeta) return field;
+    if (property) return pruneValue(field, property, fieldPath, unknownPaths);
+    if (schema?.additionalProperties !== undefined) return pruneValue(field, additionalOf(schema), fieldPath, unknownPaths);
+    if (preservesUnknownFields(schema)) return field;
+    if (!isMeta || path !== '') unknownPaths.push(fieldPath);
+    return removed;
+  });
 }
 
-const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+export const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** Like Array.map, but returns the same instance if nothing changes. */
 export function mapItems(list: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
@@ -67,6 +56,20 @@ export function mapItems(list: readonly unknown[], change: (item: unknown, index
   return changed ?? list;
 }
 
+export const removed: unique symbol = Symbol('removed');
+
+/** Like mapItems for the fields of an object; `removed` instead of a value removes the field. */
+export function mapFields(value: Fields, change: (field: unknown, name: string) => unknown): Fields {
+  const result: Record<string, unknown> = {};
+  let changed = false;
+  for (const name of Object.keys(value)) {
+    const newField = change(value[name], name);
+    if (newField !== value[name]) changed = true;
+    if (newField !== removed) setField(result, name, newField);
+  }
+  return changed ? result : value;
+}
+
 /** Sets a field, even __proto__, without changing the prototype. */
 export function setField(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
@@ -75,8 +78,8 @@ export function setField(target: Record<string, unknown>, name: string, value: u
 
 /** Copies an object with another value of one field; undefined removes the field. */
 export function withField<T extends object>(object: T, name: string, value: unknown): T {
-  const copy: Record<string, unknown> = {};
-  for (const [key, each] of Object.entries(object)) if (key !== name) setField(copy, key, each);
+  const copy = { ...object } as Record<string, unknown>;
+  delete copy[name];
   if (value !== undefined) setField(copy, name, value);
   return copy as T;
 }

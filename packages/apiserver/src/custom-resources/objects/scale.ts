@@ -108,8 +108,7 @@ export function withNumberAt(object: Readonly<Record<string, unknown>>, path: st
 function setNumber(value: unknown, [step, ...rest]: readonly string[], newValue: number): unknown {
   if (step === undefined) return newValue;
   if (value !== undefined && !isFields(value)) return undefined;
-  const copy: Record<string, unknown> = {};
-  for (const [name, each] of Object.entries(value ?? {})) setField(copy, name, each);
+  const copy: Record<string, unknown> = { ...value };
   const child = setNumber(value && Object.hasOwn(value, step) ? value[step] : undefined, rest, newValue);
   if (child === undefined) return undefined;
   setField(copy, step, child);

@@ -21,7 +21,6 @@ import { type ScalePaths, validateReplicas, validateSelector } from './scale.ts'
 export interface CustomResource {
   readonly resource: Resource;
   readonly schema: Schema | undefined;
-  /** Whether it has the status subresource. */
   readonly status: boolean;
   readonly scale?: ScalePaths;
   readonly selectableFields: SelectableFields;

@@ -5,7 +5,6 @@ import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/tim
 import { isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 
-/** The environment in which types are declared. */
 export interface DeclarationContext {
   readonly environment: Environment;
   readonly values: Pick<CelValueMaker, 'duration'>;

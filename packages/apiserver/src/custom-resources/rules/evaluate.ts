@@ -8,7 +8,6 @@ import { type Correlation, correlateItem, correlateProperty, isUnchanged } from 
 import { printValue } from '../validation/problem.ts';
 import type { CompiledRule, RuleNode, Rules } from './tree.ts';
 
-/** The result of evaluating the rules for an object. */
 export interface RuleFindings {
   readonly causes: readonly FieldCause[];
   /** Violations by values that are unchanged since the old object. */

@@ -1,7 +1,7 @@
 import { compilePattern, type Pattern } from '@kube-endpoints/cel';
 import { quote } from 'kube-endpoints/internal';
 import { formatOf, formats } from '../../formats/strfmt.ts';
-import { isFields, sameValue } from '../../resources/field/read.ts';
+import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { isInt64 } from '../json-path/parse.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { checkAlternatives } from './alternatives.ts';
@@ -134,23 +134,8 @@ function checkList(
       merge(result, check(patternCache, items, item, `${path}[${i}]`, correlation && correlateItem(correlation, i)));
     }
   }
-  const { minItems, maxItems } = schema;
-  const size = value.length;
-  if (minItems !== undefined && size < minItems) {
-    report(result, { code: 'invalid', path, value: size, message: `${path} in body should have at least ${minItems} items` });
-  }
-  if (maxItems !== undefined && size > maxItems) {
-    report(result, {
-      code: 'tooMany',
-      path,
-      value: size,
-      limit: maxItems,
-      message: `${path} in body should have at most ${maxItems} items`,
-    });
-  }
+  checkSize(value.length, schema.minItems, schema.maxItems, 'items', path, result);
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function checkObject(
   patternCache: PatternCache,
@@ -160,9 +145,10 @@ function checkObject(
   correlation: Correlation | undefined,
   result: Result,
 ): void {
-  checkSize(schema, value, path, result);
+  const names = Object.keys(value);
+  checkSize(names.length, schema.minProperties, schema.maxProperties, 'properties', path, result);
   const additional = additionalOf(schema);
-  for (const name of Object.keys(value)) {
+  for (const name of names) {
     if (propertyOf(schema, name)) continue;
     if (schema.additionalProperties === false) {
       report(result, { code: 'invalid', path, value: name, message: `${path}.${name} in body is a forbidden property` });
@@ -175,16 +161,8 @@ function checkObject(
     const propertyPath = path === '' ? name : `${path}.${name}`;
     // The root's apiVersion and kind are not correlated, because the server always compares objects of the same version.
     const isTypeMeta = path === '' && (name === 'kind' || name === 'apiVersion');
-    merge(
-      result,
-      check(
-        patternCache,
-        property,
-        value[name],
-        propertyPath,
-        correlation && !isTypeMeta ? correlateProperty(correlation, name) : undefined,
-      ),
-    );
+    const propertyCorrelation = correlation && !isTypeMeta ? correlateProperty(correlation, name) : undefined;
+    merge(result, check(patternCache, property, value[name], propertyPath, propertyCorrelation));
   }
   for (const name of schema.required ?? []) {
     if (Object.hasOwn(value, name)) continue;
@@ -192,29 +170,27 @@ function checkObject(
   }
 }
 
-function checkSize({ minProperties, maxProperties }: Schema, value: Fields, path: string, result: Result): void {
-  if (minProperties === undefined && maxProperties === undefined) return;
-  const size = Object.keys(value).length;
-  if (minProperties !== undefined && size < minProperties) {
-    const message = `${path} in body should have at least ${minProperties} properties`;
-    report(result, { code: 'invalid', path, value: size, message });
+function checkSize(
+  size: number,
+  min: number | undefined,
+  max: number | undefined,
+  noun: 'items' | 'properties',
+  path: string,
+  result: Result,
+): void {
+  if (min !== undefined && size < min) {
+    report(result, { code: 'invalid', path, value: size, message: `${path} in body should have at least ${min} ${noun}` });
   }
-  if (maxProperties !== undefined && size > maxProperties) {
-    const message = `${path} in body should have at most ${maxProperties} properties`;
-    report(result, { code: 'tooMany', path, value: size, limit: maxProperties, message });
+  if (max !== undefined && size > max) {
+    report(result, { code: 'tooMany', path, value: size, limit: max, message: `${path} in body should have at most ${max} ${noun}` });
   }
 }
 
 function checkEnum(schema: Schema, value: unknown, path: string, result: Result): void {
   const allowed = schema.enum ?? [];
   if (allowed.length === 0 || allowed.some((each) => isAllowed(value ?? null, each))) return;
-  report(result, {
-    code: 'enum',
-    path,
-    value: value ?? null,
-    allowed,
-    message: `${path} in body should be one of ${JSON.stringify(allowed)}`,
-  });
+  const message = `${path} in body should be one of ${JSON.stringify(allowed)}`;
+  report(result, { code: 'enum', path, value: value ?? null, allowed, message });
 }
 
 /** As Go converts types, a number is truncated before it is compared with an integer, and null equals no allowed value. */

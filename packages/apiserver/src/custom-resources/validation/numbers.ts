@@ -1,4 +1,5 @@
-import { isInt64, printFloat, printNumber } from '../json-path/parse.ts';
+import { formatFloat } from '../../patch/go-format.ts';
+import { isInt64, printNumber } from '../json-path/parse.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ValidationProblem } from './problem.ts';
 
@@ -35,7 +36,7 @@ export function checkNumber(schema: Schema, types: readonly string[], format: st
 }
 
 function reportBound(value: number, relation: string, limit: number, asInteger: boolean, path: string, report: Report): void {
-  const printedLimit = asInteger ? printNumber(limit) : printFloat(limit);
+  const printedLimit = asInteger ? printNumber(limit) : formatFloat(limit);
   report({ code: 'invalid', path, value, message: `${path} in body should be ${relation} ${printedLimit}` });
 }
 
@@ -57,7 +58,7 @@ function reportIfOutOfRange(value: number, type: string, format: string, subject
 
 function checkMultiple(value: number, factor: number, asInteger: boolean, path: string, report: Report): void {
   const divisor = asInteger ? Math.trunc(factor) : factor;
-  const printedLimit = asInteger ? printNumber(divisor) : printFloat(divisor);
+  const printedLimit = asInteger ? printNumber(divisor) : formatFloat(divisor);
   if (divisor <= 0) {
     report({
       code: 'invalid',

@@ -2,7 +2,6 @@ import { compareText } from 'kube-endpoints/internal';
 import { union } from './field-set.ts';
 import { identifierOf, type Managed, secondsOf } from './managed-fields.ts';
 
-/** Maximum number of Update managers per object. */
 export const maxUpdateManagers = 10;
 
 /**

@@ -1,13 +1,24 @@
 import { ApiError } from 'kube-endpoints/port';
 import { badRequest, unclassified } from '../../store/errors.ts';
 import { conflictError } from '../errors.ts';
-import { clone, equal, getOwn, isMap, type JsonMap, valueAt } from '../json.ts';
+import { clone, equal, getOwn, type JsonMap, valueAt } from '../json.ts';
 import { deduced, type TypeRef } from '../types/type.ts';
 import { capUpdateManagers } from './cap.ts';
 import { type FieldSet, union } from './field-set.ts';
 import type { FieldsCache } from './fields-cache.ts';
 import { conflictsBeyondLastApplied, updateLastApplied } from './last-applied.ts';
-import { decodeManagedFields, encodeManagedFields, identifierOf, isReset, type Managed, noManagers, stripMeta } from './managed-fields.ts';
+import {
+  decodeManagedFields,
+  decodeOrNone,
+  encodeManagedFields,
+  identifierOf,
+  isReset,
+  type Managed,
+  noManagers,
+  stripMeta,
+  withEntries,
+  withManaged,
+} from './managed-fields.ts';
 import { TypeProblems, validate } from './typed/validate.ts';
 import { apply, Conflicts, type Converter, update, type Versioned } from './updater.ts';
 
@@ -71,11 +82,8 @@ function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write,
     return undefined;
   }
   try {
-    return encodeManagedFields(
-      capUpdateManagers(updateManagers(live, object, managed, manager, now, options)),
-      options.cache,
-      options.trusted,
-    );
+    const managedAfter = capUpdateManagers(updateManagers(live, object, managed, manager, now, options));
+    return encodeManagedFields(managedAfter, options.cache, options.trusted);
   } catch (error) {
     if (error instanceof ApiError || error instanceof TypeProblems) {
       return undefined;
@@ -97,14 +105,6 @@ function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource, cache }:
   // Most writes leave managedFields unchanged, and the decoded live ones may be cached.
   const managed = subresource || equal(written, liveEntries) ? noManagers : decodeOrNone(written, cache);
   return managed.managers.size > 0 ? managed : decodeOrNone(liveEntries, cache);
-}
-
-function decodeOrNone(entries: unknown, cache: FieldsCache | undefined): Managed {
-  try {
-    return decodeManagedFields(entries, cache);
-  } catch {
-    return noManagers;
-  }
 }
 
 function updateManagers(
@@ -153,12 +153,7 @@ function applyConfiguration(
   const { apiVersion, subresource } = options;
   const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Apply', apiVersion, subresource });
   const applyConfig = (forced: boolean) => apply(typedLive, typedConfig, managed.managers, identifier, forced, converterFor(options));
-  const result = resolveConflicts(
-    () => applyConfig(force),
-    () => applyConfig(true),
-    manager,
-    typedLive,
-  );
+  const result = resolveConflicts(applyConfig, force, manager, typedLive);
   const object = result.object === undefined ? clone(live) : (options.finish ?? clone)(result.object);
   if (manager === 'kubectl') {
     updateLastApplied(object, config);
@@ -180,9 +175,9 @@ function beforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptio
 }
 
 /** Ignores conflicts of kubectl with its own earlier client-side apply: runs again, forced, if there are no other conflicts. */
-function resolveConflicts<Result>(run: () => Result, runForced: () => Result, manager: string, live: Versioned): Result {
+function resolveConflicts<Result>(run: (forced: boolean) => Result, force: boolean, manager: string, live: Versioned): Result {
   try {
-    return run();
+    return run(force);
   } catch (error) {
     if (!(error instanceof Conflicts)) {
       throw error;
@@ -191,7 +186,7 @@ function resolveConflicts<Result>(run: () => Result, runForced: () => Result, ma
     if (remaining !== undefined) {
       throw conflictError(remaining);
     }
-    return runForced();
+    return run(true);
   }
 }
 
@@ -249,18 +244,5 @@ function converterFor({ typeIn, convert = withApiVersion, resetFields, cache, tr
 }
 
 const withApiVersion = (object: JsonMap, apiVersion: string): JsonMap => ({ ...object, apiVersion });
-
-const withManaged = (object: JsonMap, managed: Managed | undefined): JsonMap =>
-  withEntries(object, managed && encodeManagedFields(managed));
-
-/** A copy of the object with these managed fields. */
-function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {
-  const metadata = getOwn(object, 'metadata');
-  if (!isMap(metadata) || (entries === undefined && metadata['managedFields'] === undefined)) {
-    return object;
-  }
-  const { managedFields: _, ...rest } = metadata;
-  return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } };
-}
 
 const currentOperation = 'current-operation';

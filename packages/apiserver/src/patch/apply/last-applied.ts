@@ -9,7 +9,6 @@ import { Conflicts, type Versioned } from './updater.ts';
 /** The annotation in which client-side apply stores its last configuration. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Maximum total size of all annotations, in bytes. */
 const maxAnnotationsSize = 256 * 1024;
 
 /**

@@ -59,6 +59,14 @@ export function decodeManagedFields(entries: unknown, cache: FieldsCache = creat
   return { managers, times };
 }
 
+export function decodeOrNone(entries: unknown, cache: FieldsCache | undefined): Managed {
+  try {
+    return decodeManagedFields(entries, cache);
+  } catch {
+    return noManagers;
+  }
+}
+
 /** Encodes and sorts `metadata.managedFields`; undefined if there are no managers. Reuses unchanged entries. */
 export function encodeManagedFields(
   { managers, times }: Managed,
@@ -147,7 +155,6 @@ function compareEntries(left: JsonMap, right: JsonMap): number {
   return text('operation') || seconds || text('manager') || text('apiVersion') || text('subresource');
 }
 
-/** Maximum length of a manager's name, in bytes. */
 const maxManagerBytes = 128;
 
 /** The manager of a write: `fieldManager`, or the printable characters of the user agent before its first slash. */
@@ -224,3 +231,15 @@ const unownedFields = setOf(
   ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldElement(name)]),
   ...unownedMetadata.map((name) => [fieldElement('metadata'), fieldElement(name)]),
 );
+
+export const withManaged = (object: JsonMap, managed: Managed | undefined): JsonMap =>
+  withEntries(object, managed && encodeManagedFields(managed));
+
+export function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {
+  const metadata = getOwn(object, 'metadata');
+  if (!isMap(metadata) || (entries === undefined && metadata['managedFields'] === undefined)) {
+    return object;
+  }
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } };
+}

@@ -20,7 +20,6 @@ export interface VersionedSet {
 /** By manager identifier. */
 export type Managers = ReadonlyMap<string, VersionedSet>;
 
-/** An object with its API version and type. */
 export interface Versioned {
   readonly object: unknown;
   readonly apiVersion: string;

@@ -4,7 +4,6 @@ import type { Field, TypeRef } from '../types/type.ts';
 
 /** Metadata of a field for strategic merge patches: `PatchMeta` (1.36, apimachinery/pkg/util/strategicpatch/meta.go). */
 export interface FieldMeta {
-  /** The type of the field, or of the items if it is a list. */
   readonly type: TypeRef;
   /** "merge", "replace" or "", which means replace. "retainKeys" only concerns creators of patches. */
   readonly strategy: string;

@@ -10,7 +10,6 @@ import { parseTypes } from './type-text.ts';
 import { volumeTypes } from './volume.ts';
 import { webhookTypes } from './webhook.ts';
 
-/** Patch metadata of a kind. */
 export interface KindTypes {
   readonly type: TypeRef;
   /** The zero object as Go encodes it, including empty fields without omitempty. New objects start from it. */

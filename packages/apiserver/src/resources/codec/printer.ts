@@ -1,7 +1,6 @@
 import { zeroQuantity } from 'kube-endpoints/internal';
+import type { Fields } from '../../store/fields.ts';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Encodes decoded objects like `encode`, but several times as fast. The result shares unchanged parts with the value. */
 type FastPrinter = (value: Fields) => Record<string, unknown>;
@@ -63,7 +62,6 @@ function mapPrinter(print: Print | undefined): Print | undefined {
 interface PreparedField {
   readonly name: string;
   readonly print: Print | undefined;
-  /** The encoding of an absent field. */
   readonly zero: (() => unknown) | undefined;
 }
 
@@ -138,7 +136,6 @@ function encodeValue(type: ApiType, value: unknown): unknown {
   }
 }
 
-/** The encoding of an absent value. */
 function encodeZero(type: ApiType): unknown {
   return type.kind === 'struct' ? encode(type, {}) : zeros[type.kind];
 }

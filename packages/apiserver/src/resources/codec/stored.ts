@@ -1,7 +1,6 @@
 import { zeroQuantity } from 'kube-endpoints/internal';
+import type { Fields } from '../../store/fields.ts';
 import type { ApiType, StructType } from '../schema/index.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Decodes objects that this server encoded; they are valid and have their defaults. Removes the zero values that a decoded object omits.

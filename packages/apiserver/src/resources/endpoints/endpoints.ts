@@ -2,7 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../../formats/names.ts';
 import { type Description, metadataFields } from '../description.ts';
 import { validateEndpointIP, validateLegacyIP, warningsOfIP } from '../field/addresses.ts';
-import { asJson, type Causes, collectCauses } from '../field/causes.ts';
+import { asJson, type Causes, collectCauses, validateFormat } from '../field/causes.ts';
 import { child, draftsOf, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
@@ -15,7 +15,6 @@ export const endpoints: Description = {
   resource: resources.endpoints,
   singular: 'endpoints',
   shortNames: ['ep'],
-  categories: [],
   type: structType('core.Endpoints'),
   strategy: {
     defaults(draft) {
@@ -32,7 +31,6 @@ export const endpoints: Description = {
     createOnUpdate: true,
     unconditionalUpdate: true,
   },
-  subresources: {},
   selectableFields: metadataFields(true),
   columns: [nameColumn, column('Endpoints'), ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), endpointsCell(list(object, 'subsets')), ageOf(object, now)],
@@ -68,11 +66,8 @@ function validateSubset(subset: Fields, field: string, causes: Causes): void {
 function validateAddress(address: Fields, field: string, causes: Causes): void {
   const [ip, hostname] = [text(address, 'ip'), text(address, 'hostname')];
   validateLegacyIP(ip, `${field}.ip`, causes);
-  if (hostname !== '') for (const message of dns1123Label(hostname)) causes.invalid(`${field}.hostname`, hostname, message);
-  if (has(address, 'nodeName')) {
-    const nodeName = text(address, 'nodeName');
-    for (const message of dns1123Subdomain(nodeName)) causes.invalid(`${field}.nodeName`, nodeName, message);
-  }
+  if (hostname !== '') validateFormat(hostname, dns1123Label, `${field}.hostname`, causes);
+  if (has(address, 'nodeName')) validateFormat(text(address, 'nodeName'), dns1123Subdomain, `${field}.nodeName`, causes);
   validateEndpointIP(ip, `${field}.ip`, causes);
 }
 
@@ -91,9 +86,7 @@ export function validateProtocol(protocol: string, field: string, causes: Causes
 }
 
 export function validateAppProtocol(port: Fields, field: string, causes: Causes): void {
-  if (!has(port, 'appProtocol')) return;
-  const value = text(port, 'appProtocol');
-  for (const message of qualifiedName(value)) causes.invalid(`${field}.appProtocol`, value, message);
+  if (has(port, 'appProtocol')) validateFormat(text(port, 'appProtocol'), qualifiedName, `${field}.appProtocol`, causes);
 }
 
 /** The first three addresses with ports, and the number of others. Mirrors formatEndpoints (pkg/printers/internalversion, 1.36). */

@@ -3,7 +3,7 @@ import { resources } from 'kube-endpoints/port';
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../formats/names.ts';
 import { type Description, metadataFields } from '../description.ts';
 import { validateEndpointIP, validateLegacyIP, validateStrictIP } from '../field/addresses.ts';
-import { type Causes, collectCauses } from '../field/causes.ts';
+import { type Causes, collectCauses, validateFormat } from '../field/causes.ts';
 import { child, type Draft, draftOf, draftsOf, entries, type Fields, has, list, number, sameValue, text, texts } from '../field/read.ts';
 import { immutable, validateLabels, validateMetadata } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
@@ -14,8 +14,6 @@ import { protocols, validateAppProtocol, validateProtocol } from './endpoints.ts
 export const endpointSlices: Description = {
   resource: resources.endpointSlices,
   singular: 'endpointslice',
-  shortNames: [],
-  categories: [],
   type: structType('discovery.EndpointSlice'),
   strategy: {
     defaults(draft) {
@@ -45,7 +43,6 @@ export const endpointSlices: Description = {
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
-  subresources: {},
   selectableFields: metadataFields(true),
   columns: [nameColumn, column('AddressType'), column('Ports'), column('Endpoints'), ageColumn],
   cells: (object, now) => [
@@ -122,17 +119,11 @@ export function validateEndpoint(endpoint: Fields, addressType: string, field: s
   if (addresses.length === 0) causes.required(`${field}.addresses`, 'must contain at least 1 address');
   else if (addresses.length > endpointLimits.addresses) causes.tooMany(`${field}.addresses`, addresses.length, endpointLimits.addresses);
   for (const [i, address] of addresses.entries()) addressChecks[addressType]?.(address, `${field}.addresses`, i, causes);
-  if (has(endpoint, 'nodeName')) {
-    const nodeName = text(endpoint, 'nodeName');
-    for (const message of dns1123Subdomain(nodeName)) causes.invalid(`${field}.nodeName`, nodeName, message);
-  }
+  if (has(endpoint, 'nodeName')) validateFormat(text(endpoint, 'nodeName'), dns1123Subdomain, `${field}.nodeName`, causes);
   const topology = entries(endpoint, 'deprecatedTopology');
   if (topology.length > endpointLimits.topology) causes.tooMany(`${field}.deprecatedTopology`, topology.length, endpointLimits.topology);
   validateLabels(topology, `${field}.deprecatedTopology`, causes);
-  if (has(endpoint, 'hostname')) {
-    const hostname = text(endpoint, 'hostname');
-    for (const message of dns1123Label(hostname)) causes.invalid(`${field}.hostname`, hostname, message);
-  }
+  if (has(endpoint, 'hostname')) validateFormat(text(endpoint, 'hostname'), dns1123Label, `${field}.hostname`, causes);
   if (has(endpoint, 'hints')) validateHints(child(endpoint, 'hints'), `${field}.hints`, causes);
 }
 
@@ -155,23 +146,14 @@ const addressChecks: Readonly<Record<string, AddressCheck>> = {
 
 /** Mirrors IsFullyQualifiedDomainName (apimachinery/pkg/util/validation, 1.36). */
 function validateDomain(address: string, field: string, causes: Causes): void {
-  if (address === '') {
-    causes.required(field);
-    return;
-  }
   const name = address.endsWith('.') ? address.slice(0, -1) : address;
   const messages = dns1123Subdomain(name);
-  if (messages.length > 0) {
-    causes.invalid(field, name, messages.join(','));
-    return;
-  }
   const labels = name.split('.');
-  if (labels.length < 2) {
-    causes.invalid(field, name, 'should be a domain with at least two segments separated by dots');
-    return;
-  }
   const invalidLabel = labels.find((label) => dns1123Label(label).length > 0);
-  if (invalidLabel !== undefined) causes.invalid(field, invalidLabel, dns1123Label(invalidLabel).join(','));
+  if (address === '') causes.required(field);
+  else if (messages.length > 0) causes.invalid(field, name, messages.join(','));
+  else if (labels.length < 2) causes.invalid(field, name, 'should be a domain with at least two segments separated by dots');
+  else if (invalidLabel !== undefined) causes.invalid(field, invalidLabel, dns1123Label(invalidLabel).join(','));
 }
 
 function validateHints(hints: Fields, field: string, causes: Causes): void {

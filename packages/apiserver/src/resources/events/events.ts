@@ -12,7 +12,6 @@ export const events: Description = {
   resource: resources.events,
   singular: 'event',
   shortNames: ['ev'],
-  categories: [],
   type: structType('core.Event'),
   strategy: {
     validate: (object, causes) => validateEventBasics(object, 'reportingComponent', causes),
@@ -20,7 +19,6 @@ export const events: Description = {
     createOnUpdate: true,
     unconditionalUpdate: true,
   },
-  subresources: {},
   selectableFields: {
     ...metadataFields(true),
     ...involvedFields('involvedObject'),
@@ -76,10 +74,8 @@ const coreNames: Readonly<Record<string, string>> = {
   reportingController: 'reportingComponent',
 };
 
-/** Converts an Event of events.k8s.io/v1 to core/v1. */
 export const toCoreEvent = (object: Fields): Fields => renameFields(object, coreNames, 'v1');
 
-/** Converts an Event of core/v1 to events.k8s.io/v1. */
 export const toGroupEvent = (object: Fields): Fields =>
   renameFields(object, Object.fromEntries(Object.entries(coreNames).map(([group, core]) => [core, group])), 'events.k8s.io/v1');
 

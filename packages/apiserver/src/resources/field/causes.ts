@@ -100,3 +100,9 @@ export function validateRequiredChoice(object: Fields, name: string, field: stri
 export function validateFormat(value: string, format: Format, field: string, causes: Causes): void {
   for (const message of format(value)) causes.invalid(field, value, message);
 }
+
+/** Like `validateFormat` for a required string. */
+export function validateRequiredFormat(value: string, format: Format, field: string, causes: Causes): void {
+  if (value === '') causes.required(field);
+  else validateFormat(value, format, field, causes);
+}

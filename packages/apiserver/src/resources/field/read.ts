@@ -45,7 +45,6 @@ const emptyList: readonly never[] = Object.freeze([]);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The entries of a map of strings. */
 export function entries(object: Fields, name: string): readonly (readonly [key: string, value: string])[] {
   const map = object[name];
   if (!isFields(map)) return emptyList;
@@ -63,6 +62,14 @@ export function draftOf(draft: Draft, name: string): Draft {
 
 /** The objects of a list, for writing to them. Empty if the list is absent. */
 export const draftsOf = (draft: Draft, name: string): readonly Draft[] => list(draft, name) as readonly Draft[];
+
+/** Whether a value nests deeper than `levels`. Protects recursive functions from stack overflow. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const each of Object.values(value)) if (typeof each === 'object' && isDeeper(each, levels - 1)) return true;
+  return false;
+}
 
 /** A deep copy of JSON-shaped data. */
 export function copyOf<T>(value: T): T {

@@ -1,3 +1,4 @@
+import { isPrintable } from 'kube-endpoints/internal';
 import { bytesOf, dns1123Label, type Format, labelValue, qualifiedName } from '../../formats/names.ts';
 import { asJson, type Causes, printJson } from '../field/causes.ts';
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../field/read.ts';
@@ -177,13 +178,12 @@ export function validateFieldManager(manager: string, field: string, causes: Cau
   if (printableAscii.test(manager)) return;
   let position = 0;
   for (const char of manager) {
-    if (!printableCharacter.test(char)) causes.invalid(field, manager, `invalid character ${codePoint(char)} (at position ${position})`);
+    if (!isPrintable(char)) causes.invalid(field, manager, `invalid character ${codePoint(char)} (at position ${position})`);
     position += bytesOf(char);
   }
 }
 
 const printableAscii = /^[ -~]*$/;
-const printableCharacter = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** Formats an unprintable character like Go's %#U. */
 const codePoint = (char: string): string => `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -10,7 +10,6 @@ export const nodes: Description = {
   resource: resources.nodes,
   singular: 'node',
   shortNames: ['no'],
-  categories: [],
   type: structType('core.Node'),
   strategy: {
     resetFields: ['status'],

@@ -101,7 +101,6 @@ export interface Field {
   readonly omitZero: boolean;
   /** Go names of the embedded structs that contain it; messages include them. */
   readonly embedded: readonly string[];
-  /** The strategy of strategic merge patches. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
 }

@@ -2,7 +2,7 @@ import { validateClusterIPsUpdate } from 'kube-endpoints/allocators';
 import { canonicalIP } from 'kube-endpoints/internal';
 import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../../formats/names.ts';
 import { validateEndpointIP, validateLegacyCIDR, validateLegacyIP } from '../field/addresses.ts';
-import { asJson, type Causes } from '../field/causes.ts';
+import { asJson, type Causes, validateChoice, validateFormat, validateRequiredChoice, validateRequiredFormat } from '../field/causes.ts';
 import { child, entries, type Fields, has, list, number, text, texts } from '../field/read.ts';
 import { validateLabels, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { isExternal, needsHealthCheck, typesWithInternalPolicy } from './defaults.ts';
@@ -44,7 +44,7 @@ function validateIngress(ingress: Fields, oldIPs: readonly string[], field: stri
   } else if (ip === '') causes.forbidden(`${field}.ipMode`, 'may not be specified when `ip` is not set');
   else if (mode !== 'VIP' && mode !== 'Proxy') causes.notSupported(`${field}.ipMode`, asJson(mode), ['Proxy', 'VIP']);
   if (hostname === '') return;
-  for (const message of dns1123Subdomain(hostname)) causes.invalid(`${field}.hostname`, hostname, message);
+  validateFormat(hostname, dns1123Subdomain, `${field}.hostname`, causes);
   if (isIP(hostname)) causes.invalid(`${field}.hostname`, hostname, 'must be a DNS name, not an IP address');
 }
 
@@ -62,8 +62,7 @@ function validateService(object: Fields, old: Fields | undefined, causes: Causes
     if (validateLegacyIP(ip, `spec.externalIPs[${i}]`, causes, oldIPs)) validateEndpointIP(ip, `spec.externalIPs[${i}]`, causes);
   }
   const type = text(spec, 'type');
-  if (type === '') causes.required('spec.type');
-  else if (!serviceTypes.includes(type)) causes.notSupported('spec.type', asJson(type), serviceTypes);
+  validateRequiredChoice(spec, 'type', 'spec.type', serviceTypes, causes);
   validatePorts(spec, causes, 'uniqueness');
   validateSourceRanges(object, old, causes);
   if (has(spec, 'allocateLoadBalancerNodePorts') && type !== 'LoadBalancer') {
@@ -103,16 +102,12 @@ function validateByType(spec: Fields, causes: Causes): void {
     if (has(spec, name)) causes.forbidden(`spec.${name}`, 'may not be set for ExternalName services');
   }
   const name = text(spec, 'externalName').replace(/\.$/, '');
-  if (name === '') causes.required('spec.externalName');
-  else for (const message of dns1123Subdomain(name)) causes.invalid('spec.externalName', name, message);
+  validateRequiredFormat(name, dns1123Subdomain, 'spec.externalName', causes);
 }
 
 function validateAffinity(spec: Fields, causes: Causes): void {
   const affinity = text(spec, 'sessionAffinity');
-  if (affinity === '') causes.required('spec.sessionAffinity');
-  else if (affinity !== 'ClientIP' && affinity !== 'None') {
-    causes.notSupported('spec.sessionAffinity', asJson(affinity), ['ClientIP', 'None']);
-  }
+  validateRequiredChoice(spec, 'sessionAffinity', 'spec.sessionAffinity', ['ClientIP', 'None'], causes);
   const field = 'spec.sessionAffinityConfig';
   if (affinity === 'None' && has(spec, 'sessionAffinityConfig')) {
     causes.forbidden(field, 'must not be set when session affinity is None');
@@ -186,8 +181,7 @@ export function validateExternalTraffic(spec: Fields, causes: Causes): void {
   const field = 'spec.externalTrafficPolicy';
   if (!isExternal(spec)) {
     if (policy !== '') causes.invalid(field, asJson(policy), 'may only be set for externally-accessible services');
-  } else if (policy === '') causes.required(field);
-  else if (!trafficPolicies.includes(policy)) causes.notSupported(field, asJson(policy), trafficPolicies);
+  } else validateRequiredChoice(spec, 'externalTrafficPolicy', field, trafficPolicies, causes);
   const port = number(spec, 'healthCheckNodePort');
   const portField = 'spec.healthCheckNodePort';
   if (!needsHealthCheck(spec)) {
@@ -201,10 +195,9 @@ const trafficPolicies: readonly string[] = ['Cluster', 'Local'];
 
 /** Mirrors validateServiceInternalTrafficFieldsValue. */
 export function validateInternalTraffic(spec: Fields, causes: Causes): void {
-  const policy = text(spec, 'internalTrafficPolicy');
-  if (!has(spec, 'internalTrafficPolicy')) {
-    if (typesWithInternalPolicy.includes(text(spec, 'type'))) causes.required('spec.internalTrafficPolicy');
-  } else if (!trafficPolicies.includes(policy)) causes.notSupported('spec.internalTrafficPolicy', asJson(policy), trafficPolicies);
+  const isRequired = typesWithInternalPolicy.includes(text(spec, 'type'));
+  if (isRequired && !has(spec, 'internalTrafficPolicy')) causes.required('spec.internalTrafficPolicy');
+  validateChoice(spec, 'internalTrafficPolicy', 'spec.internalTrafficPolicy', trafficPolicies, causes);
 }
 
 /** Mirrors validateServiceTrafficDistribution. */

@@ -11,7 +11,6 @@ export const configMaps: Description = {
   resource: { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true },
   singular: 'configmap',
   shortNames: ['cm'],
-  categories: [],
   type: structType('core.ConfigMap'),
   strategy: {
     validate,
@@ -23,7 +22,6 @@ export const configMaps: Description = {
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
-  subresources: {},
   selectableFields: metadataFields(true),
   columns: [nameColumn, column('Data'), ageColumn],
   cells: (object, now) => [

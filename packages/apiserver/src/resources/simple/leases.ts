@@ -11,8 +11,6 @@ import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 export const leases: Description = {
   resource: resources.leases,
   singular: 'lease',
-  shortNames: [],
-  categories: [],
   type: structType('coordination.Lease'),
   strategy: {
     prepareForCreate: (draft) => dropCoordination(draft, {}),
@@ -28,7 +26,6 @@ export const leases: Description = {
     createOnUpdate: true,
     unconditionalUpdate: false,
   },
-  subresources: {},
   selectableFields: metadataFields(true),
   columns: [nameColumn, column('Holder'), ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), text(child(object, 'spec'), 'holderIdentity'), ageOf(object, now)],

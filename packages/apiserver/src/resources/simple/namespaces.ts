@@ -12,7 +12,6 @@ export const namespaces: Description = {
   resource: resources.namespaces,
   singular: 'namespace',
   shortNames: ['ns'],
-  categories: [],
   type: structType('core.Namespace'),
   strategy: {
     resetFields: ['status'],

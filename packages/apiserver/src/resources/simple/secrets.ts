@@ -12,8 +12,6 @@ import { bytesOfBase64, maxDataBytes, validateImmutable } from './config-maps.ts
 export const secrets: Description = {
   resource: { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true },
   singular: 'secret',
-  shortNames: [],
-  categories: [],
   type: structType('core.Secret'),
   strategy: {
     defaults(draft) {
@@ -30,7 +28,6 @@ export const secrets: Description = {
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
-  subresources: {},
   selectableFields: { ...metadataFields(true), type: (object) => text(object, 'type') },
   columns: [nameColumn, column('Type'), column('Data'), ageColumn],
   cells: (object, now) => [

@@ -11,7 +11,6 @@ export const serviceAccounts: Description = {
   resource: { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true },
   singular: 'serviceaccount',
   shortNames: ['sa'],
-  categories: [],
   type: structType('core.ServiceAccount'),
   strategy: {
     prepareForCreate: keepOnlySecretNames,
@@ -32,7 +31,6 @@ export const serviceAccounts: Description = {
     createOnUpdate: false,
     unconditionalUpdate: true,
   },
-  subresources: {},
   selectableFields: metadataFields(true),
   columns: [nameColumn, ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), ageOf(object, now)],

@@ -1,6 +1,6 @@
 import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { dns1035Label, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
-import { asJson, type Causes } from '../field/causes.ts';
+import { asJson, type Causes, validateChoice, validateRequiredFormat } from '../field/causes.ts';
 import { hasInvalidValue, validateLabelSelector } from '../field/label-selector.ts';
 import { child, type Fields, has, list, number, text, texts } from '../field/read.ts';
 import { validateMetadata } from '../metadata/validate.ts';
@@ -52,11 +52,11 @@ function leniencyFor(hooks: readonly Fields[]): Leniency {
 function validateHook(hook: Fields, leniency: Leniency, field: string, causes: Causes): void {
   validateName(text(hook, 'name'), `${field}.name`, causes);
   for (const [i, rule] of list(hook, 'rules').entries()) validateRule(rule, `${field}.rules[${i}]`, causes);
-  validateChoice(hook, 'failurePolicy', ['Fail', 'Ignore'], field, causes);
-  validateChoice(hook, 'matchPolicy', ['Equivalent', 'Exact'], field, causes);
+  validateChoice(hook, 'failurePolicy', `${field}.failurePolicy`, ['Fail', 'Ignore'], causes);
+  validateChoice(hook, 'matchPolicy', `${field}.matchPolicy`, ['Equivalent', 'Exact'], causes);
   const effects = leniency.sideEffects ? [...harmlessSideEffects, 'Some', 'Unknown'] : harmlessSideEffects;
   if (!has(hook, 'sideEffects')) causes.required(`${field}.sideEffects`, `must specify one of ${effects.join(', ')}`);
-  else validateChoice(hook, 'sideEffects', effects, field, causes);
+  else validateChoice(hook, 'sideEffects', `${field}.sideEffects`, effects, causes);
   const timeout = number(hook, 'timeoutSeconds');
   if (has(hook, 'timeoutSeconds') && (timeout > 30 || timeout < 1)) {
     causes.invalid(`${field}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds');
@@ -64,24 +64,17 @@ function validateHook(hook: Fields, leniency: Leniency, field: string, causes: C
   for (const name of ['namespaceSelector', 'objectSelector']) {
     if (has(hook, name)) validateLabelSelector(child(hook, name), `${field}.${name}`, causes, leniency.labelValues);
   }
-  validateChoice(hook, 'reinvocationPolicy', ['IfNeeded', 'Never'], field, causes);
+  validateChoice(hook, 'reinvocationPolicy', `${field}.reinvocationPolicy`, ['IfNeeded', 'Never'], causes);
   validateClientConfig(child(hook, 'clientConfig'), `${field}.clientConfig`, causes);
   validateConditions(list(hook, 'matchConditions'), `${field}.matchConditions`, causes);
 }
 
 /** Mirrors IsFullyQualifiedName. */
 function validateName(name: string, field: string, causes: Causes): void {
-  if (name === '') {
-    causes.required(field);
-    return;
-  }
   const messages = dns1123Subdomain(name);
-  if (messages.length > 0) causes.invalid(field, name, messages.join(','));
+  if (name === '') causes.required(field);
+  else if (messages.length > 0) causes.invalid(field, name, messages.join(','));
   else if (name.split('.').length < 3) causes.invalid(field, name, 'should be a domain with at least three segments separated by dots');
-}
-
-function validateChoice(hook: Fields, name: string, choices: readonly string[], field: string, causes: Causes): void {
-  if (has(hook, name) && !choices.includes(text(hook, name))) causes.notSupported(`${field}.${name}`, asJson(text(hook, name)), choices);
 }
 
 function validateVersions(versions: readonly string[], leniency: Leniency, field: string, causes: Causes): void {
@@ -110,8 +103,7 @@ function validateConditions(conditions: readonly Fields[], field: string, causes
       const { problem } = matchConditions.compile(expression);
       if (problem !== undefined) causes.invalid(`${field}[${i}].expression`, expression, problem);
     }
-    if (name === '') causes.required(`${field}[${i}].name`);
-    else for (const message of qualifiedName(name)) causes.invalid(`${field}[${i}].name`, name, message);
+    validateRequiredFormat(name, qualifiedName, `${field}[${i}].name`, causes);
     if (name !== '' && names.has(name)) causes.duplicate(`${field}[${i}].name`, name);
     names.add(name);
   }
@@ -132,8 +124,7 @@ export function validateRule(rule: Fields, field: string, causes: Causes): void 
   validateWildcard(versions, 'API versions', `${field}.apiVersions`, causes);
   for (const [i, version] of versions.entries()) if (version === '') causes.required(`${field}.apiVersions[${i}]`);
   validateResources(texts(rule, 'resources'), `${field}.resources`, causes);
-  if (has(rule, 'scope') && !scopes.includes(text(rule, 'scope')))
-    causes.notSupported(`${field}.scope`, asJson(text(rule, 'scope')), scopes);
+  validateChoice(rule, 'scope', `${field}.scope`, scopes, causes);
 }
 
 function validateWildcard(values: readonly string[], what: string, field: string, causes: Causes): void {

@@ -10,7 +10,6 @@ const group = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced
 export const mutatingWebhookConfigurations: Description = {
   resource: { ...group, plural: 'mutatingwebhookconfigurations', kind: 'MutatingWebhookConfiguration' },
   singular: 'mutatingwebhookconfiguration',
-  shortNames: [],
   categories: ['api-extensions'],
   type: structType('admission.MutatingWebhookConfiguration'),
   strategy: {
@@ -29,7 +28,6 @@ export const mutatingWebhookConfigurations: Description = {
     createOnUpdate: false,
     unconditionalUpdate: false,
   },
-  subresources: {},
   selectableFields: metadataFields(false),
   columns: [nameColumn, column('Webhooks', 'integer'), ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), list(object, 'webhooks').length, ageOf(object, now)],

@@ -3,7 +3,6 @@ import { bounds, type RequestSeries } from './requests.ts';
 
 export interface StoredObjects {
   readonly group: string;
-  /** The plural name. */
   readonly resource: string;
   readonly count: number;
 }
@@ -19,7 +18,6 @@ interface Exposition {
   scrape(): string;
 }
 
-/** Writes the Prometheus text exposition format 0.0.4. */
 export function createExposition(options: ExpositionOptions): Exposition {
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',

@@ -13,7 +13,6 @@ export interface SelectableFields {
   readonly refusal?: (field: string) => string;
 }
 
-/** A compiled selection. */
 export interface Predicate {
   matches(object: ApiObject): boolean;
   /** True if there is no selector: all objects match. */

@@ -1,25 +1,15 @@
 import type { Resource } from 'kube-endpoints/port';
 import { type FieldProblem, invalidListOptions, unclassified } from '../errors.ts';
-import { forbidden, notSupported } from '../list-options.ts';
+import { forbidden, type ListParameters, notSupported } from '../list-options.ts';
 import { parseResourceVersion } from '../resource-version.ts';
-import { compilePredicate, type Predicate, parseSelection, type SelectableFields } from '../selectors/selection.ts';
+import { compilePredicate, type Predicate, parseSelection } from '../selectors/selection.ts';
 import { type StoreState, selectableOf } from '../state.ts';
 import { prefixOf } from '../table.ts';
 
-/** The watch options of a client. */
-export interface WatchParameters {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: string;
-  readonly continue?: string;
+export interface WatchParameters extends Omit<ListParameters, 'limit'> {
   readonly allowWatchBookmarks?: boolean;
-  readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
-  /** Overrides the selectable fields of the resource; undefined: only name and namespace. */
-  readonly selectable?: SelectableFields | undefined;
 }
 
 /** Validated watch options. */

@@ -1,5 +1,6 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
+import { earliest } from '../clock.ts';
 import { prefixEnd } from '../list.ts';
 import { firstAfter, toWatchEvent } from '../log.ts';
 import type { LogEvent, StoredVersion, Table } from '../records.ts';
@@ -148,8 +149,3 @@ function nextBookmark(now: number, interval: number, deadline: number | undefine
   const next = Math.min(now + interval, deadline === undefined ? Number.POSITIVE_INFINITY : deadline - finalBookmarkLeadMs);
   return next > now ? next : undefined;
 }
-
-const earliest = (...times: readonly (number | undefined)[]): number | undefined => {
-  const definedTimes = times.filter((time) => time !== undefined);
-  return definedTimes.length === 0 ? undefined : Math.min(...definedTimes);
-};

@@ -1,7 +1,6 @@
 import { hasReason } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import {
-  compareVersions,
   createServings,
   createStoredForm,
   deprecationOf,
@@ -59,14 +58,6 @@ describe('storageStrategyOf', () => {
     const versions = [version('v1', { served: false }), version('v2')];
     expect(storageStrategyOf(createEstablished({ versions }))?.resource).toEqual(resourceOf(createEstablished(), version('v1')));
     expect(storageStrategyOf(definition({ versions: [] }))).toBeUndefined();
-  });
-});
-
-describe('compareVersions', () => {
-  it('sorts by stability, then by version number', () => {
-    const order = ['v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'foo1', 'foo10'];
-    expect([...order].reverse().sort((a, b) => compareVersions(b, a))).toEqual(order);
-    expect(compareVersions('v1', 'v1')).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createDecoder, isDeeper } from '../../../src/custom-resources/objects/codec.ts';
+import { createDecoder } from '../../../src/custom-resources/objects/codec.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
+import { isDeeper } from '../../../src/resources/field/read.ts';
 import { nest, openSchema, thing, things } from '../support.ts';
 
 const schema: Schema = {

@@ -1,4 +1,4 @@
-import { type Causes, collectCauses, type FieldCause } from '../../../resources/field/causes.ts';
+import type { Causes, FieldCause } from '../../../resources/field/causes.ts';
 import { sameValue } from '../../../resources/field/read.ts';
 import { aggregateMessage } from '../../../resources/status.ts';
 import { coerceEmbedded, UnreadableObject, validateEmbedded } from '../../objects/embedded.ts';
@@ -85,8 +85,6 @@ function coerceOrProblem(value: unknown, schema: Schema | undefined, path: strin
 
 /** Splits a message of the form "field: problem". */
 function toFieldCause(message: string): FieldCause {
-  const causes = collectCauses();
   const separator = message.indexOf(': ');
-  causes.add([{ reason: 'FieldValueInvalid', field: message.slice(0, separator), message: message.slice(separator + 2) }]);
-  return causes.list[0] as FieldCause;
+  return { reason: 'FieldValueInvalid', field: message.slice(0, separator), message: message.slice(separator + 2) };
 }

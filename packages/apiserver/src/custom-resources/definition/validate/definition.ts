@@ -19,7 +19,7 @@ export function validateDefinition(definition: Definition, causes: Causes): void
   const validateName = (name: string): string[] => [...dns1123Subdomain(name), ...checkName(name)];
   const validateNamePrefix = (prefix: string): string[] => [...dns1123Subdomain(maskTrailingDash(prefix)), ...checkName(prefix)];
   validateMetadata(definition as unknown as Fields, { namespaced: false, name: validateName, prefix: validateNamePrefix }, causes);
-  validateSpec(definition.spec ?? {}, {}, causes);
+  validateSpec(definition.spec ?? {}, undefined, causes);
   validateNames(definition.status?.acceptedNames ?? {}, 'status.acceptedNames', causes);
   validateStoredVersions(definition, causes);
   validateApproval(definition, undefined, causes);
@@ -30,7 +30,7 @@ export function validateDefinition(definition: Definition, causes: Causes): void
 export function validateDefinitionUpdate(definition: Definition, old: Definition, causes: Causes): void {
   validateMetadataUpdate(definition as unknown as Fields, old as unknown as Fields, {}, causes);
   const [spec, oldSpec] = [definition.spec ?? {}, old.spec ?? {}];
-  validateSpec(spec, { old: oldSpec }, causes);
+  validateSpec(spec, oldSpec, causes);
   if (isConditionTrue(old, 'Established')) {
     validateImmutable(spec.scope, oldSpec.scope, 'spec.scope', causes);
     validateImmutable(spec.names?.kind, oldSpec.names?.kind, 'spec.names.kind', causes);
@@ -53,11 +53,7 @@ function validateImmutable(newValue: string | undefined, oldValue: string | unde
   if ((newValue ?? '') !== (oldValue ?? '')) causes.invalid(field, newValue ?? '', immutable);
 }
 
-interface SpecOptions {
-  readonly old?: DefinitionSpec;
-}
-
-function validateSpec(spec: DefinitionSpec, { old }: SpecOptions, causes: Causes): void {
+function validateSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined, causes: Causes): void {
   const { group = '', scope = '', names = {}, versions = [] } = spec;
   if (group === '') causes.required('spec.group');
   else if (dns1123Subdomain(group).length > 0) causes.invalid('spec.group', group, dns1123Subdomain(group).join(','));

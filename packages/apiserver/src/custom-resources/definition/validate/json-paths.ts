@@ -78,7 +78,6 @@ export function validateSelectableFields(
   if (seenPaths.size > maxSelectableFields && !skipLimit) causes.tooMany(field, seenPaths.size, maxSelectableFields);
 }
 
-/** The field that a path refers to. */
 type FieldTarget =
   | { readonly steps: readonly string[]; readonly schema: Schema | undefined; readonly problem?: undefined }
   | { readonly problem: string };

@@ -1,4 +1,5 @@
 import type { Causes } from '../../../resources/field/causes.ts';
+import { metaFields } from '../../objects/prune.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema, type ValidationRule } from '../../schema/schema.ts';
 import { invalidValue } from '../../validation/problem.ts';
 import { findField } from './json-paths.ts';
@@ -73,8 +74,6 @@ function validateChildren(schema: Schema, field: string, context: Context, cause
     if (!Array.isArray(each)) validateNode(each as Schema, `${field}.dependencies[${name}]`, childContext, causes);
   }
 }
-
-const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 function contextOfProperty(schema: Schema, name: string, context: Context): Context {
   const childContext = { ...context, isRoot: false };

@@ -5,7 +5,6 @@ import { fieldElement, keyElement, type PathElement, valueElement } from '../pat
 /** A JSON value; undefined means absent, null is a value. */
 export type Value = unknown;
 
-/** Handlers for the kinds of values. */
 interface AtomHandler<Result> {
   map(map: MapAtom): Result;
   list(list: ListAtom): Result;
@@ -30,6 +29,7 @@ export function handle<Result>(atom: Atom, handler: AtomHandler<Result>): Result
   return atom.list !== undefined && atom.scalar === undefined ? handler.list(atom.list) : handler.scalar();
 }
 
+export const isEmptyMap = (value: Value): boolean => !isMap(value) || Object.keys(value).length === 0;
 export const asMap = (value: Value): JsonMap | undefined => (isMap(value) ? value : undefined);
 export const asList = (value: Value): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 

@@ -1,7 +1,7 @@
-import { equal, getOwn, isMap, type JsonMap } from '../../json.ts';
+import { equal, getOwn, type JsonMap } from '../../json.ts';
 import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
 import type { PathElement } from '../path-element.ts';
-import { asList, asMap, elementAt, identify, kindOf, typeAt, type Value } from './atom.ts';
+import { asList, asMap, elementAt, identify, isEmptyMap, kindOf, typeAt, type Value } from './atom.ts';
 import { type Comparison, createDifferenceCollector, createDifferenceTracer, type DifferenceVisitor } from './difference-visitor.ts';
 import { assertNoProblems, problem } from './validate.ts';
 
@@ -65,8 +65,6 @@ function visitMap(left: Value, right: Value, map: MapAtom, visitor: DifferenceVi
   compareFields(asMap(left) ?? {}, asMap(right) ?? {}, map, visitor);
   return false;
 }
-
-const isEmptyMap = (value: Value): boolean => !isMap(value) || Object.keys(value).length === 0;
 
 function compareWhole(left: Value, right: Value, visitor: DifferenceVisitor): true {
   if (!reportOneSided(left, right, visitor) && !equal(left, right)) {

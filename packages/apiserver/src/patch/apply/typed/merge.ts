@@ -1,7 +1,7 @@
-import { getOwn, isMap, type JsonMap, put } from '../../json.ts';
+import { getOwn, type JsonMap, put } from '../../json.ts';
 import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
 import type { PathElement } from '../path-element.ts';
-import { asList, asMap, deduce, handle, identify, typeAt, type Value } from './atom.ts';
+import { asList, asMap, deduce, handle, identify, isEmptyMap, typeAt, type Value } from './atom.ts';
 
 /**
  * Merges a configuration into a value: `TypedValue.Merge`. Removes nothing. List items follow the order of the configuration, interleaved
@@ -19,8 +19,6 @@ export function merge(left: Value, right: Value, type: TypeRef): Value {
     map: (map) => (map.atomic || (isEmptyMap(left) && isEmptyMap(right)) ? effective : mergeFields(left, right, map)),
   });
 }
-
-const isEmptyMap = (value: Value): boolean => !isMap(value) || Object.keys(value).length === 0;
 
 function mergeFields(left: Value, right: Value, map: MapAtom): JsonMap | undefined {
   const [lefts, rights] = [asMap(left) ?? {}, asMap(right) ?? {}];

@@ -4,8 +4,8 @@ import { validateLabelSelector } from '../../field/label-selector.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 import { validateLabelKeys } from './spread.ts';
 
-const required = 'requiredDuringSchedulingIgnoredDuringExecution';
-const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+export const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+export const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 /** Mirrors validateAffinity (pkg/apis/core/validation, 1.36). */
 export function validateAffinity(affinity: Fields, causes: Causes): void {

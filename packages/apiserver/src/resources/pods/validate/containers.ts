@@ -1,5 +1,5 @@
 import { dns1123Label } from '../../../formats/names.ts';
-import { asJson, type Causes, validateFormat, validateRequiredChoice } from '../../field/causes.ts';
+import { asJson, type Causes, validateRequiredChoice, validateRequiredFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { claimNames } from './claims.ts';
 import { validateEnvironment } from './env.ts';
@@ -67,8 +67,7 @@ function validateRegularInit(container: Fields, field: string, causes: Causes): 
 /** Mirrors validateContainerCommon. */
 function validateCommon(container: Fields, spec: Fields, volumes: Volumes, field: string, causes: Causes): void {
   const name = text(container, 'name');
-  if (name === '') causes.required(`${field}.name`);
-  else validateFormat(name, dns1123Label, `${field}.name`, causes);
+  validateRequiredFormat(name, dns1123Label, `${field}.name`, causes);
   if (text(container, 'image') === '') causes.required(`${field}.image`);
   const policies = ['File', 'FallbackToLogsOnError'];
   validateRequiredChoice(container, 'terminationMessagePolicy', `${field}.terminationMessagePolicy`, policies, causes);

@@ -1,6 +1,6 @@
 import { isQuantity, parseQuantity } from 'kube-endpoints/internal';
 import { configMapKey, dns1123Label, dns1123Subdomain, environmentName, qualifiedName } from '../../../formats/names.ts';
-import { type Causes, validateFormat } from '../../field/causes.ts';
+import { type Causes, validateFormat, validateRequiredFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { maskTrailingDash } from '../../metadata/validate.ts';
 import { validateNoBacksteps } from './paths.ts';
@@ -9,8 +9,7 @@ import { validateNoBacksteps } from './paths.ts';
 export function validateEnvironment(container: Fields, field: string, causes: Causes): void {
   for (const [i, variable] of list(container, 'env').entries()) {
     const name = text(variable, 'name');
-    if (name === '') causes.required(`${field}.env[${i}].name`);
-    else validateFormat(name, environmentName, `${field}.env[${i}].name`, causes);
+    validateRequiredFormat(name, environmentName, `${field}.env[${i}].name`, causes);
     if (has(variable, 'valueFrom')) validateSource(variable, `${field}.env[${i}].valueFrom`, causes);
   }
   for (const [i, source] of list(container, 'envFrom').entries()) validateEnvFrom(source, i, `${field}.envFrom`, causes);
@@ -60,39 +59,17 @@ const podFieldPaths: readonly string[] = [
 /** Mirrors validateObjectFieldSelector. */
 export function validateFieldRef(reference: Fields, supported: readonly string[], field: string, causes: Causes): void {
   const [version, path] = [text(reference, 'apiVersion'), text(reference, 'fieldPath')];
-  if (version === '') {
-    causes.required(`${field}.apiVersion`);
-    return;
-  }
-  if (path === '') {
-    causes.required(`${field}.fieldPath`);
-    return;
-  }
   const complain = (detail: string): void => causes.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${detail}`);
-  if (version !== 'v1') {
-    complain(`unsupported pod version: ${version}`);
-    return;
-  }
-  const subscript = /^([^[]+(?:\[(?!')[^[]*)*)\['(.*)'\]$/s.exec(path);
-  if (subscript) {
-    const [, map, key = ''] = subscript;
-    if (map === 'metadata.annotations') {
-      validateFormat(key.toLowerCase(), qualifiedName, field, causes);
-      return;
-    }
-    if (map === 'metadata.labels') {
-      validateFormat(key, qualifiedName, field, causes);
-      return;
-    }
-    complain(`field label does not support subscript: ${path}`);
-    return;
-  }
+  const [, map, key = ''] = /^([^[]+(?:\[(?!')[^[]*)*)\['(.*)'\]$/s.exec(path) ?? [];
   const converted = path === 'spec.host' ? 'spec.nodeName' : path;
-  if (!podFieldPaths.includes(converted)) {
-    complain(`field label not supported: ${path}`);
-    return;
-  }
-  if (!supported.includes(converted)) causes.notSupported(`${field}.fieldPath`, converted, supported);
+  if (version === '') causes.required(`${field}.apiVersion`);
+  else if (path === '') causes.required(`${field}.fieldPath`);
+  else if (version !== 'v1') complain(`unsupported pod version: ${version}`);
+  else if (map === 'metadata.annotations') validateFormat(key.toLowerCase(), qualifiedName, field, causes);
+  else if (map === 'metadata.labels') validateFormat(key, qualifiedName, field, causes);
+  else if (map !== undefined) complain(`field label does not support subscript: ${path}`);
+  else if (!podFieldPaths.includes(converted)) complain(`field label not supported: ${path}`);
+  else if (!supported.includes(converted)) causes.notSupported(`${field}.fieldPath`, converted, supported);
 }
 
 const containerResources: readonly string[] = ['limits', 'requests'].flatMap((section) =>
@@ -143,16 +120,13 @@ function validateDivisor(resource: string, divisor: string, field: string, cause
 function validateKeyRef(reference: Fields, field: string, causes: Causes): void {
   validateFormat(text(reference, 'name'), dns1123Subdomain, `${field}.name`, causes);
   const key = text(reference, 'key');
-  if (key === '') causes.required(`${field}.key`);
-  else validateFormat(key, configMapKey, `${field}.key`, causes);
+  validateRequiredFormat(key, configMapKey, `${field}.key`, causes);
 }
 
 function validateFileRef(reference: Fields, field: string, causes: Causes): void {
   const [key, volume, path] = [text(reference, 'key'), text(reference, 'volumeName'), text(reference, 'path')];
-  if (key === '') causes.required(`${field}.key`);
-  else validateFormat(key, environmentName, `${field}.key`, causes);
-  if (volume === '') causes.required(`${field}.volumeName`);
-  else validateFormat(volume, dns1123Label, `${field}.volumeName`, causes);
+  validateRequiredFormat(key, environmentName, `${field}.key`, causes);
+  validateRequiredFormat(volume, dns1123Label, `${field}.volumeName`, causes);
   if (path === '') causes.required(`${field}.path`);
   else validateNoBacksteps(path, `${field}.path`, causes);
 }

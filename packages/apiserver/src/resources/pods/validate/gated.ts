@@ -1,7 +1,6 @@
 import type { Causes } from '../../field/causes.ts';
 import { child, entries, type Fields, has, list, sameValue, text, texts } from '../../field/read.ts';
-
-const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+import { required } from './affinity.ts';
 
 /**
  * Validates the additional changes allowed while a pod has scheduling gates: node selector and node affinity may only become stricter.

@@ -17,7 +17,6 @@ export function validateNonReservedPath(path: string, field: string, causes: Cau
   if (path.startsWith('..') && !path.startsWith('../')) causes.invalid(field, path, "must not start with '..'");
 }
 
-/** Validates the mode of a file. */
 export function validateMode(mode: unknown, field: string, causes: Causes): void {
   if (typeof mode === 'number' && (mode < 0 || mode > 0o777)) {
     causes.invalid(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive');

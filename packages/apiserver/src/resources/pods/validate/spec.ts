@@ -11,6 +11,7 @@ import { validateLegacyIP } from '../../field/addresses.ts';
 import { type Causes, validateFormat, validateRequiredChoice } from '../../field/causes.ts';
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
 import { validateLabels } from '../../metadata/validate.ts';
+import { containersWithPaths } from '../warnings/containers.ts';
 import { validateAffinity } from './affinity.ts';
 import { mirrorAnnotation } from './annotations.ts';
 import { validatePodClaims } from './claims.ts';
@@ -112,10 +113,8 @@ function validateHostUsers(spec: Fields, causes: Causes): void {
   if (flag(spec, 'hostNetwork')) causes.forbidden('spec.hostNetwork', detail);
   if (flag(spec, 'hostPID')) causes.forbidden('spec.HostPID', detail);
   if (flag(spec, 'hostIPC')) causes.forbidden('spec.HostIPC', detail);
-  for (const name of ['initContainers', 'containers', 'ephemeralContainers']) {
-    for (const [i, container] of list(spec, name).entries()) {
-      if (list(container, 'volumeDevices').length > 0) causes.forbidden(`spec.${name}[${i}].volumeDevices`, detail);
-    }
+  for (const { container, path } of containersWithPaths(spec)) {
+    if (list(container, 'volumeDevices').length > 0) causes.forbidden(`${path}.volumeDevices`, detail);
   }
 }
 
@@ -170,9 +169,7 @@ function validateOS(spec: Fields, causes: Causes): void {
   if (text(os, 'name') !== 'linux') return;
   const forbid = (field: string): void => causes.forbidden(`${field}.windowsOptions`, 'windows options cannot be set for a linux pod');
   if (has(child(spec, 'securityContext'), 'windowsOptions')) forbid('spec.securityContext');
-  for (const name of ['initContainers', 'containers', 'ephemeralContainers']) {
-    for (const [i, container] of list(spec, name).entries()) {
-      if (has(child(container, 'securityContext'), 'windowsOptions')) forbid(`spec.${name}[${i}].securityContext`);
-    }
+  for (const { container, path } of containersWithPaths(spec)) {
+    if (has(child(container, 'securityContext'), 'windowsOptions')) forbid(`${path}.securityContext`);
   }
 }

@@ -1,12 +1,11 @@
 import { dns1123Label } from '../../../formats/names.ts';
-import { asJson, type Causes, collectCauses, validateFormat } from '../../field/causes.ts';
+import { asJson, type Causes, collectCauses, validateRequiredFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';
 import { nanosOf } from '../../field/resource-list.ts';
 import { validatePullPolicy } from './containers.ts';
 import type { Volumes } from './mounts.ts';
 import { validateDescendingPath, validateMode, validateNoBacksteps } from './paths.ts';
 import { validateDownwardAPIFile, validateKeyToPath, validateProjected } from './projected.ts';
-import { validateStorage } from './storage.ts';
 
 /**
  * Mirrors ValidateVolumes (pkg/apis/core/validation, 1.36). For cloud and storage volumes, only required fields are checked.
@@ -23,8 +22,7 @@ export function validateVolumes(spec: Fields, podName: string, causes: Causes): 
     const volumeCauses = collectCauses();
     validateVolume(volume, field, volumeCauses);
     const name = text(volume, 'name');
-    if (name === '') volumeCauses.required(`${field}.name`);
-    else validateFormat(name, dns1123Label, `${field}.name`, volumeCauses);
+    validateRequiredFormat(name, dns1123Label, `${field}.name`, volumeCauses);
     if (validVolumes.has(name)) volumeCauses.duplicate(`${field}.name`, name);
     if (volumeCauses.list.length === 0) validVolumes.set(name, volume);
     causes.add(volumeCauses.list);
@@ -39,24 +37,22 @@ export function validateVolumes(spec: Fields, podName: string, causes: Causes): 
 
 type Check = (source: Fields, field: string, causes: Causes) => void;
 
-const requireName =
-  (name: string): Check =>
+/** Requires strings and lists to be set and not empty. */
+const requireFields =
+  (...names: readonly string[]): Check =>
   (source, field, causes) => {
-    if (text(source, name) === '') causes.required(`${field}.${name}`);
+    for (const name of names) if (isMissing(source, name)) causes.required(`${field}.${name}`);
   };
+
+const isMissing = (source: Fields, name: string): boolean => !(source[name] as string | readonly unknown[] | null | undefined)?.length;
 
 const withFiles =
   (name: string): Check =>
   (source, field, causes) => {
-    requireName(name)(source, field, causes);
+    requireFields(name)(source, field, causes);
     validateMode(source['defaultMode'], `${field}.defaultMode`, causes);
     for (const [i, item] of list(source, 'items').entries()) validateKeyToPath(item, `${field}.items[${i}]`, causes);
   };
-
-const storage =
-  (volumeType: string): Check =>
-  (source, field, causes) =>
-    validateStorage(volumeType, source, field, causes);
 
 const hostPathTypes: readonly string[] = [
   '',
@@ -91,29 +87,41 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
   [
     'gitRepo',
     (source, field, causes) => {
-      requireName('repository')(source, field, causes);
+      requireFields('repository')(source, field, causes);
       validateDescendingPath(text(source, 'directory'), `${field}.directory`, causes);
     },
   ],
-  ['gcePersistentDisk', storage('gcePersistentDisk')],
-  ['awsElasticBlockStore', storage('awsElasticBlockStore')],
+  ['gcePersistentDisk', requireFields('pdName')],
+  ['awsElasticBlockStore', requireFields('volumeID')],
   ['secret', withFiles('secretName')],
   [
     'nfs',
     (source, field, causes) => {
-      requireName('server')(source, field, causes);
-      requireName('path')(source, field, causes);
+      requireFields('server', 'path')(source, field, causes);
       if (!text(source, 'path').startsWith('/')) causes.invalid(`${field}.path`, text(source, 'path'), 'must be an absolute path');
     },
   ],
-  ['iscsi', storage('iscsi')],
-  ['glusterfs', storage('glusterfs')],
-  ['flocker', storage('flocker')],
-  ['persistentVolumeClaim', requireName('claimName')],
-  ['rbd', storage('rbd')],
-  ['cinder', storage('cinder')],
-  ['cephfs', storage('cephfs')],
-  ['quobyte', storage('quobyte')],
+  ['iscsi', requireFields('targetPortal', 'iqn')],
+  ['glusterfs', requireFields('endpoints', 'path')],
+  [
+    'flocker',
+    (source, field, causes) => {
+      if (!isMissing(source, 'datasetName') || !isMissing(source, 'datasetUUID')) return;
+      causes.required(field, 'one of datasetName and datasetUUID is required');
+    },
+  ],
+  ['persistentVolumeClaim', requireFields('claimName')],
+  ['rbd', requireFields('monitors', 'image')],
+  ['cinder', requireFields('volumeID')],
+  ['cephfs', requireFields('monitors')],
+  [
+    'quobyte',
+    (source, field, causes) => {
+      requireFields('volume')(source, field, causes);
+      if (!isMissing(source, 'registry')) return;
+      causes.required(`${field}.registry`, 'must be a host:port pair or multiple pairs separated by commas');
+    },
+  ],
   [
     'downwardAPI',
     (source, field, causes) => {
@@ -121,15 +129,21 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
       for (const item of list(source, 'items')) validateDownwardAPIFile(item, field, causes);
     },
   ],
-  ['fc', storage('fc')],
-  ['flexVolume', storage('flexVolume')],
+  [
+    'fc',
+    (source, field, causes) => {
+      if (!isMissing(source, 'targetWWNs') || !isMissing(source, 'wwids')) return;
+      causes.required(`${field}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both');
+    },
+  ],
+  ['flexVolume', requireFields('driver')],
   ['configMap', withFiles('name')],
-  ['azureFile', storage('azureFile')],
-  ['vsphereVolume', storage('vsphereVolume')],
-  ['photonPersistentDisk', storage('photonPersistentDisk')],
-  ['portworxVolume', storage('portworxVolume')],
-  ['azureDisk', storage('azureDisk')],
-  ['storageos', storage('storageos')],
+  ['azureFile', requireFields('secretName', 'shareName')],
+  ['vsphereVolume', requireFields('volumePath')],
+  ['photonPersistentDisk', requireFields('pdID')],
+  ['portworxVolume', requireFields('volumeID')],
+  ['azureDisk', requireFields('diskName', 'diskURI')],
+  ['storageos', requireFields('volumeName')],
   [
     'projected',
     (source, field, causes) => {
@@ -137,13 +151,13 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
       validateProjected(source, field, causes);
     },
   ],
-  ['scaleIO', storage('scaleIO')],
-  ['csi', storage('csi')],
+  ['scaleIO', requireFields('gateway', 'system', 'volumeName')],
+  ['csi', requireFields('driver')],
   ['ephemeral', requireTemplate],
   [
     'image',
     (source, field, causes) => {
-      requireName('reference')(source, field, causes);
+      requireFields('reference')(source, field, causes);
       validatePullPolicy(source, 'pullPolicy', `${field}.pullPolicy`, causes);
     },
   ],

@@ -66,7 +66,6 @@ function conflictOf(address: HostAddress, other: HostAddress): string | undefine
   return address.host === other.host && (address.ip === '') !== (other.ip === '') ? 'dangerously ambiguous' : undefined;
 }
 
-/** Formats the struct as Go does. */
 const printed = (port: Fields): string =>
   `{Name:${text(port, 'name')} HostPort:${number(port, 'hostPort')} ContainerPort:${number(port, 'containerPort')} ` +
   `Protocol:${text(port, 'protocol')} HostIP:${text(port, 'hostIP')}}`;

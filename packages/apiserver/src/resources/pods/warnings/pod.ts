@@ -3,6 +3,7 @@ import { dns1123Label } from '../../../formats/names.ts';
 import { warningsOfIP } from '../../field/addresses.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 import { nanosOf } from '../../field/resource-list.ts';
+import { preferred, required } from '../validate/affinity.ts';
 import { containersWithPaths, warningsOfContainers } from './containers.ts';
 
 /**
@@ -122,9 +123,6 @@ export function warningsOfScheduling(spec: Fields): string[] {
     ...['podAffinity', 'podAntiAffinity'].flatMap((name) => warningsOfPodAffinity(child(affinity, name), `spec.affinity.${name}`)),
   ];
 }
-
-const required = 'requiredDuringSchedulingIgnoredDuringExecution';
-const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 function warningsOfNodeAffinity(affinity: Fields, path: string): string[] {
   const warningsOfTerm = (term: Fields, termPath: string): string[] =>
