@@ -32,7 +32,6 @@ export const createReinvocationState = (): ReinvocationState => ({
 export const shouldCall = ({ isReinvocation: second, toReinvoke }: ReinvocationState, id: unknown): boolean =>
   !second || toReinvoke.has(id);
 
-/** Records that a webhook was called. */
 export function recordCall(reinvocation: ReinvocationState, id: unknown, { changed, reinvocable }: CallOutcome): void {
   if (changed) {
     reinvocation.toReinvoke = new Set([...reinvocation.toReinvoke, ...reinvocation.invokedReinvocable]);
@@ -48,7 +47,6 @@ export function startReinvocation(reinvocation: ReinvocationState): boolean {
   return true;
 }
 
-/** Returns the request with another object. */
 export function withObject(request: AdmissionRequest, object: ApiObject): AdmissionRequest {
   const { operation, resource, subresource, key, old, dryRun, user, options, warn } = request;
   return {

@@ -25,7 +25,6 @@ export function answerOfError({ status }: ApiError, output: Output, warnings: re
   return encodeAnswer(status.code, JSON.stringify(status), output, warnings, extraHeaders);
 }
 
-/** A text/plain answer. */
 export const plainAnswer = (code: number, text: string): HttpAnswer => ({
   code,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' },

@@ -138,7 +138,6 @@ export function readAccept(header: string | undefined): readonly Clause[] {
 
 const wildcards = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
 
-/** Whether a clause accepts a media type. */
 export const matches = ({ type }: Clause, mediaType: string): boolean =>
   type === mediaType || type === '*/*' || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));
 

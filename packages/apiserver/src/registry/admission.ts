@@ -92,7 +92,6 @@ function restoreInvalidManagedFields(decoded: ApiObject, { metadata: original }:
 const invalidManagedFieldsWarning =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
-/** Runs validating admission. */
 export async function runValidatingAdmission(
   { admission }: RegistryContext,
   strategy: ResourceStrategy,
@@ -102,7 +101,6 @@ export async function runValidatingAdmission(
   await admission.validate?.(requestOf(strategy, attributes, object));
 }
 
-/** Runs admission for a deletion. */
 export async function admitDeletion({ admission }: RegistryContext, request: AdmissionRequest): Promise<void> {
   await admission.mutate?.(request);
   await admission.validate?.(request);

@@ -30,7 +30,6 @@ export const stillBeingDeleted = ({ status }: ApiError): ApiError =>
 export const internalError = (message: string): ApiError =>
   failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 
-/** The error for a patch type that a resource does not accept. */
 export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
   failure(
     415,

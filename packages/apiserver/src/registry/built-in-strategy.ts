@@ -9,11 +9,11 @@ import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The strategy of a described resource: decoding, defaults, validation and encoding.
+ * The strategy of a built-in kind, from its description in `resources`: decoding, defaults, validation and encoding.
  *
  * Decoded objects belong to the write they are decoded for, so validation may modify them.
  */
-export function describedStrategy(description: Description): ResourceStrategy {
+export function builtInStrategy(description: Description): ResourceStrategy {
   const { resource, strategy, subresources, gracePeriod } = description;
   const codec = createObjectCodec(description);
   const owned = { owned: true };
@@ -25,7 +25,7 @@ export function describedStrategy(description: Description): ResourceStrategy {
     createOnUpdate: strategy.createOnUpdate,
     unconditionalUpdate: strategy.unconditionalUpdate,
     subresources: Object.keys(subresources),
-    collectsGarbage: resource.plural !== 'events',
+    isGarbageCollected: resource.plural !== 'events',
     decode: (body) => toDecoded(resource, withEmptyLists(alwaysEncoded, body, codec.read(body))),
     restoreProblem: (patched) => restoreProblem(description.type, patched),
     decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
