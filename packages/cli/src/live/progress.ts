@@ -158,6 +158,6 @@ export async function untilQuiet(
   }
 }
 
-/** Together a quarter of a second. */
+/** The number of polls in a row, together a quarter of a second, without any activity. */
 const requiredQuietPolls = 5;
 const pollIntervalMs = 50;
