@@ -11,7 +11,7 @@ export type LoadBalancerCauseCode =
   | 'LoadBalancerNotPickedUp'
   | 'LoadBalancerFailing'
   | 'LoadBalancerWithoutNodes'
-  | 'LoadBalancerAwaited'
+  | 'LoadBalancerPending'
   | 'LoadBalancerWithoutNodePorts'
   | 'LoadBalancerBeingDeleted'
   | 'LoadBalancerCleanupPending';
@@ -60,7 +60,7 @@ export function explainLoadBalancer(options: ExplainLoadBalancerOptions): LoadBa
   const failing = failureCauses(options);
   if (hasLoadBalancer(service)) return [...failing, ...withoutNodes];
   const awaited = hasCleanupFinalizer(service)
-    ? cause('LoadBalancerAwaited', 'service.status.loadBalancer.ingress')
+    ? cause('LoadBalancerPending', 'service.status.loadBalancer.ingress')
     : cause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
   return [...failing, ...(failing.length > 0 ? [] : [awaited]), ...withoutNodes, ...nodePortCauses(service)];
 }

@@ -86,7 +86,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     path: 'nodes',
   },
   {
-    code: 'LoadBalancerAwaited',
+    code: 'LoadBalancerPending',
     service: loadBalancerService(),
     pods,
     balancedNodes: [loadBalancerNode('a')],
@@ -112,7 +112,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   },
   {
     code: 'LoadBalancerCleanupPending',
-    service: balanced({ type: 'NodePort' }),
+    service: loadBalancerService({ type: 'NodePort' }),
     pods,
     severity: 'warning',
     message: `The Service no longer needs a load balancer, but one may still exist: its finalizer ${finalizer} is still set.`,
