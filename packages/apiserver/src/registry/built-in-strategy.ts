@@ -4,7 +4,7 @@ import { isFields } from '../resources/field/read.ts';
 import { type Description, restoreProblem } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';
 import { forbidden } from './errors.ts';
-import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
+import type { CheckResult, DecodedBody, ResourceStrategy } from './strategy.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,7 @@ function selectableFields({ selectableFields: fields, fieldAliases: aliases }: D
   return { selectableFields: { fields, ...(aliases && { aliases }) } };
 }
 
-function toDecoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): Decoded {
+function toDecoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): DecodedBody {
   const metadata = (value['metadata'] ?? {}) as Record<string, unknown>;
   // selfLink is deprecated and dropped.
   if (metadata['selfLink'] !== undefined) delete metadata['selfLink'];

@@ -14,5 +14,5 @@ export { createInProcessPort, type InProcessOptions } from './in-process-port.ts
 export type { PatchCall } from './patch.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
 export { type SchemalessResource, schemalessStrategy } from './schemaless.ts';
-export type { AllocationOptions, CheckResult, Decoded, PendingWrite, ResourceStrategy, StoredForm } from './strategy.ts';
+export type { AllocationOptions, CheckResult, DecodedBody, PendingWrite, ResourceStrategy, StoredForm } from './strategy.ts';
 export type { Change, UpdateOptions } from './update.ts';

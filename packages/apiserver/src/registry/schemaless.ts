@@ -5,7 +5,7 @@ import { collectCauses } from '../resources/field/causes.ts';
 import { type Fields, isFields, sameValue } from '../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../resources/metadata/validate.ts';
 import { withMetadata } from './metadata.ts';
-import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
+import type { CheckResult, DecodedBody, ResourceStrategy } from './strategy.ts';
 
 export interface SchemalessResource {
   readonly resource: Resource;
@@ -44,7 +44,7 @@ export function schemalessStrategy({
   };
 }
 
-function decode(resource: Resource, body: unknown): Decoded {
+function decode(resource: Resource, body: unknown): DecodedBody {
   const { metadata, ...rest } = isFields(body) ? body : {};
   const { selfLink: _, ...metadataFields } = isFields(metadata) ? metadata : {};
   const object = { ...rest, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: metadataFields };

@@ -9,7 +9,7 @@ export type CheckResult =
   | { readonly object?: undefined; readonly causes: readonly StatusCause[]; readonly warnings?: readonly string[] };
 
 /** A decoded body. */
-export interface Decoded {
+export interface DecodedBody {
   readonly object: ApiObject;
   /** Paths of unknown fields. */
   readonly unknown: readonly string[];
@@ -67,7 +67,7 @@ export interface ResourceStrategy {
   /** True if the garbage collector follows the owner references and finalizers of these objects. */
   readonly isGarbageCollected: boolean;
   /** Decodes a request body or a stored object and sets defaults. */
-  decode(body: unknown): Decoded;
+  decode(body: unknown): DecodedBody;
   /** The error for the result of a strategic merge patch, if upstream's message differs from that for a body. */
   restoreProblem?(patched: unknown): string | undefined;
   /** Decodes a stored object, which already has its defaults; the result must not be modified. Defaults to `decode`. */

@@ -4,7 +4,7 @@ export const maxNesting = 100;
 /** The limit for whole documents of any kind: schemas in CustomResourceDefinitions nest deeply. */
 export const maxTextNesting = 400;
 
-/** True if maps and lists nest deeper than `limit`. This is so for a value that contains itself. */
+/** True if maps and lists nest deeper than `limit`, as those in a value that contains itself. */
 export function isNestedDeeper(root: unknown, limit: number): boolean {
   const pending: [unknown, number][] = [[root, 0]];
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
