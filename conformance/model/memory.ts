@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { type ClientPort, hasReason, resources } from 'kube-endpoints/port';
 import { createFaults } from '../../packages/apiserver/src/faults/index.ts';
 import { namespaceStrategy } from '../../packages/apiserver/src/registry/built-in.ts';
-import { describedStrategy } from '../../packages/apiserver/src/registry/described.ts';
+import { builtInStrategy } from '../../packages/apiserver/src/registry/built-in-strategy.ts';
 import { createInProcessPort } from '../../packages/apiserver/src/registry/in-process-port.ts';
 import { createRegistry } from '../../packages/apiserver/src/registry/registry.ts';
 import { descriptions } from '../../packages/apiserver/src/resources/index.ts';
@@ -21,7 +21,7 @@ const maxEvents = 10_000;
  */
 export async function measure(updates: number, print: (line: string) => void): Promise<boolean> {
   const store = createStore({ clock: createClock(), maxEvents });
-  const strategies = [namespaceStrategy(describedStrategy(descriptions.namespaces)), describedStrategy(descriptions.configMaps)];
+  const strategies = [namespaceStrategy(builtInStrategy(descriptions.namespaces)), builtInStrategy(descriptions.configMaps)];
   const port = createInProcessPort(createRegistry({ store, strategies }));
   await port.create(resources.namespaces, { metadata: { name: namespace } });
   const writer = createWriter(port);

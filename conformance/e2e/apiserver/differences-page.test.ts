@@ -19,12 +19,12 @@ describe('explainComparisons', () => {
   const comparisonWith = (field: string) => ({ ...compared, differences: [{ field, real: 1, ours: 2 }] });
 
   it('accepts explained differences', () => {
-    const { comparisons, unused } = explainComparisons([comparisonWith('body.a')], known);
+    const { comparisons, unusedExplanations: unused } = explainComparisons([comparisonWith('body.a')], known);
     expect([comparisons[0]?.unexplained, unused]).toEqual([[], []]);
   });
 
   it('reports unexplained differences and unused explanations', () => {
-    const { comparisons, unused } = explainComparisons(
+    const { comparisons, unusedExplanations: unused } = explainComparisons(
       [comparisonWith('body.b'), { ...comparisonWith('body.a'), request: 'GET /other' }],
       known,
     );

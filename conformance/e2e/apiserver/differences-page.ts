@@ -43,7 +43,6 @@ const missingFeatures: readonly string[] = [
   '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
 ];
 
-/** A list item, wrapped. */
 function wrapListItem(text: string, indent = '   '): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

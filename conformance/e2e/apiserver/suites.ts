@@ -3,8 +3,8 @@ import { runClientNode } from './client-node/run.ts';
 import { runComparison } from './compare/run.ts';
 import { runControllers } from './controllers/run.ts';
 import { runKubectl, whyNoKubectl } from './kubectl/run.ts';
-import { type OursOptions, startOurs } from './target/ours.ts';
 import { startReal } from './target/real.ts';
+import { type ServerUnderTestOptions, startServerUnderTest } from './target/server-under-test.ts';
 import type { Target } from './target/target.ts';
 
 export interface Options {
@@ -38,7 +38,7 @@ export const suites: Readonly<Record<string, Suite>> = {
       if (whyNoCluster(options.release) === undefined) return withBoth(options, WITH_BACKGROUND, (real, ours) => runKubectl(ours, real));
       console.log('not compared with a real server: none is available on this machine');
       return withTarget(
-        () => startOurs(WITH_BACKGROUND),
+        () => startServerUnderTest(WITH_BACKGROUND),
         (ours) => runKubectl(ours),
       );
     },
@@ -51,31 +51,30 @@ export const suites: Readonly<Record<string, Suite>> = {
     skipReason: ({ release }) => whyNoCluster(release),
     run: ({ release, against, seconds, seed }) =>
       withTarget(
-        () => (against === 'real' ? startReal(release) : startOurs(WITHOUT_BACKGROUND)),
+        () => (against === 'real' ? startReal(release) : startServerUnderTest(WITHOUT_BACKGROUND)),
         (target) => runControllers(target, { release, seconds, seed }),
       ),
   },
 };
 
-/** Without the background work (such as garbage collection) that a cluster's controllers do. */
+/** The server under test without the work of controllers, such as garbage collection. */
 const WITHOUT_BACKGROUND = { background: false };
 const WITH_BACKGROUND = { background: true };
 const CONTROLLERS = ['namespace-controller', 'garbage-collector-controller'];
 
-/** Starts the server under test. */
 const start =
   ({ release, against }: Options): (() => Promise<Target>) =>
   () =>
-    against === 'real' ? startReal(release, CONTROLLERS) : startOurs(WITH_BACKGROUND);
+    against === 'real' ? startReal(release, CONTROLLERS) : startServerUnderTest(WITH_BACKGROUND);
 
 async function withBoth<T>(
   { release, against }: Options,
-  { background }: OursOptions,
+  { background }: ServerUnderTestOptions,
   work: (real: Target, ours: Target) => Promise<T>,
 ): Promise<T> {
   const real = (): Promise<Target> => startReal(release, background ? CONTROLLERS : []);
   return withTarget(real, (realTarget) =>
-    withTarget(against === 'real' ? real : () => startOurs({ background }), (testedTarget) => work(realTarget, testedTarget)),
+    withTarget(against === 'real' ? real : () => startServerUnderTest({ background }), (testedTarget) => work(realTarget, testedTarget)),
   );
 }
 

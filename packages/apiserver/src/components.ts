@@ -4,12 +4,12 @@ import { toServedResource } from './extra-resources.ts';
 import { type ApiServerOptions, checkApiServerOptions, createServiceAllocators } from './options.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
 import {
-  type Background,
+  type BackgroundTasks,
   builtInStrategies,
-  createBackground,
+  createBackgroundTasks,
   createRegistry,
-  plainStrategy,
   type Registry,
+  schemalessStrategy,
   systemRandomness,
 } from './registry/index.ts';
 import { createStore, type Store, systemClock } from './store/index.ts';
@@ -19,7 +19,7 @@ export interface Components {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly webhooks: WebhookAdmission;
-  readonly background: Background;
+  readonly background: BackgroundTasks;
   readonly customResources: CustomResources;
 }
 
@@ -38,12 +38,12 @@ export function assemble(options: ApiServerOptions): Components {
     store,
     clock,
     randomness,
-    strategies: [...builtInStrategies(createServiceAllocators(options, randomness.draw)), ...resources.map(plainStrategy)],
+    strategies: [...builtInStrategies(createServiceAllocators(options, randomness.draw)), ...resources.map(schemalessStrategy)],
     admission: composeAdmission(...admission, webhooks),
     managesFields: true,
   });
   const catalog = createCatalog([...builtInResources(), ...resources.map(toServedResource)]);
-  const background = createBackground({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
+  const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
   return { store, registry, catalog, webhooks, background, customResources };
 }

@@ -1,11 +1,11 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { everyVerb, type ServedResource } from './registry/catalog.ts';
-import type { PlainResource } from './registry/index.ts';
+import type { SchemalessResource } from './registry/index.ts';
 import type { Cell, Column } from './resources/index.ts';
 import { ageColumn, ageOf, nameColumn } from './resources/table/columns.ts';
 
 /** A resource that is not built in. Its objects are stored with all their fields. */
-export interface ExtraResource extends PlainResource {
+export interface ExtraResource extends SchemalessResource {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   /** Table columns between name and age, each with a function that returns its cell. */

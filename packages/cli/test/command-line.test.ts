@@ -1,7 +1,7 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { newest } from 'kube-endpoints/versions';
 import { describe, expect, test } from 'vitest';
-import { readMaximum, readRelease } from '../src/flags/common.ts';
+import { parseMaximum, parseReleaseFlag } from '../src/flags/common.ts';
 import { parseLine as line, parse } from './parse.ts';
 
 describe('a command line', () => {
@@ -179,7 +179,7 @@ describe('help and version', () => {
   });
 });
 
-describe('readRelease', () => {
+describe('parseReleaseFlag', () => {
   test.each([
     ['1.29', '1.29'],
     ['v1.29', '1.29'],
@@ -187,21 +187,21 @@ describe('readRelease', () => {
     ['1.17', '1.17'],
     [newest, newest],
   ])('reads %s as %s', (text, release) => {
-    expect(readRelease(text)).toBe(release);
+    expect(parseReleaseFlag(text)).toBe(release);
   });
 
   test.each(['', 'v', 'vv1.29', 'V1.29', '1', '1.16', '2.0', '1.29.', '1.029', '1.29-rc.1', ' 1.29', 'latest'])('refuses %j', (text) => {
-    expect(() => readRelease(text)).toThrow(InvalidArgumentError);
-    expect(() => readRelease(text)).toThrow(`is not known: give "1.17" to "${newest}"`);
+    expect(() => parseReleaseFlag(text)).toThrow(InvalidArgumentError);
+    expect(() => parseReleaseFlag(text)).toThrow(`is not known: give "1.17" to "${newest}"`);
   });
 });
 
-describe('readMaximum', () => {
+describe('parseMaximum', () => {
   test.each(['1', '100', '1000'])('accepts %s', (text) => {
-    expect(readMaximum(text)).toBe(Number(text));
+    expect(parseMaximum(text)).toBe(Number(text));
   });
 
   test.each(['', '0', '-1', '1001', '1.5', '1e2', ' 1', 'all'])('refuses %j', (text) => {
-    expect(() => readMaximum(text)).toThrow(InvalidArgumentError);
+    expect(() => parseMaximum(text)).toThrow(InvalidArgumentError);
   });
 });

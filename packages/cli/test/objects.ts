@@ -72,7 +72,7 @@ export const inventoryOf = (objects: Partial<Inventory>): Inventory => ({
   nodes: undefined,
   namespaces: [],
   serviceCIDRs: [],
-  standIns: new Set(),
+  servicesWithPlaceholderIP: new Set(),
   events: [],
   ignored: 0,
   oldSlices: 0,

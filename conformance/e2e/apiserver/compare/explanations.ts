@@ -3,7 +3,6 @@ import type { Difference } from './differences.ts';
 
 /** A known difference from the real server: intended, or caused by a missing feature. */
 export interface Explanation {
-  /** The title in the documents. */
   readonly title: string;
   /** What users should know, in one or two sentences. */
   readonly reason: string;
@@ -97,7 +96,6 @@ export const explanations: readonly Explanation[] = [
   },
 ];
 
-/** The maximum number of explanations. */
 export const MAX_EXPLANATIONS = 25;
 
 export interface ExplainedComparison extends StepComparison {
@@ -105,15 +103,15 @@ export interface ExplainedComparison extends StepComparison {
   readonly unexplained: readonly Difference[];
 }
 
-export interface Verdict {
+export interface ExplainedResult {
   readonly comparisons: readonly ExplainedComparison[];
   /** Explanations that match no difference. */
-  readonly unused: readonly Explanation[];
+  readonly unusedExplanations: readonly Explanation[];
 }
 
-export function explainComparisons(stepComparisons: readonly StepComparison[], candidates: readonly Explanation[] = explanations): Verdict {
+export function explainComparisons(results: readonly StepComparison[], candidates: readonly Explanation[] = explanations): ExplainedResult {
   const used = new Set<Explanation>();
-  const comparisons = stepComparisons.map((comparison) => ({
+  const comparisons = results.map((comparison) => ({
     ...comparison,
     unexplained: comparison.differences.filter((difference) => {
       const matching = candidates.filter(
@@ -124,5 +122,5 @@ export function explainComparisons(stepComparisons: readonly StepComparison[], c
       return matching.length === 0;
     }),
   }));
-  return { comparisons, unused: candidates.filter((explanation) => !used.has(explanation)) };
+  return { comparisons, unusedExplanations: candidates.filter((explanation) => !used.has(explanation)) };
 }

@@ -40,7 +40,6 @@ function isEditedAnswer(body: unknown): body is EditedAnswer {
   );
 }
 
-/** Applies a JSON merge patch. */
 function applyMergePatch(target: unknown, changes: unknown): unknown {
   if (!isObject(changes)) return changes;
   const result = new Map(isObject(target) ? Object.entries(target) : []);

@@ -10,8 +10,8 @@ const SERVICE_IP = /\b10\.96\.\d+\.\d+\b|fd00:10:96::[0-9a-f:]+/g;
 const AGE = /^(?:\d+[smhdy])+$/;
 const DAY_MS = 86_400_000;
 
-/** Replaces resourceVersions and durations in messages. */
-const MESSAGES: readonly (readonly [RegExp, string])[] = [
+/** Replacements in messages: resourceVersions, and generated names of refused objects. */
+const MESSAGE_REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/resource version: \d+ \(\d+\)/g, 'resource version: <rv> (<rv>)'],
   [/resource version: (\d+), current: \d+/g, 'resource version: $1, current: <rv>'],
   [/ResourceVersion in precondition: \d+/g, 'ResourceVersion in precondition: <rv>'],
@@ -20,7 +20,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ResourceVersion in record \(\d+\)/g, 'ResourceVersion in record (<rv>)'],
   // An object quoted in a message.
   [/(\bresourceVersion\\*":\\*")\d+/g, '$1<rv>'],
-  // A generated name that no answer with metadata contains, because the object is refused.
+  // The generated name of a refused object. It occurs only in the error message, so addMetadata never sees it.
   [/\bNot Valid-[a-z0-9]{5}\b/g, 'Not Valid-<generated>'],
 ];
 
@@ -47,13 +47,14 @@ export function createNormaliser(script: string): Normaliser {
       isRecent(time) ? (fraction === undefined ? '<time>' : '<time with fraction>') : time,
     );
     result = result.replaceAll(SERVICE_IP, (ip) => (requestedValues.has(ip) ? ip : ip.includes(':') ? '<IPv6>' : '<IPv4>'));
-    for (const [pattern, label] of MESSAGES) result = result.replaceAll(pattern, label);
+    for (const [pattern, replacement] of MESSAGE_REPLACEMENTS) result = result.replaceAll(pattern, replacement);
     return result;
   };
   const normaliseField = (key: string, value: unknown, parent: Metadata): unknown => {
     if (key === 'resourceVersion' && typeof value === 'string' && /^\d+$/.test(value)) return replacements.replaceVersion(value, parent);
     if (key === 'continue' && typeof value === 'string' && value !== '') return '<continue>';
-    if (NODE_PORTS.has(key) && typeof value === 'number' && value !== 0) return requestedValues.has(String(value)) ? value : '<node port>';
+    if (NODE_PORT_FIELDS.has(key) && typeof value === 'number' && value !== 0)
+      return requestedValues.has(String(value)) ? value : '<node port>';
     if (key === 'managedFields' && Array.isArray(value)) return value.map(normaliseValue).sort(compareManagers);
     if (key === 'cells' && Array.isArray(value))
       return value.map((cell) => (typeof cell === 'string' && AGE.test(cell) ? '<age>' : normaliseValue(cell)));
@@ -73,7 +74,7 @@ export function createNormaliser(script: string): Normaliser {
   };
 }
 
-/** Ignores the time, by which the servers sort: whether two managers write in the same second is random. */
+/** Sorts by manager. The servers sort by time in whole seconds, so their order depends on whether two writes fall into the same second. */
 function compareManagers(one: unknown, other: unknown): number {
   const [a, b] = [one, other].map((entry) => {
     const { operation, manager, subresource, apiVersion } = (entry ?? {}) as Readonly<Record<string, unknown>>;
@@ -82,7 +83,7 @@ function compareManagers(one: unknown, other: unknown): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const NODE_PORTS: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
+const NODE_PORT_FIELDS: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
 
 /** The replacements of uids, resourceVersions and generated names. */
 function createReplacements(): {
@@ -107,23 +108,22 @@ function createReplacements(): {
         uids.set(uid, `<uid of ${key}${count > 1 ? ` #${count}` : ''}>`);
       }
       if (typeof resourceVersion !== 'string') return;
-      const labels = versions.get(uid) ?? new Map<string, string>();
-      versions.set(uid, labels);
-      if (!labels.has(resourceVersion)) labels.set(resourceVersion, `<rv ${labels.size + 1}>`);
+      const placeholders = versions.get(uid) ?? new Map<string, string>();
+      versions.set(uid, placeholders);
+      if (!placeholders.has(resourceVersion)) placeholders.set(resourceVersion, `<rv ${placeholders.size + 1}>`);
     },
     replaceInText(text) {
       let result = text;
-      for (const [name, label] of generated) if (result.includes(name)) result = result.replaceAll(name, label);
+      for (const [name, placeholder] of generated) if (result.includes(name)) result = result.replaceAll(name, placeholder);
       return result.replaceAll(UUID, (uid) => uids.get(uid) ?? '<uid>');
     },
     replaceVersion(version, { uid }) {
-      const label = typeof uid === 'string' ? versions.get(uid)?.get(version) : undefined;
-      return label ?? (version === '0' || version === '1' ? version : '<rv>');
+      const placeholder = typeof uid === 'string' ? versions.get(uid)?.get(version) : undefined;
+      return placeholder ?? (version === '0' || version === '1' ? version : '<rv>');
     },
   };
 }
 
-/** Calls `visit` with every metadata in a value. */
 function visitMetadata(value: unknown, visit: (metadata: Metadata) => void): void {
   if (value === null || typeof value !== 'object') return;
   const { metadata } = value as { metadata?: unknown };

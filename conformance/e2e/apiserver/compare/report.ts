@@ -1,16 +1,18 @@
 import type { Difference } from './differences.ts';
-import type { ExplainedComparison, Verdict } from './explanations.ts';
+import type { ExplainedComparison, ExplainedResult } from './explanations.ts';
 import type { Topic } from './step.ts';
 
 const MAX_SHOWN_FIELDS = 12;
 
-/** Formats the failures and a table by topic, and counts passed and failed comparisons. */
-export function report({ comparisons, unused }: Verdict, script: readonly Topic[]): { text: string; passed: number; failed: number } {
+type Report = { readonly text: string; readonly passed: number; readonly failed: number };
+
+/** Formats the failures and a table by topic. `failed` counts the failed comparisons and the explanations that match no difference. */
+export function report({ comparisons, unusedExplanations }: ExplainedResult, script: readonly Topic[]): Report {
   const failures = comparisons.filter(({ unexplained }) => unexplained.length > 0);
-  const failed = failures.length + unused.length;
+  const failed = failures.length + unusedExplanations.length;
   const lines = [
     ...failureLines(failures),
-    ...unused.map(({ title }) => `FAILED the explanation "${title}" matches no difference`),
+    ...unusedExplanations.map(({ title }) => `FAILED the explanation "${title}" matches no difference`),
     ...tableLines(comparisons, script),
   ];
   return { text: lines.join('\n'), passed: comparisons.length - failures.length, failed };
@@ -66,7 +68,7 @@ function row(name: string, comparisons: readonly ExplainedComparison[]): string[
   ].map(String);
 }
 
-/** A value's JSON, starting shortly before the first difference from the other's. */
+/** An excerpt of the JSON of `value`. A long one starts shortly before the first difference from the JSON of `other`. */
 function excerptOf(value: unknown, other: unknown): string {
   const [text, otherText] = [JSON.stringify(value) ?? 'nothing', JSON.stringify(other) ?? 'nothing'];
   let index = 0;

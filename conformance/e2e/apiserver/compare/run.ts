@@ -11,8 +11,8 @@ export async function runComparison(real: Target, ours: Target, topicNames: read
   const topics = topicNames.length === 0 ? script : script.filter(({ name }) => topicNames.includes(name));
   const [realHttp, oursHttp] = [connectTo(real), connectTo(ours)];
   try {
-    const verdict = explainComparisons(await compareServers(realHttp, oursHttp, topics));
-    const { text, passed, failed } = report(topicNames.length === 0 ? verdict : { ...verdict, unused: [] }, topics);
+    const result = explainComparisons(await compareServers(realHttp, oursHttp, topics));
+    const { text, passed, failed } = report(topicNames.length === 0 ? result : { ...result, unusedExplanations: [] }, topics);
     console.log(text);
     return { passed, failed };
   } finally {

@@ -29,7 +29,7 @@ export interface Topic {
 
 type Options = Pick<Step, 'headers' | 'saveAs' | 'view' | 'until'>;
 
-/** A request body made from an earlier answer. Each change is a JSON merge patch. */
+/** A request body: the earlier answer that was saved as `edited`, changed by a JSON merge patch. */
 export interface EditedAnswer {
   readonly edited: string;
   readonly changes: object;
@@ -57,31 +57,25 @@ export const strategicPatch = (path: string, body: unknown, options: Options = {
 export const apply = (path: string, body: unknown, options: Options = {}): Step =>
   withBody('PATCH', path, body, 'application/apply-patch+yaml', options);
 
-/** Watches `path` until a number of events have arrived, and sends other requests meanwhile. */
-export const watch = (path: string, events: number, during: readonly Step[] = [], options: Options = {}): Step => ({
-  method: 'GET',
-  path,
-  watch: { during, events },
-  ...options,
-});
+/** Watches `path` until this number of events have arrived, and sends other requests meanwhile. */
+export const watch = (path: string, { events }: { events: number }, during: readonly Step[] = [], options: Options = {}): Step =>
+  watchToEnd(path, during, { watch: { during, events }, ...options });
 
 /** Watches `path` until the server ends the watch. */
-export const watchToEnd = (path: string, during: readonly Step[] = [], options: Options = {}): Step => ({
+export const watchToEnd = (path: string, during: readonly Step[] = [], options: Partial<Step> = {}): Step => ({
   method: 'GET',
   path,
   watch: { during },
   ...options,
 });
 
-export const edit = (name: string, changes: object): EditedAnswer => ({ edited: name, changes });
+export const answer = (name: string, changes: object): EditedAnswer => ({ edited: name, changes });
 
-/** Overrides the default Content-Type of the step's method. */
 export const withContentType = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, 'content-type': type } });
 
 /** Requests another media type than JSON. */
 export const withAccept = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, accept: type } });
 
-/** The path of a resource in the core group. */
 export const core = (namespace: string, resource: string, rest = ''): string => `/api/v1/namespaces/${namespace}/${resource}${rest}`;
 
 export const inGroup = (group: string, namespace: string, resource: string, rest = ''): string =>

@@ -13,7 +13,6 @@ const CONTROLLERS = [
 
 /** A real kube-controller-manager that works against a target. */
 export interface ControllerManager {
-  /** The complete log. */
   log(): string;
   /** How the process ended; undefined while it runs. */
   exit(): string | undefined;

@@ -24,7 +24,7 @@ export interface CommandGroup {
 
 export const kubectl = (line: string, ...shows: readonly (string | RegExp)[]): Command => ({ line, shows });
 
-/** With a file on standard input: objects as JSON, or text unchanged. */
+/** Passes `input` on standard input: an object as JSON, text unchanged. */
 export const withInput = (input: string | object, command: Command): Command => ({
   ...command,
   stdin: typeof input === 'string' ? input : JSON.stringify(input),
@@ -32,7 +32,7 @@ export const withInput = (input: string | object, command: Command): Command => 
 
 export const expectFailure = (command: Command, code = 1): Command => ({ ...command, code });
 
-/** The output is not compared with that of a real server, for this reason. */
+/** Prevents the comparison of the output with that of a real server. `reason` says why they differ. */
 export const withKnownDifference = (reason: string, command: Command): Command => ({ ...command, knownDifference: reason });
 
 /** Splits at spaces outside of single quotes. */

@@ -19,7 +19,7 @@ export const access: Topic = {
     get('/healthz', withToken('Bearer wrong')),
     get('/nothing', withToken('Bearer wrong')),
     post(core('default', 'configmaps'), configMap('x'), withToken('Bearer wrong')),
-    watch('/api/v1/namespaces?watch=1', 1, [], withToken('Bearer wrong')),
+    watch('/api/v1/namespaces?watch=1', { events: 1 }, [], withToken('Bearer wrong')),
     get('/api/v1/namespaces/default', { headers: { 'impersonate-user': 'someone' } }),
     post('/apis/authentication.k8s.io/v1/selfsubjectreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
     post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {

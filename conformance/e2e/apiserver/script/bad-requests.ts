@@ -160,6 +160,6 @@ export const badRequests: Topic = {
     post(`${collection}?dryRun=All&dryRun=All`, configMap('d')),
     post(`${collection}?pretty=x`, configMap('pretty')),
     post(`${collection}?fieldManager=${encodeURIComponent('bad\nname')}`, configMap('m')),
-    watch(`${collection}?watch=1&watch=x`, 1),
+    watch(`${collection}?watch=1&watch=x`, { events: 1 }),
   ],
 };

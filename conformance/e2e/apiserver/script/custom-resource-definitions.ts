@@ -1,4 +1,4 @@
-import { edit, get, jsonPatch, mergePatch, post, put, remove, type Step, strategicPatch, type Topic, watch } from '../compare/step.ts';
+import { answer, get, jsonPatch, mergePatch, post, put, remove, type Step, strategicPatch, type Topic, watch } from '../compare/step.ts';
 import { DEFINITIONS, definition, GROUP, gadgets, version, WIDGET_SCHEMA, widgets } from './definitions.ts';
 
 const path = (plural: string, rest = ''): string => `${DEFINITIONS}/${plural}.${GROUP}${rest}`;
@@ -88,8 +88,8 @@ export const customResourceDefinitions: Topic = {
     untilEstablished('gadgets'),
     get(`/apis/${GROUP}/v1beta1/gadgets`, { until: ({ code }) => code === 200 }),
     get(`${DEFINITIONS}?fieldSelector=metadata.name%3Dwidgets.${GROUP}`),
-    put(path('widgets'), edit('widgets', { metadata: { labels: { a: 'b' } } }), { saveAs: 'widgets-2' }),
-    put(path('widgets'), edit('widgets', { metadata: { labels: { a: 'c' } } })),
+    put(path('widgets'), answer('widgets', { metadata: { labels: { a: 'b' } } }), { saveAs: 'widgets-2' }),
+    put(path('widgets'), answer('widgets', { metadata: { labels: { a: 'c' } } })),
     mergePatch(path('widgets'), { spec: { scope: 'Cluster' } }),
     mergePatch(path('widgets'), { spec: { group: 'other.example.com' } }),
     mergePatch(path('widgets'), { spec: { names: { kind: 'Gizmo' } } }),
@@ -112,7 +112,7 @@ export const customResourceDefinitions: Topic = {
     post(`${DEFINITIONS}?dryRun=All`, definition('dry', 'Dry', { versions: [version(WIDGET_SCHEMA)] })),
     get(path('dry')),
     post(DEFINITIONS, { ...definition('wrong', 'Wrong'), metadata: { name: 'wrong' } }),
-    watch(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dshort.${GROUP}`, 1, [
+    watch(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dshort.${GROUP}`, { events: 1 }, [
       post(DEFINITIONS, definition('short', 'Short', { versions: [version(STRUCTURAL)] })),
     ]),
     untilEstablished('short'),

@@ -1,6 +1,6 @@
 import {
+  answer,
   apply,
-  edit,
   get,
   inGroup,
   jsonPatch,
@@ -90,9 +90,9 @@ export const customResources: Topic = {
     post(collection, widget('bad-labels', {}, { metadata: { name: 'bad-labels', labels: { a: 5 } } })),
     post(collection, { ...widget('kind'), kind: 'Gadget' }),
     post(collection, { ...widget('version'), apiVersion: `${GROUP}/v2` }),
-    put(path('one'), edit('one', { spec: { size: 4 } }), { saveAs: 'one-2' }),
-    put(path('one'), edit('one-2', { metadata: { labels: { a: 'b' } } }), { saveAs: 'one-3' }),
-    put(path('one'), edit('one', {})),
+    put(path('one'), answer('one', { spec: { size: 4 } }), { saveAs: 'one-2' }),
+    put(path('one'), answer('one-2', { metadata: { labels: { a: 'b' } } }), { saveAs: 'one-3' }),
+    put(path('one'), answer('one', {})),
     put(path('one'), widget('one', { size: 5 })),
     put(path('absent'), widget('absent')),
     mergePatch(path('one'), { spec: { colour: 'green' } }),
@@ -112,7 +112,7 @@ export const customResources: Topic = {
     get(path('one', '/status')),
     put(
       path('one', '/status'),
-      edit('one', { status: { phase: 'Good', replicas: 2, selector: 'a=b' }, metadata: { resourceVersion: null } }),
+      answer('one', { status: { phase: 'Good', replicas: 2, selector: 'a=b' }, metadata: { resourceVersion: null } }),
     ),
     mergePatch(path('one', '/status'), { status: { phase: 'Better' }, spec: { size: 1 } }),
     mergePatch(path('one', '/status'), { status: { replicas: 'many' } }),
@@ -132,7 +132,7 @@ export const customResources: Topic = {
     withAccept('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', get(path('one'))),
     withAccept('application/vnd.kubernetes.protobuf', get(path('one'))),
     withAccept('application/yaml', get(path('one'))),
-    watch(`${collection}?watch=1&labelSelector=watched`, 3, [
+    watch(`${collection}?watch=1&labelSelector=watched`, { events: 3 }, [
       post(collection, { ...widget('seen'), metadata: { name: 'seen', labels: { watched: 'yes' } } }),
       mergePatch(path('seen'), { spec: { size: 2 } }),
       remove(path('seen')),

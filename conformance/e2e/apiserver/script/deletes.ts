@@ -5,7 +5,7 @@ const NS = 'c-del';
 const collection = core(NS, 'configmaps');
 const path = (name: string): string => `${collection}/${name}`;
 const create = (name: string, metadata: object = {}) => post(collection, configMap(name, {}, metadata), { saveAs: name });
-const withFinalizer = { finalizers: ['example.com/hold'] };
+const heldMetadata = { finalizers: ['example.com/hold'] };
 
 export const deletes: Topic = {
   name: 'deletes',
@@ -40,7 +40,7 @@ export const deletes: Topic = {
     withContentType('application/yaml', remove(path('query'), 'preconditions: {uid: other}')),
     withContentType('text/plain', remove(path('query'), 'x')),
     remove(`${path('query')}?propagationPolicy=Background`),
-    create('held', withFinalizer),
+    create('held', heldMetadata),
     remove(path('held')),
     get(path('held')),
     remove(path('held')),
@@ -64,7 +64,7 @@ export const deletes: Topic = {
     post(collection, configMap('both', {}, { finalizers: ['orphan', 'foregroundDeletion'] })),
     create('c1', { labels: { set: 'a' } }),
     create('c2', { labels: { set: 'a' } }),
-    create('c3', { labels: { set: 'b' }, ...withFinalizer }),
+    create('c3', { labels: { set: 'b' }, ...heldMetadata }),
     remove(`${collection}?labelSelector=set%3Da&dryRun=All`),
     remove(`${collection}?labelSelector=set%3Da&limit=1`),
     remove(`${collection}?labelSelector=set%3Da`),
@@ -80,7 +80,7 @@ export const deletes: Topic = {
     remove(`${core(NS, 'pods')}?gracePeriodSeconds=0`),
     post(core(NS, 'pods'), pod('unscheduled')),
     remove(core(NS, 'pods/unscheduled')),
-    post(core(NS, 'pods'), pod('held', { nodeName: 'n' }, withFinalizer)),
+    post(core(NS, 'pods'), pod('held', { nodeName: 'n' }, heldMetadata)),
     remove(`${core(NS, 'pods/held')}?gracePeriodSeconds=0`),
     mergePatch(core(NS, 'pods/held'), { metadata: { finalizers: null } }),
     get(core(NS, 'pods')),

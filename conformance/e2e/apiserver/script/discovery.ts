@@ -97,7 +97,7 @@ const servedVersion = ({ resources, ...version }: GroupVersion): unknown => ({
   ),
 });
 
-/** The server's external address: its port changes at every run. */
+/** The server's external address. It is not compared, because its port changes at every run. */
 const withoutAddresses = viewObject((body) => ({ ...body, serverAddressByClientCIDRs: undefined }));
 
 const AGGREGATED = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList';

@@ -1,4 +1,4 @@
-import { core, edit, get, inGroup, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import { answer, core, get, inGroup, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 
 const NS = 'c-ev';
 const collection = core(NS, 'events');
@@ -81,14 +81,14 @@ export const events: Topic = {
     ),
     post(groupCollection, newEvent('bad-time', { eventTime: 'yesterday' })),
     post(collection, event('bad-type', { type: 'Strange' })),
-    put(`${groupCollection}/new`, edit('new', { note: 'changed' })),
+    put(`${groupCollection}/new`, answer('new', { note: 'changed' })),
     put(
       `${groupCollection}/new`,
-      edit('new', { series: { count: 2, lastObservedTime: '2024-01-01T00:00:05.000000Z' }, metadata: { resourceVersion: null } }),
+      answer('new', { series: { count: 2, lastObservedTime: '2024-01-01T00:00:05.000000Z' }, metadata: { resourceVersion: null } }),
     ),
     mergePatch(`${groupCollection}/new`, { series: { count: 3, lastObservedTime: '2024-01-01T00:00:06.000000Z' } }),
     mergePatch(`${groupCollection}/new`, { regarding: { name: 'q' } }),
-    put(`${collection}/old`, edit('old', { count: 4, message: 'again' })),
+    put(`${collection}/old`, answer('old', { count: 4, message: 'again' })),
     strategicPatch(`${collection}/old`, { count: 5 }),
     mergePatch(`${collection}/old`, { metadata: { labels: { a: 'b' } } }),
     get(`${collection}?fieldSelector=involvedObject.name%3Dp,type%3DNormal,reason%3DStarted`),

@@ -1,4 +1,4 @@
-import { edit, get, inGroup, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import { answer, get, inGroup, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { lease } from './objects.ts';
 
 const NS = 'c-lease';
@@ -27,9 +27,9 @@ export const leases: Topic = {
     post(collection, lease('elsewhere', { renewTime: '2024-01-01T02:00:01.000000+02:00' })),
     get(`${collection}/one`),
     get(collection),
-    put(`${collection}/one`, edit('one', { spec: { leaseTransitions: 1 } }), { saveAs: 'two' }),
-    put(`${collection}/one`, edit('one', { spec: { leaseTransitions: 2 } })),
-    put(`${collection}/one`, edit('two', {})),
+    put(`${collection}/one`, answer('one', { spec: { leaseTransitions: 1 } }), { saveAs: 'two' }),
+    put(`${collection}/one`, answer('one', { spec: { leaseTransitions: 2 } })),
+    put(`${collection}/one`, answer('two', {})),
     put(`${collection}/by-put`, lease('by-put', HELD_SPEC)),
     mergePatch(`${collection}/one`, { spec: { holderIdentity: null } }),
     strategicPatch(`${collection}/one`, { spec: { holderIdentity: 'other' } }),

@@ -1,4 +1,4 @@
-import { edit, get, jsonPatch, mergePatch, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import { answer, get, jsonPatch, mergePatch, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { node } from './objects.ts';
 
 const collection = '/api/v1/nodes';
@@ -25,9 +25,9 @@ export const nodes: Topic = {
     ),
     post(collection, node('C-Upper')),
     post(collection, node('c.dotted')),
-    put(path('c-node'), edit('node', { metadata: { labels: { zone: 'a' } } }), { saveAs: 'node-2' }),
-    put(path('c-node'), edit('node-2', { spec: { podCIDR: '10.7.0.0/24', podCIDRs: ['10.7.0.0/24'] } }), { saveAs: 'node-3' }),
-    put(path('c-node'), edit('node-3', { spec: { podCIDR: '10.8.0.0/24', podCIDRs: ['10.8.0.0/24'] } })),
+    put(path('c-node'), answer('node', { metadata: { labels: { zone: 'a' } } }), { saveAs: 'node-2' }),
+    put(path('c-node'), answer('node-2', { spec: { podCIDR: '10.7.0.0/24', podCIDRs: ['10.7.0.0/24'] } }), { saveAs: 'node-3' }),
+    put(path('c-node'), answer('node-3', { spec: { podCIDR: '10.8.0.0/24', podCIDRs: ['10.8.0.0/24'] } })),
     mergePatch(path('c-node'), { spec: { unschedulable: true } }),
     mergePatch(path('c-node'), { spec: { unschedulable: null } }),
     mergePatch(path('c-node'), { spec: { providerID: 'p://2' } }),

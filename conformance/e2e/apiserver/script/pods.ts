@@ -1,4 +1,4 @@
-import { core, edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import { answer, core, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { deleteOptions, pod } from './objects.ts';
 
 const NS = 'c-pods';
@@ -115,8 +115,8 @@ export const pods: Topic = {
       }),
     ),
     post(collection, pod('gated', { schedulingGates: [{ name: 'example.com/wait' }] })),
-    put(path('plain'), edit('plain', { metadata: { labels: { a: 'b' } } }), { saveAs: 'plain-2' }),
-    put(path('plain'), edit('plain-2', { spec: { hostname: 'new' } })),
+    put(path('plain'), answer('plain', { metadata: { labels: { a: 'b' } } }), { saveAs: 'plain-2' }),
+    put(path('plain'), answer('plain-2', { spec: { hostname: 'new' } })),
     mergePatch(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:2' }] } }),
     strategicPatch(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:3' }] } }),
     strategicPatch(path('plain'), { spec: { containers: [{ name: 'other', image: 'registry.example/other:1' }] } }),

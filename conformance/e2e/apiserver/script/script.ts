@@ -1,7 +1,7 @@
 import type { Topic } from '../compare/step.ts';
 import { access } from './access.ts';
 import { badRequests } from './bad-requests.ts';
-import { config } from './config.ts';
+import { configMapsAndSecrets } from './config-maps-and-secrets.ts';
 import { contentTypes } from './content-types.ts';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import { customResources } from './custom-resources.ts';
@@ -36,7 +36,7 @@ export const script: readonly Topic[] = [
   endpointsAndSlices,
   nodes,
   events,
-  config,
+  configMapsAndSecrets,
   leases,
   webhooks,
   customResourceDefinitions,

@@ -6,8 +6,8 @@ const collection = core(NS, 'configmaps');
 
 const LABELS: readonly object[] = [{ a: '1', b: 'x' }, { a: '2', b: 'y' }, { a: '3', 'example.com/c': '' }, {}];
 
-/** Valid and invalid label selectors, sent as written. */
-const BY_LABELS = [
+/** Valid and invalid label selectors, before URL encoding. */
+const LABEL_SELECTORS = [
   'a',
   '!a',
   'a=1',
@@ -51,7 +51,7 @@ const BY_LABELS = [
   'é=1',
 ] as const;
 
-const BY_FIELDS = [
+const FIELD_SELECTORS = [
   'metadata.name=m0',
   'metadata.name==m0',
   'metadata.name!=m0',
@@ -80,8 +80,8 @@ export const selectors: Topic = {
   steps: [
     newNamespace(NS),
     ...LABELS.map((labels, n) => post(collection, configMap(`m${n}`, {}, { labels }))),
-    ...BY_LABELS.map((selector) => get(`${collection}?labelSelector=${encodeURIComponent(selector)}`)),
-    ...BY_FIELDS.map((selector) => get(`${collection}?fieldSelector=${encodeURIComponent(selector)}`)),
+    ...LABEL_SELECTORS.map((selector) => get(`${collection}?labelSelector=${encodeURIComponent(selector)}`)),
+    ...FIELD_SELECTORS.map((selector) => get(`${collection}?fieldSelector=${encodeURIComponent(selector)}`)),
     get(`${collection}?labelSelector=a%3D1&labelSelector=a%3D2`),
     get(`${collection}?labelSelector=a%3D1&fieldSelector=metadata.name%3Dm0`),
     get(`${collection}?labelSelector=`),

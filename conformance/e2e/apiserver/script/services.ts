@@ -1,4 +1,4 @@
-import { core, edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import { answer, core, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { service } from './objects.ts';
 
 const NS = 'c-svc';
@@ -106,20 +106,20 @@ export const services: Topic = {
     post(collection, service('with.dot')),
     post(collection, service('a'.repeat(64))),
     post(collection, { ...service('x'), metadata: { generateName: 'gen-' } }, { saveAs: 'generated' }),
-    put(path('plain'), edit('plain', { spec: { type: 'NodePort' } }), { saveAs: 'plain-2' }),
-    put(path('plain'), edit('plain-2', { spec: { type: 'ClusterIP' } }), { saveAs: 'plain-3' }),
-    put(path('plain'), edit('plain-3', { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local' } }), { saveAs: 'plain-4' }),
-    put(path('plain'), edit('plain-4', { spec: { healthCheckNodePort: 30085 } })),
+    put(path('plain'), answer('plain', { spec: { type: 'NodePort' } }), { saveAs: 'plain-2' }),
+    put(path('plain'), answer('plain-2', { spec: { type: 'ClusterIP' } }), { saveAs: 'plain-3' }),
+    put(path('plain'), answer('plain-3', { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local' } }), { saveAs: 'plain-4' }),
+    put(path('plain'), answer('plain-4', { spec: { healthCheckNodePort: 30085 } })),
     put(
       path('plain'),
-      edit('plain-4', { spec: { type: 'ExternalName', externalName: 'gone.example', clusterIP: null, clusterIPs: null } }),
+      answer('plain-4', { spec: { type: 'ExternalName', externalName: 'gone.example', clusterIP: null, clusterIPs: null } }),
       {
         saveAs: 'plain-5',
       },
     ),
-    put(path('plain'), edit('plain-5', { spec: { type: 'ClusterIP', externalName: null } })),
-    put(path('fixed'), edit('fixed', { spec: { clusterIP: '10.96.0.13', clusterIPs: ['10.96.0.13'] } })),
-    put(path('fixed'), edit('fixed', { spec: { clusterIP: null, clusterIPs: null }, metadata: { resourceVersion: null } })),
+    put(path('plain'), answer('plain-5', { spec: { type: 'ClusterIP', externalName: null } })),
+    put(path('fixed'), answer('fixed', { spec: { clusterIP: '10.96.0.13', clusterIPs: ['10.96.0.13'] } })),
+    put(path('fixed'), answer('fixed', { spec: { clusterIP: null, clusterIPs: null }, metadata: { resourceVersion: null } })),
     put(path('fixed'), service('fixed', { ports: [{ port: 81 }] })),
     put(path('fixed'), service('fixed', { clusterIP: 'None' })),
     put(path('absent'), service('absent')),

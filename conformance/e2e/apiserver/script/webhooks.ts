@@ -1,4 +1,4 @@
-import { edit, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import { answer, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { configMap } from './objects.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
@@ -74,8 +74,8 @@ export const webhooks: Topic = {
     post(validatingPath, validatingConfig('c-conditions', webhook({ matchConditions: [{ name: 'a', expression: 'true' }] }))),
     post(validatingPath, validatingConfig('c-conditions-bad', webhook({ matchConditions: [{ name: 'A B', expression: '' }] }))),
     post(mutatingPath, mutatingConfig('c-reinvocation', webhook({ reinvocationPolicy: 'Always' }))),
-    put(`${validatingPath}/c-v`, edit('v', { webhooks: [webhook({ failurePolicy: 'Ignore' })] })),
-    put(`${validatingPath}/c-v`, edit('v', { webhooks: [] })),
+    put(`${validatingPath}/c-v`, answer('v', { webhooks: [webhook({ failurePolicy: 'Ignore' })] })),
+    put(`${validatingPath}/c-v`, answer('v', { webhooks: [] })),
     strategicPatch(`${mutatingPath}/c-m`, { webhooks: [{ name: 'hook.example.com', timeoutSeconds: 7 }] }),
     strategicPatch(`${mutatingPath}/c-m`, { webhooks: [webhook({ name: 'second.example.com' })] }),
     jsonPatch(`${mutatingPath}/c-m`, [{ op: 'remove', path: '/webhooks/0' }]),

@@ -1,6 +1,6 @@
 import { compareText, quote, type StatusCause } from 'kube-endpoints/internal';
 import type { ApiError } from 'kube-endpoints/port';
-import { badRequest, failure, unclassified } from '../store/errors.ts';
+import { badRequest, failure, status500 } from '../store/errors.ts';
 import { pathsOf } from './apply/field-set.ts';
 import { parseIdentifier } from './apply/managed-fields.ts';
 import { pathText } from './apply/path-element.ts';
@@ -52,14 +52,14 @@ export const badSetElementOrder = (): ApiError => badRequest('invalid patch form
 export const listOfLists = (): ApiError => doesNotApply('lists of lists are not supported');
 
 export const badType = (expected: unknown, actual: unknown): ApiError =>
-  unclassified(`expected a ${typeName(expected)}, but received a ${typeName(actual)}`);
+  status500(`expected a ${typeName(expected)}, but received a ${typeName(actual)}`);
 
 export const noMergeKey = (map: JsonMap, key: string): ApiError =>
-  unclassified(`map: ${format(map)} does not contain declared merge key: ${key}`);
+  status500(`map: ${format(map)} does not contain declared merge key: ${key}`);
 
 export function unknownDirective(directive: unknown, map: JsonMap): ApiError {
   const directiveText = kindOf(directive) === 'string' ? directive : `%!s(${typeName(directive)}=${format(directive)})`;
-  return unclassified(`unknown patch type: ${directiveText} in map: ${format(map)}`);
+  return status500(`unknown patch type: ${directiveText} in map: ${format(map)}`);
 }
 
 /** Refuse, warn about or ignore unknown fields. Default Warn. */

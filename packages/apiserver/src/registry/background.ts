@@ -10,9 +10,9 @@ export interface BackgroundOptions {
   readonly registry: Registry;
   /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** Run work as it becomes due. Default true; otherwise only `settle` runs it. */
+  /** True (the default) runs work as it becomes due; false runs it only in `settle`. */
   readonly automatic?: boolean;
-  /** Remove pods that are bound to a node when their grace period ends, as a kubelet would. Default false. */
+  /** Removes pods that are bound to a node when their grace period ends, as a kubelet would. Default false. */
   readonly endsPods?: boolean;
   /** Recreates bootstrap objects if they are deleted. By default they are not recreated. */
   readonly bootstrap?: BootstrapOptions;
@@ -21,7 +21,7 @@ export interface BackgroundOptions {
 }
 
 /** Background work of a control plane: garbage collection, namespace deletion and the removal of terminating pods. */
-export interface Background {
+export interface BackgroundTasks {
   /** Runs all pending work, including follow-up work. Work that waits for another client or a later time stays pending. */
   settle(): Promise<void>;
   /** Stops background work; a run in progress completes. */
@@ -34,7 +34,7 @@ const batchDelayMs = 50;
 const retryDelayMs = 8000;
 
 /** Creates background work that is triggered by writes. For a write that causes no work, it only inspects the metadata. */
-export function createBackground({ registry, clock = systemClock, automatic = true, ...options }: BackgroundOptions): Background {
+export function createBackgroundTasks({ registry, clock = systemClock, automatic = true, ...options }: BackgroundOptions): BackgroundTasks {
   const work = createPendingWork(registry, clock, options);
   let running: Promise<void> | undefined;
   const run = (): Promise<void> => {
@@ -67,7 +67,7 @@ export function createBackground({ registry, clock = systemClock, automatic = tr
 }
 
 interface PendingWork {
-  /** True if a write causes work. */
+  /** Records the work that a write causes. True if work may be pending, so that a run must be scheduled. */
   record(write: StoreWrite): boolean;
   markAllPending(): void;
   /** When the next work is due, in milliseconds since the epoch. */
@@ -146,7 +146,7 @@ function trackNamespace(terminating: Set<string>, { resource: { group, plural },
   return !current || current.metadata.finalizers !== previous?.metadata.finalizers;
 }
 
-/** Existing objects are treated as just written. */
+/** Records existing objects as if they had just been written. */
 function recordStored({ resources: served, strategyFor, store }: Registry, record: (write: StoreWrite) => void): void {
   for (const resource of served) {
     if (strategyFor(resource).storedAs) continue;

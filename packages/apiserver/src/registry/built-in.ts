@@ -10,9 +10,8 @@ import {
 import { type ApiError, type ApiObject, resources } from 'kube-endpoints/port';
 import { type Description, descriptions, toCoreEvent, toGroupEvent } from '../resources/index.ts';
 import { invalidObject } from '../resources/status.ts';
-import type { Fields } from '../store/fields.ts';
-import { unclassified } from '../store/index.ts';
-import { describedStrategy } from './described.ts';
+import { status500 } from '../store/index.ts';
+import { builtInStrategy } from './built-in-strategy.ts';
 import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
 import type { PendingWrite, ResourceStrategy } from './strategy.ts';
@@ -22,12 +21,12 @@ export function builtInStrategies(allocators: ServiceAllocators): ResourceStrate
   const extensions: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,
     'services.': (strategy) => allocatingStrategy(strategy, allocators),
-    'events.events.k8s.io': (strategy) => groupEventStrategy(strategy, describedStrategy(descriptions.events)),
+    'events.events.k8s.io': (strategy) => groupEventStrategy(strategy, builtInStrategy(descriptions.events)),
   };
   const all: readonly Description[] = Object.values(descriptions);
   return all.map((description) => {
     const { plural, group } = description.resource;
-    return (extensions[`${plural}.${group}`] ?? unchanged)(describedStrategy(description));
+    return (extensions[`${plural}.${group}`] ?? unchanged)(builtInStrategy(description));
   });
 }
 
@@ -79,5 +78,5 @@ function toPendingWrite({ metadata }: ApiObject, write: BeginResult<Service>): P
 
 function toApiError(failure: ServiceFailure, name: string): ApiError {
   if (failure.reason === 'Invalid') return invalidObject(resources.services, name, failure.causes);
-  return failure.reason === 'InternalError' ? internalError(failure.message) : unclassified(failure.message);
+  return failure.reason === 'InternalError' ? internalError(failure.message) : status500(failure.message);
 }

@@ -13,9 +13,9 @@ import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
-  /** The object is already decoded and its managed fields are recorded, as a patch does. */
+  /** True if the object is already decoded and its managed fields are recorded, as by a patch. */
   readonly isDecoded?: boolean;
-  /** The object already has its managedFields, from an apply. */
+  /** True if an apply has already set managedFields. */
   readonly applied?: boolean;
   /** Values to keep instead of generating new ones. */
   readonly kept?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;

@@ -6,7 +6,7 @@ import { afterAdmission } from '../resources/index.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/status.ts';
 import type { Caller } from './caller.ts';
 import { withMetadata } from './metadata.ts';
-import type { Decoded, ResourceStrategy } from './strategy.ts';
+import type { DecodedBody, ResourceStrategy } from './strategy.ts';
 
 /** How unknown fields are handled. By default they cause warnings if `warn` is set. */
 export interface DecodeOptions extends Pick<Caller, 'warn'>, Pick<WriteOptions, 'fieldValidation'> {
@@ -60,13 +60,13 @@ export function invalidPatch(quoted: string, problem: string): ApiError {
 }
 
 /** Applies the error messages and the order of unknown fields of upstream's converter from maps. */
-function withMapErrors(strategy: ResourceStrategy, patched: unknown, { problem, unknown, ...decoded }: Decoded): Decoded {
+function withMapErrors(strategy: ResourceStrategy, patched: unknown, { problem, unknown, ...decoded }: DecodedBody): DecodedBody {
   const sortedUnknown = [...unknown].sort((left, right) => (unknownField(left) < unknownField(right) ? -1 : 1));
   return { ...decoded, unknown: sortedUnknown, ...(problem !== undefined && { problem: strategy.restoreProblem?.(patched) ?? problem }) };
 }
 
 function problemOf(
-  { problem, unknown }: Decoded,
+  { problem, unknown }: DecodedBody,
   { fieldValidation = 'Warn', strictErrors = [], warn }: DecodeOptions,
 ): string | undefined {
   if (problem !== undefined || fieldValidation === 'Ignore') return problem;

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { beforeDelete, markAsDeleting, updateGarbageCollectionFinalizers } from './deletion.ts';
 import { withMetadata } from './metadata.ts';
-import { isAlreadyTerminating, isNamespace, terminateNamespace } from './namespaces.ts';
+import { checkIfTerminating, isNamespaceStrategy, terminateNamespace } from './namespaces.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
 /** The result of a deletion: the updated object, or the last state of a removed object. */
@@ -32,7 +32,7 @@ export async function remove(
   const { resource } = strategy;
   const { dryRun = false } = options;
   const old = storeOf(context, strategy).get(resource, key);
-  if (isPending(context, strategy, old, options)) return decorate(strategy, { object: old, isRemoved: false });
+  if (checkPending(context, strategy, old, options)) return decorate(strategy, { object: old, isRemoved: false });
   if (context.admission.mutate || context.admission.validate) {
     await admitDeletion(context, { operation: 'DELETE', resource, key: admissionKey, old, ...deleteAttributes(options) });
   }
@@ -77,8 +77,10 @@ export function afterDelete(context: RegistryContext, strategy: ResourceStrategy
 }
 
 /** True if an earlier deletion is pending and this one changes nothing. @throws ApiError if a precondition fails */
-function isPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: ApiObject, options: DeleteOptions): boolean {
-  return isNamespace(strategy) ? isAlreadyTerminating(old, options) : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
+function checkPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: ApiObject, options: DeleteOptions): boolean {
+  return isNamespaceStrategy(strategy)
+    ? checkIfTerminating(old, options)
+    : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
 }
 
 /** A dry run does not produce a resourceVersion of its own. */

@@ -49,12 +49,12 @@ export function markAsDeleting(object: ApiObject, now: number): ApiObject {
 
 /** Sets or removes the finalizers of the garbage collector. Mirrors deletionFinalizersForGarbageCollection. */
 export function updateGarbageCollectionFinalizers(
-  { collectsGarbage }: ResourceStrategy,
+  { isGarbageCollected }: ResourceStrategy,
   object: ApiObject,
   { propagationPolicy }: DeleteOptions,
 ): ApiObject {
   const { finalizers = [] } = object.metadata;
-  const requestedFinalizer = collectsGarbage
+  const requestedFinalizer = isGarbageCollected
     ? (finalizerByPolicy[propagationPolicy ?? ''] ?? finalizers.find(isGarbageCollectionFinalizer))
     : undefined;
   const otherFinalizers = finalizers.filter((finalizer) => !isGarbageCollectionFinalizer(finalizer));

@@ -148,7 +148,7 @@ interface Graph {
 /** Builds the graph of all objects, without resources that are excluded from garbage collection. */
 export function buildGraph(context: RegistryContext): Graph {
   const { strategies } = context;
-  const collectedStrategies = storedStrategies(context).filter(({ collectsGarbage }) => collectsGarbage);
+  const collectedStrategies = storedStrategies(context).filter(({ isGarbageCollected }) => isGarbageCollected);
   const objectsOf = (strategy: ResourceStrategy): readonly ApiObject[] => storeOf(context, strategy).list(strategy.resource).items;
   const nodes = collectedStrategies.flatMap((strategy) => objectsOf(strategy).map((object): Node => ({ strategy, object })));
   const byUid = new Map(nodes.map((node) => [node.object.metadata.uid, node]));

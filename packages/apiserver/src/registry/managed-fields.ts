@@ -9,7 +9,7 @@ export interface ManagerOptions {
   readonly fieldManager?: string;
   /** Manager if `fieldManager` is absent: over HTTP, the program name of the user agent. */
   readonly defaultManager?: string;
-  /** Record managed fields for this write, overriding the registry's setting. */
+  /** True records managed fields for this write, overriding the registry's setting. */
   readonly managesFields?: boolean;
   /** Subresource recorded in managedFields, if it differs from `subresource`: "scale", whose writes update the object itself. */
   readonly managedAs?: string;
@@ -17,6 +17,7 @@ export interface ManagerOptions {
 
 interface TrackOptions extends ManagerOptions {
   readonly subresource?: string;
+  /** True if the object is the result of a server-side apply. */
   readonly applied?: boolean;
 }
 

@@ -10,9 +10,9 @@ import { idOf, type ResourceStrategy } from './strategy.ts';
 export const contentFinalizer = 'kubernetes';
 
 /**
- * New objects need an existing namespace that is not terminating.
+ * Requires that the namespace of a new object exists and is not terminating. Does nothing if namespaces are not served.
  *
- * Mirrors the plugin NamespaceLifecycle (1.36, apiserver/pkg/admission/plugin/namespace/lifecycle). No check if namespaces are not served.
+ * Mirrors the plugin NamespaceLifecycle (1.36, apiserver/pkg/admission/plugin/namespace/lifecycle).
  */
 export function requireNamespace(context: RegistryContext, resource: Resource, { metadata }: ApiObject): void {
   const { name, generateName, namespace = '' } = metadata;
@@ -24,8 +24,9 @@ export function requireNamespace(context: RegistryContext, resource: Resource, {
 }
 
 /**
- * Starts the deletion of a namespace and returns it, or returns a namespace that is already terminating. Undefined if it can be removed, and
- * for other resources. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
+ * Starts the deletion of a namespace and returns it, or returns a namespace that is already terminating. Returns undefined if the caller
+ * may remove the object now: a terminating namespace without spec finalizers, or an object of another resource. Mirrors REST.Delete
+ * (pkg/registry/core/namespace/storage/storage.go, 1.36).
  */
 export function terminateNamespace(
   context: RegistryContext,
@@ -34,7 +35,7 @@ export function terminateNamespace(
   options: DeleteOptions,
 ): ApiObject | undefined {
   const { store } = context;
-  if (!isNamespace(strategy)) return undefined;
+  if (!isNamespaceStrategy(strategy)) return undefined;
   if (immortalNamespaces.includes(key.name)) throw forbidden(resources.namespaces, key.name, 'this namespace may not be deleted');
   const current = store.get(resources.namespaces, key);
   requirePreconditions(current, key, options);
@@ -46,11 +47,11 @@ export function terminateNamespace(
   return store.update(resources.namespaces, key, () => ({ ...terminating, status }), options.preconditions);
 }
 
-export const isNamespace = ({ resource }: ResourceStrategy): boolean =>
+export const isNamespaceStrategy = ({ resource }: ResourceStrategy): boolean =>
   resource.group === '' && resource.plural === resources.namespaces.plural;
 
 /** True if the namespace is already terminating and its content is not gone yet. @throws ApiError if a precondition fails */
-export function isAlreadyTerminating(current: ApiObject, options: DeleteOptions): boolean {
+export function checkIfTerminating(current: ApiObject, options: DeleteOptions): boolean {
   requirePreconditions(current, { name: current.metadata.name ?? '' }, options);
   return isBeingDeleted(current) && specFinalizersOf(current).length > 0;
 }

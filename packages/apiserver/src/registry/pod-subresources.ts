@@ -1,7 +1,7 @@
 import type { PropagationPolicy } from 'kube-endpoints/internal';
 import { type ApiObject, type DeleteOptions, type ObjectKey, resources, type WriteOptions } from 'kube-endpoints/port';
 import { aggregateMessage, bindPod, validateBinding } from '../resources/index.ts';
-import { badRequest, conflict, unclassified } from '../store/index.ts';
+import { badRequest, conflict, status500 } from '../store/index.ts';
 import { writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
@@ -26,14 +26,14 @@ export async function bind(context: RegistryContext, key: ObjectKey, body: ApiOb
   const binding = (await context.admission.mutate?.(request)) ?? request.object;
   if (binding.metadata.name !== key.name) throw badRequest('name in URL does not match name in Binding object');
   const causes = validateBinding(binding);
-  if (causes.length > 0) throw unclassified(aggregateMessage(causes));
+  if (causes.length > 0) throw status500(aggregateMessage(causes));
   await context.admission.validate?.({ ...request, object: binding });
   const { uid, resourceVersion } = binding.metadata;
   const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
   const applyBinding = (current: ApiObject): ApiObject => {
     const result = bindPod(decodeStored(strategy, current), binding, context.timestamp());
     if (result.object) return strategy.encode(result.object as unknown as ApiObject);
-    if (result.causes) throw unclassified(aggregateMessage(result.causes));
+    if (result.causes) throw status500(aggregateMessage(result.causes));
     throw conflict({ ...resources.pods, plural: 'pods/binding' }, key.name, result.conflict);
   };
   const store = storeOf(context, strategy);
@@ -88,7 +88,7 @@ export async function evict(context: RegistryContext, key: ObjectKey, body: ApiO
 function deleteOptionsOf({ deleteOptions = {} }: Eviction, dryRun: boolean): DeleteOptions {
   const { dryRun: bodyDryRun = [], gracePeriodSeconds, propagationPolicy, preconditions } = deleteOptions;
   if (dryRun && bodyDryRun.length > 0 && bodyDryRun.join() !== 'All') {
-    throw unclassified(`Non-matching dry-run options in request and content: [All] and [${bodyDryRun.join(' ')}]`);
+    throw status500(`Non-matching dry-run options in request and content: [All] and [${bodyDryRun.join(' ')}]`);
   }
   return {
     dryRun: dryRun || bodyDryRun.length > 0,

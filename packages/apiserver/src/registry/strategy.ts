@@ -8,13 +8,14 @@ export type CheckResult =
   | { readonly object: ApiObject; readonly causes?: undefined; readonly warnings?: readonly string[] }
   | { readonly object?: undefined; readonly causes: readonly StatusCause[]; readonly warnings?: readonly string[] };
 
-export interface Decoded {
+/** A decoded body. */
+export interface DecodedBody {
   readonly object: ApiObject;
   /** Paths of unknown fields. */
   readonly unknown: readonly string[];
   /** Further warnings for the client. */
   readonly warnings?: readonly string[];
-  /** Why the body cannot be decoded. */
+  /** The reason why the body cannot be decoded. */
   readonly problem?: string;
 }
 
@@ -25,7 +26,7 @@ export interface PendingWrite {
   rollback(): void;
 }
 
-export interface BeginOptions {
+export interface AllocationOptions {
   readonly dryRun: boolean;
 }
 
@@ -57,16 +58,16 @@ export interface ResourceStrategy {
    * "metadata.deletionTimestamp".
    */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
-  /** An update creates a missing object. */
+  /** True if an update creates a missing object. */
   readonly createOnUpdate: boolean;
-  /** An update may omit the resourceVersion. */
+  /** True if an update may omit the resourceVersion. */
   readonly unconditionalUpdate: boolean;
-  /** Subresources that write the object itself: "status". */
+  /** Names of the subresources that write the object itself, such as "status". */
   readonly subresources: readonly string[];
-  /** The garbage collector handles these objects: owner references and its finalizers apply. */
-  readonly collectsGarbage: boolean;
+  /** True if the garbage collector follows the owner references and finalizers of these objects. */
+  readonly isGarbageCollected: boolean;
   /** Decodes a request body or a stored object and sets defaults. */
-  decode(body: unknown): Decoded;
+  decode(body: unknown): DecodedBody;
   /** The error for the result of a strategic merge patch, if upstream's message differs from that for a body. */
   restoreProblem?(patched: unknown): string | undefined;
   /** Decodes a stored object, which already has its defaults; the result must not be modified. Defaults to `decode`. */
@@ -80,16 +81,16 @@ export interface ResourceStrategy {
   checkCreate(object: ApiObject): CheckResult;
   /** Prepares, validates and canonicalises an update. */
   checkUpdate(object: ApiObject, old: ApiObject, subresource?: string): CheckResult;
-  /** Warnings about a valid object. */
+  /** Returns warnings about a valid object. */
   warnings?(object: ApiObject, old?: ApiObject): readonly string[];
-  /** Grace period in seconds, may be 0. Absent if the resource has no graceful deletion. */
+  /** Returns the grace period in seconds, which may be 0. Absent if the resource has no graceful deletion. */
   gracePeriod?(object: ApiObject, requestedSeconds: number | undefined): number;
-  /** False keeps a deleted object that has no finalizers left. Default true. */
+  /** False keeps a deleted object although it has no finalizers left. Absent: always true. */
   isRemovable?(object: ApiObject): boolean;
   /** @throws ApiError if the allocation fails */
-  beginCreate?(object: ApiObject, options: BeginOptions): PendingWrite;
+  beginCreate?(object: ApiObject, options: AllocationOptions): PendingWrite;
   /** @throws ApiError if the allocation fails */
-  beginUpdate?(object: ApiObject, old: ApiObject, options: BeginOptions): PendingWrite;
+  beginUpdate?(object: ApiObject, old: ApiObject, options: AllocationOptions): PendingWrite;
   /** For Services: the cluster IP of the API server itself. */
   readonly ownAddress?: string;
   /** Releases the allocations of a deleted object. */

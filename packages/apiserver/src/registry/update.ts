@@ -2,7 +2,7 @@ import { quote } from 'kube-endpoints/internal';
 import type { ApiObject, ObjectKey, WriteOptions } from 'kube-endpoints/port';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject } from '../resources/status.ts';
-import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
+import { badRequest, conflict, notFound, type Preconditions, status500 } from '../store/index.ts';
 import { type AdmissionAttributes, runMutatingAdmission, runValidatingAdmission, writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
@@ -16,10 +16,11 @@ import type { ResourceStrategy } from './strategy.ts';
 export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresource'>, DecodeOptions, ManagerOptions, Caller {
   /** Called if the write created the object. */
   readonly onCreate?: () => void;
-  /** Create a missing object, overriding `createOnUpdate`. */
+  /** Overrides `createOnUpdate` of the strategy. */
   readonly allowCreate?: boolean;
+  /** True if the change returns a decoded object. */
   readonly isDecoded?: boolean;
-  /** The change has already set managedFields. */
+  /** True if the change has already set managedFields. */
   readonly applied?: boolean;
   readonly preconditions?: Preconditions;
 }
@@ -77,7 +78,7 @@ interface Replacement {
   readonly body: ApiObject;
 }
 
-/** One attempt; undefined if the object changed meanwhile. */
+/** Tries the update once. Undefined if the object changed meanwhile. */
 async function replace(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -164,7 +165,7 @@ function checkVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: 
   const current = old.metadata.resourceVersion;
   if (resourceVersion !== '' && resourceVersion !== '0') {
     if (!/^\d+$/.test(resourceVersion)) {
-      throw unclassified(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
+      throw status500(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
     }
     if (resourceVersion === current) return object;
     throw conflict(resource, key.name, 'the object has been modified; please apply your changes to the latest version and try again');

@@ -4,7 +4,7 @@ import { escapeText, quote } from 'kube-endpoints/internal';
 interface Continuation {
   /** First key of the page, relative to the prefix of the list. */
   readonly start: string;
-  /** Negative: the newest state. */
+  /** A negative number selects the newest state. */
   readonly revision: number;
 }
 

@@ -20,8 +20,8 @@ export const conflict = (resource: Resource, name: string, problem: string): Api
 
 export const badRequest = (message: string): ApiError => failure(400, 'BadRequest', message);
 
-/** An error for which upstream has no Status: it returns only the message. */
-export const unclassified = (message: string): ApiError => failure(500, undefined, message);
+/** Status 500 without a reason: upstream fails here with an error that is not an API Status. */
+export const status500 = (message: string): ApiError => failure(500, undefined, message);
 
 /** The error for list or watch options that cannot be combined. */
 export function invalidListOptions(problems: readonly FieldProblem[]): ApiError {
@@ -54,7 +54,6 @@ const detailsOf = ({ plural, group }: Resource, name: string): NonNullable<Statu
   kind: plural,
 });
 
-/** Optional parts of a failure. */
 interface FailureOptions {
   readonly metadata?: Status['metadata'];
   readonly cause?: Error;

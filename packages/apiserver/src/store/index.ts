@@ -8,8 +8,8 @@ export {
   expired,
   type FieldProblem,
   notFound,
+  status500,
   tooLargeResourceVersion,
-  unclassified,
 } from './errors.ts';
 export { freezeLike } from './intern.ts';
 export type { ListParameters } from './list-options.ts';

@@ -1,12 +1,12 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { type Fields, isFields } from './fields.ts';
 
-/** Approximate memory cost of a write, in bytes. */
-export interface Tally {
+/** The approximate change in memory that a write causes, in bytes. Added up while the object is copied or frozen. */
+export interface WriteSize {
   /** Size of new values that are not shared with the old version. */
-  fresh: number;
+  addedBytes: number;
   /** Size of old values that the new version does not share. */
-  replaced: number;
+  replacedBytes: number;
 }
 
 /**
@@ -15,20 +15,20 @@ export interface Tally {
  * Returns the earlier copy itself if nothing differs. Drops undefined fields, as JSON does.
  * @throws TypeError if a value has no JSON form
  */
-export function intern(earlier: unknown, value: unknown, tally: Tally): unknown {
+export function intern(earlier: unknown, value: unknown, size: WriteSize): unknown {
   if (value === earlier) return earlier;
   const json = toJson(value);
-  if (Array.isArray(json)) return internArray(earlier, json, tally);
-  if (json !== null && typeof json === 'object') return internFields(earlier, json as Fields, tally);
+  if (Array.isArray(json)) return internArray(earlier, json, size);
+  if (json !== null && typeof json === 'object') return internFields(earlier, json as Fields, size);
   if (json === earlier) return earlier;
-  tally.fresh += sizeOf(json);
-  tally.replaced += sizeOf(earlier);
+  size.addedBytes += sizeOf(json);
+  size.replacedBytes += sizeOf(earlier);
   return json;
 }
 
 /** A frozen copy that shares unchanged parts with `earlier`. */
 export const freezeLike = (earlier: ApiObject, object: ApiObject): ApiObject =>
-  intern(earlier, object, { fresh: 0, replaced: 0 }) as ApiObject;
+  intern(earlier, object, { addedBytes: 0, replacedBytes: 0 }) as ApiObject;
 
 /** Approximate memory of a JSON value, in bytes. */
 export function sizeOf(value: unknown): number {
@@ -43,25 +43,25 @@ export function sizeOf(value: unknown): number {
 /** Approximate bytes of an array or object without its values. */
 export const containerSize = (values: number): number => 32 + 8 * values;
 
-function internArray(earlier: unknown, value: readonly unknown[], tally: Tally): unknown {
+function internArray(earlier: unknown, value: readonly unknown[], size: WriteSize): unknown {
   const old = Array.isArray(earlier) ? (earlier as readonly unknown[]) : undefined;
-  if (!old) tally.replaced += sizeOf(earlier);
+  if (!old) size.replacedBytes += sizeOf(earlier);
   const copy = new Array<unknown>(value.length);
   let isSame = old?.length === value.length;
   for (let i = 0; i < value.length; i++) {
-    copy[i] = intern(old?.[i], value[i] === undefined ? null : value[i], tally);
+    copy[i] = intern(old?.[i], value[i] === undefined ? null : value[i], size);
     if (copy[i] !== old?.[i]) isSame = false;
   }
   if (isSame) return earlier;
-  if (old) for (let i = value.length; i < old.length; i++) tally.replaced += sizeOf(old[i]);
-  tally.fresh += containerSize(value.length);
-  if (old) tally.replaced += containerSize(old.length);
+  if (old) for (let i = value.length; i < old.length; i++) size.replacedBytes += sizeOf(old[i]);
+  size.addedBytes += containerSize(value.length);
+  if (old) size.replacedBytes += containerSize(old.length);
   return Object.freeze(copy);
 }
 
-function internFields(earlier: unknown, value: Fields, tally: Tally): unknown {
+function internFields(earlier: unknown, value: Fields, size: WriteSize): unknown {
   const old = isFields(earlier) ? earlier : undefined;
-  if (!old) tally.replaced += sizeOf(earlier);
+  if (!old) size.replacedBytes += sizeOf(earlier);
   const copy: Record<string, unknown> = {};
   let count = 0;
   let isSame = old !== undefined;
@@ -69,19 +69,18 @@ function internFields(earlier: unknown, value: Fields, tally: Tally): unknown {
     const each = value[key];
     if (each === undefined) continue;
     const previous = old !== undefined && Object.hasOwn(old, key) ? old[key] : undefined;
-    const interned = intern(previous, each, tally);
+    const interned = intern(previous, each, size);
     if (interned !== previous) isSame = false;
     count += 1;
     setField(copy, key, interned);
   }
   const keys = old === undefined ? [] : Object.keys(old);
   if (isSame && keys.length === count) return earlier;
-  tally.fresh += containerSize(count);
-  if (old) tally.replaced += containerSize(keys.length) + sizeOfRemoved(old, keys, value);
+  size.addedBytes += containerSize(count);
+  if (old) size.replacedBytes += containerSize(keys.length) + sizeOfRemoved(old, keys, value);
   return Object.freeze(copy);
 }
 
-/** Size of the removed fields. */
 export function sizeOfRemoved(old: Fields, keys: readonly string[], value: Fields): number {
   let size = 0;
   for (const key of keys) if (!Object.hasOwn(value, key) || value[key] === undefined) size += sizeOf(old[key]);

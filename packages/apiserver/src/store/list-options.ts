@@ -15,7 +15,7 @@ export interface ListParameters {
   readonly limit?: number;
   readonly continue?: string;
   readonly sendInitialEvents?: boolean;
-  /** Overrides the selectable fields of the resource; undefined: only name and namespace. */
+  /** Overrides the selectable fields of the resource. If undefined, only name and namespace are selectable. */
   readonly selectable?: SelectableFields | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ListParameters {
 export interface ListPlan {
   /** Revision to list; undefined for the newest. */
   readonly exact: number | undefined;
-  /** The store must have reached this version. */
+  /** The minimum version that the store must have reached. */
   readonly required: { readonly text: string; readonly value: number };
   /** First key of the page, relative to the prefix. */
   readonly start: string;
@@ -66,7 +66,7 @@ export function validateListOptions(options: ListParameters): FieldProblem[] {
  *
  * Mirrors storage.ValidateListOptions (1.36, apiserver/pkg/storage/interfaces.go) and waitUntilFreshAndList (cacher/watch_cache.go), which
  * ignores a limit if any version is acceptable.
- * @param isSingle the list selects a single object: a limit without resourceVersionMatch then does not make the version exact
+ * @param isSingle if true, the list selects one object, and a limit without resourceVersionMatch does not make the version exact
  * @throws ApiError BadRequest
  */
 export function planList(options: ListParameters, isSingle: boolean): ListPlan {

@@ -8,7 +8,7 @@ import {
   systemClock,
   type WatchEvent,
 } from 'kube-endpoints/port';
-import { notFound, unclassified } from './errors.ts';
+import { notFound, status500 } from './errors.ts';
 import { list } from './list.ts';
 import type { ListParameters } from './list-options.ts';
 import type { LogEvent } from './records.ts';
@@ -42,7 +42,7 @@ export interface StoreStats {
   readonly events: number;
   /** Approximate memory of the log. */
   readonly bytes: number;
-  /** Older revisions can neither be read nor watched. */
+  /** The oldest revision that can be listed or watched. */
   readonly compacted: number;
 }
 
@@ -142,7 +142,7 @@ export function createStore(options: StoreOptions = {}): Store {
 
 function get(state: StoreState, resource: Resource, key: ObjectKey, resourceVersion: string | undefined): ApiObject {
   const version = parseResourceVersion(resourceVersion);
-  if (version.problem !== undefined) throw unclassified(version.problem);
+  if (version.problem !== undefined) throw status500(version.problem);
   requireFresh(state, resourceVersion || '0', version.value);
   const stored = state.tableOf(resource).versions.get(keyOf(resource, key));
   if (!stored) throw notFound(resource, key.name);

@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectKey, Resource } from 'kube-endpoints/port';
-import { adopt } from './adopt.ts';
-import { alreadyExists, conflict, notFound, unclassified } from './errors.ts';
-import { intern, type Tally } from './intern.ts';
+import { alreadyExists, conflict, notFound, status500 } from './errors.ts';
+import { freezeInPlace } from './freeze-in-place.ts';
+import { intern, type WriteSize } from './intern.ts';
 import { toWatchEvent, withRevision } from './log.ts';
 import type { StoredVersion, Table } from './records.ts';
 import { parseResourceVersion } from './resource-version.ts';
@@ -16,7 +16,7 @@ export interface Preconditions {
 
 /** Ownership of an object that is passed to the store. */
 export interface OwnershipTransfer {
-  /** The caller keeps no reference and no field is undefined: the object is frozen in place instead of copied. */
+  /** True freezes the object in place instead of copying it. The caller must keep no reference, and no field may be undefined. */
   readonly owned?: boolean;
 }
 
@@ -29,18 +29,18 @@ export function create(
 ): ApiObject {
   const version = parseResourceVersion(object.metadata.resourceVersion);
   if (version.problem === undefined && version.value !== 0) {
-    throw unclassified('resourceVersion should not be set on objects to be created');
+    throw status500('resourceVersion should not be set on objects to be created');
   }
   const table = state.tableOf(resource);
   const storageKey = keyOf(resource, key);
   if (table.versions.has(storageKey)) throw alreadyExists(resource, key.name);
-  const tally: Tally = { fresh: 0, replaced: 0 };
+  const size: WriteSize = { addedBytes: 0, replacedBytes: 0 };
   const revision = state.revision + 1;
   const stored = owned
-    ? (adopt(undefined, object, String(revision), tally) as ApiObject)
-    : withRevision(intern(undefined, object, tally) as ApiObject, revision);
-  const current = { object: stored, revision, size: tally.fresh };
-  apply(state, table, storageKey, { current, previous: undefined, bytes: tally.fresh });
+    ? (freezeInPlace(undefined, object, String(revision), size) as ApiObject)
+    : withRevision(intern(undefined, object, size) as ApiObject, revision);
+  const current = { object: stored, revision, size: size.addedBytes };
+  apply(state, table, storageKey, { current, previous: undefined, bytes: size.addedBytes });
   return current.object;
 }
 
@@ -55,10 +55,10 @@ export function update(
 ): ApiObject {
   const { table, storageKey, previous, result: requested } = resolveWrite(state, resource, key, preconditions, change);
   checkVersion(resource, key, requested, previous.object);
-  const tally: Tally = { fresh: 0, replaced: 0 };
-  const current = createVersion(previous, requested, state.revision + 1, tally, ownership);
+  const size: WriteSize = { addedBytes: 0, replacedBytes: 0 };
+  const current = createVersion(previous, requested, state.revision + 1, size, ownership);
   if (!current) return previous.object;
-  apply(state, table, storageKey, { current, previous, bytes: tally.fresh + tally.replaced });
+  apply(state, table, storageKey, { current, previous, bytes: size.addedBytes + size.replacedBytes });
   return current.object;
 }
 
@@ -82,7 +82,7 @@ interface ResolvedWrite<T> {
   readonly result: T;
 }
 
-/** Calls `compute` with the stored object. If `compute` itself wrote to that object, calls it again with the new version. */
+/** Calls `compute` with the stored object, and again if it was replaced meanwhile, because `compute` may itself call the store. */
 function resolveWrite<T>(
   state: StoreState,
   resource: Resource,
@@ -95,7 +95,7 @@ function resolveWrite<T>(
   for (;;) {
     const previous = table.versions.get(storageKey);
     if (!previous) throw notFound(resource, key.name);
-    check(state, resource, key, preconditions, previous.object);
+    checkPreconditions(state, resource, key, preconditions, previous.object);
     const result = compute(previous.object);
     if (table.versions.get(storageKey) === previous) return { table, storageKey, previous, result };
   }
@@ -111,7 +111,7 @@ function checkVersion(resource: Resource, key: ObjectKey, requested: ApiObject, 
 }
 
 /** Mirrors Preconditions.Check (1.36, apiserver/pkg/storage/interfaces.go). */
-function check(
+function checkPreconditions(
   state: StoreState,
   resource: Resource,
   key: ObjectKey,
@@ -138,19 +138,19 @@ function createVersion(
   previous: StoredVersion,
   requested: ApiObject,
   revision: number,
-  tally: Tally,
+  size: WriteSize,
   { owned = false }: OwnershipTransfer,
 ): StoredVersion | undefined {
   if (requested === previous.object) return undefined;
   const object = owned
-    ? adopt(previous.object, requested, String(revision), tally)
-    : copyChanged(previous.object, requested, revision, tally);
-  return object && { object, revision, size: previous.size + tally.fresh - tally.replaced };
+    ? freezeInPlace(previous.object, requested, String(revision), size)
+    : copyChanged(previous.object, requested, revision, size);
+  return object && { object, revision, size: previous.size + size.addedBytes - size.replacedBytes };
 }
 
-function copyChanged(previous: ApiObject, requested: ApiObject, revision: number, tally: Tally): ApiObject | undefined {
+function copyChanged(previous: ApiObject, requested: ApiObject, revision: number, size: WriteSize): ApiObject | undefined {
   const { resourceVersion } = previous.metadata;
   const comparable = { ...requested, metadata: { ...requested.metadata, resourceVersion } };
-  const copy = intern(previous, comparable, tally) as ApiObject;
+  const copy = intern(previous, comparable, size) as ApiObject;
   return copy === previous ? undefined : withRevision(copy, revision);
 }

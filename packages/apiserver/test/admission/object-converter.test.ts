@@ -2,7 +2,7 @@ import { apiVersionOf } from 'kube-endpoints/internal';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { createObjectConverter } from '../../src/admission/object-converter.ts';
-import { plainStrategy, type ResourceStrategy } from '../../src/registry/index.ts';
+import { type ResourceStrategy, schemalessStrategy } from '../../src/registry/index.ts';
 import { statusOf } from '../store/support.ts';
 import { createFixture } from './support/fixture.ts';
 
@@ -12,7 +12,7 @@ const groupEvents: Resource = { ...resources.events, group: 'events.k8s.io' };
 
 /** A strategy for version v2, in which color is spelled colour. */
 const v2Strategy: ResourceStrategy = {
-  ...plainStrategy({ resource: v2 }),
+  ...schemalessStrategy({ resource: v2 }),
   storedAs: {
     resource: v1,
     toStored: ({ colour, ...rest }) => ({ ...rest, apiVersion: apiVersionOf(v1), color: colour }) as ApiObject,
@@ -21,7 +21,7 @@ const v2Strategy: ResourceStrategy = {
 };
 
 const { registry } = createFixture();
-registry.serve(plainStrategy({ resource: v1, status: true }));
+registry.serve(schemalessStrategy({ resource: v1, status: true }));
 registry.serve(v2Strategy);
 const converter = createObjectConverter(() => registry);
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { plainStrategy } from '../../src/registry/index.ts';
+import { schemalessStrategy } from '../../src/registry/index.ts';
 import { configMap, createWorld, type World } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
@@ -184,7 +184,7 @@ test('list items omit kind and apiVersion, in whatever order they are stored', a
   const { catalog, registry, send } = fixture;
   const served = catalog.find('', 'v1', 'secrets');
   if (!served) throw new Error('no secrets');
-  registry.serve(plainStrategy({ resource: served.resource }));
+  registry.serve(schemalessStrategy({ resource: served.resource }));
   await send('POST', '/api/v1/namespaces/shop/secrets', { body: { data: { a: 'eA==' }, metadata: { name: 's' } } });
   const [item] = (await send('GET', '/api/v1/secrets')).json.items;
   expect(Object.keys(item).sort()).toEqual(['data', 'metadata']);

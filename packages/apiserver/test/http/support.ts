@@ -7,10 +7,10 @@ import { builtInResources, type Catalog, createCatalog, type ServedResource } fr
 import {
   builtInStrategies,
   createRegistry,
-  plainStrategy,
   type Registry,
   type RegistryOptions,
   randomnessFrom,
+  schemalessStrategy,
 } from '../../src/registry/index.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
 import { seeded } from '../registry/support.ts';
@@ -60,7 +60,7 @@ export async function createWorld(
     nodePorts: createPortAllocator({ draw }),
   };
   const randomness = randomnessFrom(draw);
-  const strategies = [...builtInStrategies(allocators), plainStrategy({ resource: widgets, status: true })];
+  const strategies = [...builtInStrategies(allocators), schemalessStrategy({ resource: widgets, status: true })];
   const registry = createRegistry({ store, clock, randomness, strategies, ...more });
   for (const name of ['default', 'shop']) await registry.create(resources.namespaces, undefined, { metadata: { name } });
   const catalog = createCatalog([...builtInResources(), servedWidgets]);

@@ -1,21 +1,21 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createTerminatingPods, type TerminatingPods } from '../../src/registry/background.ts';
-import { createBackground } from '../../src/registry/index.ts';
+import { createBackgroundTasks } from '../../src/registry/index.ts';
 import { settle } from '../store/support.ts';
 import { at, configMaps, createWorld, object, type World, type WorldOptions } from './support.ts';
 
-type Options = Omit<Parameters<typeof createBackground>[0], 'registry' | 'clock'>;
+type Options = Omit<Parameters<typeof createBackgroundTasks>[0], 'registry' | 'clock'>;
 
 interface BackgroundFixture extends World {
-  readonly background: ReturnType<typeof createBackground>;
+  readonly background: ReturnType<typeof createBackgroundTasks>;
   passTime(milliseconds: number): Promise<void>;
 }
 
 async function createBackgroundFixture(options: Options = {}, fixtureOptions: WorldOptions = {}): Promise<BackgroundFixture> {
   const fixture = await createWorld(fixtureOptions);
   const { registry, clock } = fixture;
-  const background = createBackground({ registry, clock, ...options });
+  const background = createBackgroundTasks({ registry, clock, ...options });
   const passTime = async (milliseconds: number): Promise<void> => {
     clock.advance(milliseconds);
     await settle();
@@ -28,7 +28,7 @@ const withOwner = (name: string, { metadata }: ApiObject): ApiObject =>
 
 const names = ({ store }: World, resource = configMaps): unknown => store.list(resource).items.map(({ metadata }) => metadata.name);
 
-describe('createBackground', () => {
+describe('createBackgroundTasks', () => {
   it('schedules nothing if no work is pending', async () => {
     const { registry, clock } = await createBackgroundFixture();
     await registry.create(configMaps, 'shop', object('a'));
@@ -54,7 +54,7 @@ describe('createBackground', () => {
     const { registry, clock, store } = await createWorld();
     const missingOwner = object('gone', { metadata: { uid: 'none' } });
     await registry.create(configMaps, 'shop', withOwner('a', missingOwner));
-    const background = createBackground({ registry, clock });
+    const background = createBackgroundTasks({ registry, clock });
     clock.advance(50);
     await settle();
     expect(store.list(configMaps).items).toEqual([]);
@@ -123,7 +123,7 @@ describe('createBackground', () => {
     });
     const { registry, clock } = fixture;
     await registry.create(configMaps, 'shop', withOwner('b', object('a', { metadata: { uid: 'none' } })));
-    const background = createBackground({ registry, clock, failed: (error) => failures.push(error) });
+    const background = createBackgroundTasks({ registry, clock, failed: (error) => failures.push(error) });
     clock.advance(50);
     await settle();
     expect(failures).toEqual([new Error('refused')]);

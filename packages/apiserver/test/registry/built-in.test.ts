@@ -3,7 +3,7 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { namespaceStrategy } from '../../src/registry/built-in.ts';
 import { builtInStrategies, createInProcessPort, createRegistry, type Registry } from '../../src/registry/index.ts';
-import { plainStrategy } from '../../src/registry/plain.ts';
+import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { createStore } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, createWorld, object, seeded } from './support.ts';
@@ -163,7 +163,7 @@ describe('events', () => {
 });
 
 it('namespaceStrategy makes a namespace removable only if spec.finalizers is empty', () => {
-  const { isRemovable } = namespaceStrategy(plainStrategy({ resource: resources.namespaces }));
+  const { isRemovable } = namespaceStrategy(schemalessStrategy({ resource: resources.namespaces }));
   expect(isRemovable?.({ metadata: {}, spec: { finalizers: ['kubernetes'] } })).toBe(false);
   expect(isRemovable?.({ metadata: {}, spec: {} })).toBe(true);
 });

@@ -13,16 +13,16 @@ import {
   systemRandomness,
   timestampOf,
 } from '../../src/registry/context.ts';
-import { plainStrategy } from '../../src/registry/plain.ts';
+import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
 import { createClock, statusOf } from '../store/support.ts';
 import { at, configMaps, object, seeded } from './support.ts';
 
-const strategy = plainStrategy({ resource: configMaps });
+const strategy = schemalessStrategy({ resource: configMaps });
 const newer = { ...configMaps, version: 'v2' };
 const newerStrategy: ResourceStrategy = {
-  ...plainStrategy({ resource: newer }),
+  ...schemalessStrategy({ resource: newer }),
   storedAs: { resource: configMaps, toStored: (served) => served, fromStored: (stored) => ({ ...stored, apiVersion: 'v2' }) },
 };
 const strategies = new Map([newerStrategy, strategy].map((each) => [idOf(each.resource), each]));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { deduced } from '../../src/patch/index.ts';
+import { builtInStrategy } from '../../src/registry/built-in-strategy.ts';
 import { decodeBody, decodePatched } from '../../src/registry/decode.ts';
-import { describedStrategy } from '../../src/registry/described.ts';
-import { plainStrategy } from '../../src/registry/plain.ts';
+import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { descriptions } from '../../src/resources/index.ts';
 import { statusOf } from '../store/support.ts';
 import { configMaps, object } from './support.ts';
 
-const strategy = describedStrategy(descriptions.configMaps);
+const strategy = builtInStrategy(descriptions.configMaps);
 
 describe('decodeBody', () => {
   it('refuses a body that does not decode', () => {
@@ -77,7 +77,7 @@ it('duplicate owner references are dropped with a warning that differs for a pat
 });
 
 it('decodePatched quotes an invalid custom resource with sorted keys', () => {
-  const plain = plainStrategy({ resource: configMaps });
+  const plain = schemalessStrategy({ resource: configMaps });
   const strategy = { ...plain, patchType: deduced, decode: () => ({ object: { metadata: {} }, unknown: ['z'] }) };
   const patched = { b: { d: '<', c: 1 }, a: [{ f: 1, e: 2 }] };
   const refusal = statusOf(() => decodePatched(strategy, patched, { fieldValidation: 'Strict' }));

@@ -1,13 +1,13 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { beforeDelete, markAsDeleting, updateGarbageCollectionFinalizers } from '../../src/registry/deletion.ts';
-import { plainStrategy } from '../../src/registry/plain.ts';
+import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { statusOf } from '../store/support.ts';
 import { object } from './support.ts';
 
 const now = Date.parse('2026-01-02T03:04:05Z');
-const graceful = plainStrategy({ resource: resources.pods, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 });
-const plain = plainStrategy({ resource: resources.pods });
+const graceful = schemalessStrategy({ resource: resources.pods, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 });
+const plain = schemalessStrategy({ resource: resources.pods });
 const terminating = (seconds: number, until: string) =>
   object('a', { metadata: { deletionTimestamp: until, deletionGracePeriodSeconds: seconds, generation: 4 } });
 

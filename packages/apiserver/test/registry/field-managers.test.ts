@@ -1,14 +1,14 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createFieldManagers } from '../../src/registry/field-managers.ts';
-import { plainStrategy } from '../../src/registry/plain.ts';
+import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
 import { at, configMaps, createWorld, object, start } from './support.ts';
 
 const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
-const strategy = plainStrategy({ resource: crates, status: true });
+const strategy = schemalessStrategy({ resource: crates, status: true });
 const newer: ResourceStrategy = {
-  ...plainStrategy({ resource: { ...crates, version: 'v2' } }),
+  ...schemalessStrategy({ resource: { ...crates, version: 'v2' } }),
   storedAs: {
     resource: crates,
     toStored: ({ volume, ...rest }) => ({ ...rest, size: volume }) as ApiObject,

@@ -2,7 +2,7 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '../../src/registry/context.ts';
 import { buildGraph, type Node } from '../../src/registry/garbage.ts';
-import { plainStrategy } from '../../src/registry/plain.ts';
+import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
 import { at, configMaps, createWorld, object, type World } from './support.ts';
@@ -139,8 +139,8 @@ describe('collectGarbage', () => {
 it('buildGraph finds dependents and the states of owners', () => {
   const store = createStore();
   const strategies = [
-    plainStrategy({ resource: configMaps }),
-    { ...plainStrategy({ resource: resources.events }), collectsGarbage: false },
+    schemalessStrategy({ resource: configMaps }),
+    { ...schemalessStrategy({ resource: resources.events }), isGarbageCollected: false },
   ];
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'ua' };
   const deletingDependents = { deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] };

@@ -2,7 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { structuralType } from '../../src/patch/index.ts';
 import { requireKey, requireKind, requireObject, requirePatch, requireSelection } from '../../src/registry/in-process-port.ts';
-import { createInProcessPort, plainStrategy } from '../../src/registry/index.ts';
+import { createInProcessPort, schemalessStrategy } from '../../src/registry/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object } from './support.ts';
 
@@ -80,7 +80,7 @@ describe('argument checks', () => {
 });
 
 describe('requireKind', () => {
-  const strategy = plainStrategy({ resource: configMaps });
+  const strategy = schemalessStrategy({ resource: configMaps });
 
   it('accepts the apiVersion and kind of the resource, or none', () => {
     for (const typeMeta of [{}, { kind: 'ConfigMap' }, { apiVersion: 'v1' }, { kind: '', apiVersion: '' }])

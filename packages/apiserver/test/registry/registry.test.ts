@@ -1,13 +1,13 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { structuralType } from '../../src/patch/index.ts';
-import { createRegistry, plainStrategy } from '../../src/registry/index.ts';
+import { createRegistry, schemalessStrategy } from '../../src/registry/index.ts';
 import { createStore } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, object } from './support.ts';
 
 const createConfigMapRegistry = (decorated: boolean) => {
-  const plain = plainStrategy({ resource: configMaps });
+  const plain = schemalessStrategy({ resource: configMaps });
   const decorate = (input: object): never => ({ ...input, decorated: true }) as never;
   return createRegistry({ store: createStore(), strategies: [decorated ? { ...plain, decorate } : plain] });
 };
@@ -44,7 +44,7 @@ describe('serve and withdraw', () => {
     type: 'object',
     properties: { parts: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: partSchema } },
   });
-  const strategy = { ...plainStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
+  const strategy = { ...schemalessStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
 
   it('support the selectable fields of a resource served later', async () => {
     const registry = createConfigMapRegistry(false);
@@ -97,7 +97,7 @@ describe('serve and withdraw', () => {
     const newer: Resource = { ...crates, version: 'v2' };
     registry.serve(strategy);
     registry.serve({
-      ...plainStrategy({ resource: newer }),
+      ...schemalessStrategy({ resource: newer }),
       storedAs: {
         resource: crates,
         toStored: ({ volume, ...rest }) => ({ ...rest, apiVersion: 'shop.io/v1', size: volume }) as ApiObject,

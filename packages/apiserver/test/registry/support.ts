@@ -3,14 +3,14 @@ import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-
 import {
   type Admission,
   allocatingStrategy,
+  builtInStrategy,
   createInProcessPort,
   createRegistry,
-  describedStrategy,
   namespaceStrategy,
-  plainStrategy,
   type Registry,
   type ResourceStrategy,
   randomnessFrom,
+  schemalessStrategy,
 } from '../../src/registry/index.ts';
 import { descriptions } from '../../src/resources/index.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
@@ -58,13 +58,13 @@ export async function createWorld({ admission, managesFields, draw = seeded() }:
 
 function createStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
   return [
-    namespaceStrategy(describedStrategy(descriptions.namespaces)),
-    allocatingStrategy(describedStrategy(descriptions.services), allocators),
-    describedStrategy(descriptions.endpoints),
-    describedStrategy(descriptions.configMaps),
-    describedStrategy(descriptions.events),
-    describedStrategy(descriptions.nodes),
-    plainStrategy({ resource: resources.pods, status: true, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 }),
+    namespaceStrategy(builtInStrategy(descriptions.namespaces)),
+    allocatingStrategy(builtInStrategy(descriptions.services), allocators),
+    builtInStrategy(descriptions.endpoints),
+    builtInStrategy(descriptions.configMaps),
+    builtInStrategy(descriptions.events),
+    builtInStrategy(descriptions.nodes),
+    schemalessStrategy({ resource: resources.pods, status: true, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 }),
   ];
 }
 

@@ -7,8 +7,8 @@ import {
   expired,
   invalidListOptions,
   notFound,
+  status500,
   tooLargeResourceVersion,
-  unclassified,
 } from '../../src/store/errors.ts';
 
 const { pods, endpointSlices } = resources;
@@ -30,7 +30,7 @@ test.each([
     { message: 'Operation cannot be fulfilled on pods "a": because', reason: 'Conflict', details: { name: 'a', kind: 'pods' }, code: 409 },
   ],
   [badRequest('no'), { message: 'no', reason: 'BadRequest', code: 400 }],
-  [unclassified('oh'), { message: 'oh', code: 500 }],
+  [status500('oh'), { message: 'oh', code: 500 }],
   [expired('old'), { message: 'old', reason: 'Expired', code: 410 }],
   [expired('old', 'token'), { message: 'old', reason: 'Expired', code: 410, metadata: { continue: 'token' } }],
   [

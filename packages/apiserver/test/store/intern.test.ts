@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { intern, sizeOf, type Tally } from '../../src/store/intern.ts';
+import { intern, sizeOf, type WriteSize } from '../../src/store/intern.ts';
 
-const tally = (): Tally => ({ fresh: 0, replaced: 0 });
+const tally = (): WriteSize => ({ addedBytes: 0, replacedBytes: 0 });
 const json = fc.jsonValue({ maxDepth: 4 });
 const isFrozen = (value: unknown): boolean =>
   value === null || typeof value !== 'object' || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
@@ -26,7 +26,7 @@ test('intern returns the earlier value if it is equal, and counts sizes correctl
       expect(intern(first, structuredClone(before), tally())).toBe(first);
       const sizes = tally();
       const copy = intern(first, value, sizes);
-      expect(sizeOf(first) + sizes.fresh - sizes.replaced).toBe(sizeOf(copy));
+      expect(sizeOf(first) + sizes.addedBytes - sizes.replacedBytes).toBe(sizeOf(copy));
     }),
   );
 });

@@ -1,4 +1,4 @@
-/** Everything outside itself that the command line uses. `bin.ts` passes the process; tests use neither disk nor terminal. */
+/** The command line's access to its environment. `bin.ts` passes the process; tests pass fakes without disk or terminal. */
 export interface IO {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: Output;
@@ -7,8 +7,8 @@ export interface IO {
   readonly files: Files;
   readonly version: string;
   /**
-   * Resolves when the process receives a signal to stop. After the first call the caller must clean up and return; before it, a signal ends
-   * the process at once. Call it before printing that the command is ready.
+   * Resolves when the process receives a signal to stop; the caller must then clean up and return. A signal before the first call ends the
+   * process at once, so call it before printing that the command is ready.
    */
   untilStopped(): Promise<void>;
   /** Calls `callback` on each signal to reload configuration, if the platform supports one. Returns a function that unsubscribes. */
@@ -42,5 +42,5 @@ export const exitCodes = { nothing: 0, found: 1, error: 2 } as const;
 /** Writes one line for the user to standard error. */
 export type PrintMessage = (prefix: 'error' | 'hint', text: string) => void;
 
-/** An error that the user must fix: one line, exit code 2. */
+/** An error that the user must fix. Printed as one line; the exit code is 2. */
 export class UsageError extends Error {}

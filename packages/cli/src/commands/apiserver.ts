@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { type Invocation, type OnParsed, readPort } from '../flags/common.ts';
+import { type Invocation, type OnParsed, parsePort } from '../flags/common.ts';
 import { type ApiServer, type ApiServerModule, loadObjects, readManifestFiles, startListening, withFlagNames } from '../live/embedded.ts';
 
 interface ApiServerFlags {
@@ -19,7 +19,7 @@ interface ApiServerFlags {
 
 export function configure(command: Command, onParsed: OnParsed): void {
   command
-    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 6443)
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', parsePort, 6443)
     .option('--host <ADDRESS>', 'the address to listen on; any address other than loopback needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for this API server to this file')
     .option('--token <TOKEN>', 'the bearer token that clients must send (default: a random one)')

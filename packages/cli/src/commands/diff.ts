@@ -81,7 +81,7 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
   };
 }
 
-/** Undefined if the input holds no slices and so nothing can be compared. */
+/** Undefined if a dump holds no slices, since it may be incomplete. A live cluster without slices has none, so all are missing. */
 function slicesReport(
   scope: Scope,
   { slices, invalidObjects }: ObjectsToCompare,

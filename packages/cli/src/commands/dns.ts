@@ -10,7 +10,7 @@ import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { givenFlags, type Invocation, type OnParsed, readPort, requestedNamespace } from '../flags/common.ts';
+import { givenFlags, type Invocation, type OnParsed, parsePort, requestedNamespace } from '../flags/common.ts';
 import { addLog, addMetrics, type LogFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addZoneFlags, validateText, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
 import { connect, isClusterConfigured } from '../live/cluster.ts';
@@ -30,7 +30,7 @@ interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {
 
 export function configure(command: Command, onParsed: OnParsed): void {
   addZoneFlags(addClusterFlags(command))
-    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 5353)
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', parsePort, 5353)
     .option('--host <ADDRESS>', 'the address to listen on', '127.0.0.1')
     .option('--forward <SERVER>', 'forward queries for all other names to this server, such as 10.0.0.1:53; repeatable', collectServers)
     .option('--transfer-to <CIDR>', 'clients that may transfer whole zones (AXFR), such as 10.0.0.0/8; repeatable', collectRanges);

@@ -13,7 +13,7 @@ import { cell, formatTable } from '../print/table.ts';
 import { printable, wrap } from '../print/text.ts';
 import { explainPod } from '../report/explain-pod.ts';
 import { createSlicesExplainer, type ExplainedSlices, slicesSection } from '../report/explain-slices.ts';
-import { formatReason, loadBalancingIn, readinessIn, stateOf } from '../report/explanations.ts';
+import { formatReason, loadBalancingExplainer, readinessExplainer, stateOf } from '../report/explanations.ts';
 import { nodesHint } from '../report/hints.ts';
 
 interface ExplainFlags extends ReadingFlags {
@@ -27,7 +27,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
     .addOption(releaseOption())
     .addOption(maxOption())
-    .option('--pod <NAME>', 'explain this pod for each Service of its namespace', podName)
+    .option('--pod <NAME>', 'explain only this pod, for each Service in its namespace', podName)
     .action((names, { release, pod, maxEndpointsPerSlice: max, ...cluster }) =>
       onParsed(names, { command: 'explain', release, pod, max, ...cluster } as ExplainFlags, run),
     );
@@ -60,9 +60,7 @@ export interface ExplainOptions {
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
-/**
- * `explain`: whether each Service works and what is wrong with it. For named Services, and with `-o wide`, also the result for each pod.
- */
+/** `explain`: the problems of each Service. If Services are named or `-o wide` is given, also the result for each pod. */
 export function explain(scope: Scope, options: ExplainOptions): Report {
   const { version, hasNames } = options;
   const explainSlices = createSlicesExplainer(scope, options);
@@ -70,21 +68,23 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     explainService(service, scope.podsOf(namespaceOf(service)), {
       version,
       current: scope.endpointsOf(service),
-      readiness: readinessIn(version),
-      loadBalancing: loadBalancingIn(scope, version),
+      readiness: readinessExplainer(version),
+      loadBalancing: loadBalancingExplainer(scope, version),
     }),
   );
   return {
     hasFindings: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
     text: (style) =>
       hasNames || style.wide
-        ? explained.flatMap((service, index) => [
+        ? explained.flatMap((explanation, index) => [
             ...(index > 0 ? [''] : []),
-            ...section(service, style),
-            ...slicesLines(service, explainSlices(scope.services[index] as Service), style),
+            ...section(explanation, style),
+            ...slicesSectionWithoutRepeats(explanation, explainSlices(scope.services[index] as Service), style),
           ])
         : overview(explained, style),
-    data: () => ({ items: explained.map((service, index) => ({ ...service, slices: explainSlices(scope.services[index] as Service) })) }),
+    data: () => ({
+      items: explained.map((explanation, index) => ({ ...explanation, slices: explainSlices(scope.services[index] as Service) })),
+    }),
     hints: nodesHint(scope.nodes, hasNames ? scope.services : [], version),
   };
 }
@@ -96,8 +96,8 @@ const marks: Readonly<Record<Problem['severity'], { readonly mark: string; reado
 };
 
 /** One line per Service, with problem codes only; `section` prints the full messages. */
-function overview(services: readonly ServiceExplanation[], style: Style): string[] {
-  const rows = services.map(({ namespace, name, managed, counts, problems }) => {
+function overview(explanations: readonly ServiceExplanation[], style: Style): string[] {
+  const rows = explanations.map(({ namespace, name, managed, counts, problems }) => {
     const [worst] = problems;
     const codes = [...new Set(problems.map(({ code }) => code))].join(', ');
     const numbers = managed ? [counts.ready, counts.notReady, counts.leftOut] : ['-', '-', '-'];
@@ -112,8 +112,8 @@ function overview(services: readonly ServiceExplanation[], style: Style): string
   return rows.length > 0 ? formatTable(headings, rows, style) : [];
 }
 
-function section(service: ServiceExplanation, style: Style): string[] {
-  const { namespace, name, version, managed, counts, problems, pods } = service;
+function section(explanation: ServiceExplanation, style: Style): string[] {
+  const { namespace, name, version, managed, counts, problems, pods } = explanation;
   const verdict = managed ? verdictOf(counts, style) : style.paint('not managed', 'dim');
   const title = `${style.paint(`SERVICE ${printable(`${namespace}/${name}`)}`, 'bold')}  (Kubernetes ${version})   ${verdict}`;
   const rows = pods.map((pod) => {
@@ -133,8 +133,8 @@ function section(service: ServiceExplanation, style: Style): string[] {
   ];
 }
 
-/** Does not repeat reasons that the Endpoints section already prints. */
-function slicesLines({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
+/** The lines about EndpointSlices, without the reasons that `section` already prints for the same pod. */
+function slicesSectionWithoutRepeats({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
   const printedReasons = new Map(pods.map(({ name, reasons }) => [name, reasons]));
   return slicesSection(slices, ({ name }) => printedReasons.get(name) ?? [], style);
 }

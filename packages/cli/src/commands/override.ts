@@ -30,7 +30,7 @@ export function configure(override: Command, onParsed: OnParsed): void {
     )
     .requiredOption('--rules <FILE>', 'a file with endpoint override rules; repeatable', collect)
     .option('--old <FILE>', 'the stored objects, which makes the writes updates; without it, the writes are creates', collect)
-    .option('--at <TIME>', 'the time of the writes, such as "2026-07-01T22:15:00Z" (default: now)', readTime)
+    .option('--at <TIME>', 'the time of the writes, such as "2026-07-01T22:15:00Z" (default: now)', parseTime)
     .option(
       '--computed',
       'apply the rules to what the controllers would write for the Services and Pods of -f, with its Endpoints and slices as the stored objects',
@@ -42,10 +42,10 @@ export function configure(override: Command, onParsed: OnParsed): void {
 }
 
 /** @throws InvalidArgumentError */
-function readTime(text: string): Date {
+function parseTime(text: string): Date {
   const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i.test(text) ? new Date(text) : undefined;
   if (time && !Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError('give a time with its zone, such as "2026-07-01T22:15:00Z"');
+  throw new InvalidArgumentError('give a valid time with a UTC offset, such as 2026-07-01T00:00:00Z');
 }
 
 /** Prints what rules would change. Writes nothing to a cluster. */

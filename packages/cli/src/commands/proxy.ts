@@ -45,7 +45,7 @@ export function configure(proxy: Command, onParsed: OnParsed): void {
       onParsed(names, { ...options, command: 'proxy', action: 'view' } as ViewFlags, run),
     );
   addRuleFlags(addNodeFlags(proxy.command('diff')))
-    .description('print the smallest change from the rules for the objects of -f, or of a cluster, to the rules for the objects of --after')
+    .description('print the smallest change that turns the rules for -f, or for a cluster, into the rules for --after')
     .requiredOption('--after <FILE>', 'the objects after the change; repeatable', collect)
     .action((options: Partial<DiffFlags>, command: Command) => {
       checkMode(options, command);
@@ -66,8 +66,8 @@ const addNodeFlags = (command: Command): Command =>
         'IPv6',
       ]),
     )
-    .option('--cluster-cidr <CIDRS>', 'the CIDRs of pods, separated by commas (default: the pod CIDRs of the node)', readCIDRs)
-    .option('--service-cidr <CIDRS>', 'the CIDRs of cluster IPs, separated by commas', readCIDRs);
+    .option('--cluster-cidr <CIDRS>', 'the CIDRs of pods, separated by commas (default: the pod CIDRs of the node)', parseCIDRs)
+    .option('--service-cidr <CIDRS>', 'the CIDRs of cluster IPs, separated by commas', parseCIDRs);
 
 const addRuleFlags = (command: Command): Command =>
   command
@@ -77,14 +77,14 @@ const addRuleFlags = (command: Command): Command =>
     .option(
       '--node-port-addresses <CIDRS>',
       'the CIDRs of the addresses that serve node ports, separated by commas, or "primary" (default: "primary" for nftables, all addresses for iptables)',
-      readNodePortAddresses,
+      parseNodePortAddresses,
     )
     .option('--no-localhost-node-ports', 'iptables only: do not serve node ports at 127.0.0.1');
 
-const readNodePortAddresses = (text: string): readonly string[] => (text === 'primary' ? [text] : readCIDRs(text));
+const parseNodePortAddresses = (text: string): readonly string[] => (text === 'primary' ? [text] : parseCIDRs(text));
 
 /** @throws InvalidArgumentError naming the invalid CIDR */
-function readCIDRs(text: string): readonly string[] {
+function parseCIDRs(text: string): readonly string[] {
   const cidrs = text.split(',').map((cidr) => cidr.trim());
   for (const cidr of cidrs) {
     try {
@@ -134,7 +134,7 @@ async function reportOn(
     case 'render':
       return proxyRender(input, options, family);
     case 'diff': {
-      const after = await readAfter(options, reportInput, io, printMessage);
+      const after = await readObjectsAfter(options, reportInput, io, printMessage);
       return after && proxyDiff(input, after, options.mode, family);
     }
     case 'view': {
@@ -149,8 +149,8 @@ async function reportOn(
   }
 }
 
-/** The objects of `--after`; undefined, after reporting the problems, if they are invalid. */
-async function readAfter(
+/** Reads the objects of `--after`. If any is invalid, reports the problems and returns undefined. */
+async function readObjectsAfter(
   options: Invocation<DiffFlags>,
   { namespace, inventory: before, input }: ProxyReportInput,
   io: IO,

@@ -24,7 +24,7 @@ interface ResolveFlags extends ReadingFlags, ZoneFlags {
 export function configure(command: Command, onParsed: OnParsed): void {
   const withArguments = addClusterFlags(command)
     .argument('<NAME>', 'the name as a program in a pod uses it: web, web.shop, _http._tcp.web.shop.svc.cluster.local, 10.96.0.10')
-    .argument('[TYPE]', 'the record type: A, AAAA, SRV, PTR, ... (default: A and AAAA, for an IP address PTR)', readType)
+    .argument('[TYPE]', 'the record type: A, AAAA, SRV, PTR, ... (default: A and AAAA, for an IP address PTR)', parseType)
     .option(
       '--from <POD>',
       'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path is used (default: a pod in the namespace of -n)',
@@ -35,7 +35,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
 }
 
 /** @throws InvalidArgumentError listing valid types */
-function readType(text: string): string {
+function parseType(text: string): string {
   const type = text.toUpperCase();
   if (typeCode(type) !== undefined) return type;
   throw new InvalidArgumentError('give a record type, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');

@@ -6,19 +6,19 @@ import { observePort } from '@kube-endpoints/controllers/operations';
 import type { Command } from 'commander';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { addCloud, type CloudFlags, readControllers, validateCloudFlags } from '../flags/cloud.ts';
+import { addCloudFlags, type CloudFlags, parseControllerNames, validateCloudFlags } from '../flags/cloud.ts';
 import {
   givenFlags,
   type Invocation,
   maxOption,
   type OnParsed,
-  readPort,
+  parsePort,
   releaseOf,
   releaseOption,
   requestedNamespace,
   wholeNumber,
 } from '../flags/common.ts';
-import { durationOption, readDuration } from '../flags/duration.ts';
+import { durationOption, parseDuration } from '../flags/duration.ts';
 import { addLog, addMetrics, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
 import { type OpenCloud, openCloud } from '../live/cloud.ts';
@@ -50,7 +50,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option(
       '--controllers <NAMES>',
       'the controllers to run, separated by commas: endpoints, endpointslices, service-lb (default: endpoints,endpointslices)',
-      readControllers,
+      parseControllerNames,
     )
     .addOption(releaseOption())
     .option('--workers <N>', 'the number of Services that each controller syncs at the same time', wholeNumber(1, 999), 5)
@@ -59,14 +59,14 @@ export function configure(command: Command, onParsed: OnParsed): void {
       durationOption(
         '--batch-period <DURATION>',
         'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
-        readDuration,
+        parseDuration,
         0,
       ),
     )
     .option('--dry-run', 'report what would be written and write nothing, not even a Lease: --leader-elect and --shards are ignored')
     .option('--once', 'exit when no work is left, and print what was written');
-  addLog(addMetrics(addReplicas(addCloud(command))), undefined, ' (default: "info"; with --once "warn")')
-    .option('--port <PORT>', 'the port of the embedded API server; 0 for any free port', readPort, 6443)
+  addLog(addMetrics(addReplicas(addCloudFlags(command))), undefined, ' (default: "info"; with --once "warn")')
+    .option('--port <PORT>', 'the port of the embedded API server; 0 for any free port', parsePort, 6443)
     .option('--host <ADDRESS>', 'the address of the embedded API server; any address other than loopback needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for the embedded API server to this file')
     .option('--token <TOKEN>', 'the bearer token that clients of the embedded API server must send (default: a random one)')
@@ -159,7 +159,7 @@ interface RunContext {
   readonly readFailures: ReadFailureDetector;
 }
 
-/** Runs until a signal or, with `--once`, until no work is left; true in the latter case. */
+/** Runs until a signal or, with `--once`, until no work is left. Returns true if no work is left. */
 async function runWithHealth(host: Host, observer: RunObserver, context: RunContext): Promise<boolean> {
   const { target, options, io } = context;
   const health = await serveHealthAt(options, { ready: () => host.ready, ...(observer.metrics && { metrics: observer.metrics }) });

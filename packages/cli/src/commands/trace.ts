@@ -14,7 +14,7 @@ import { profileFor } from 'kube-endpoints/versions';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, type OnParsed, releaseOf, releaseOption } from '../flags/common.ts';
-import { podModes, readZone } from '../flags/zone.ts';
+import { parseZone, podModes } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type LoadedObjects, readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
@@ -37,7 +37,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .addOption(releaseOption())
     .option('--from <POD>', 'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path and node are used')
     .option('--node <NODE>', 'the node of the client (default: the node of --from, otherwise all nodes)')
-    .option('--zone <DOMAIN>', 'the cluster domain (default: "cluster.local")', readZone)
+    .option('--zone <DOMAIN>', 'the cluster domain (default: "cluster.local")', parseZone)
     .addOption(new Option('--pods <MODE>', 'how CoreDNS answers pod names (default: "disabled")').choices(podModes))
     .action((target: string, options: Omit<TraceFlags, 'command' | 'target'>) =>
       onParsed([], { ...options, command: 'trace', target, release: options.release }, run),
@@ -49,7 +49,7 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
   const { flags } = command;
   const version = releaseOf(command.release, io);
   const loaded = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
-  const trace = traceObjects(command, loaded, version);
+  const trace = traceLoadedObjects(command, loaded, version);
   const formatDiagram = diagramFormatters[flags.output];
   if (formatDiagram) io.stdout.write(withNewline(formatDiagram(trace)));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
@@ -59,7 +59,7 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
 
-function traceObjects({ target, from, node, zone, pods }: TraceFlags, loaded: LoadedObjects, version: string): Trace {
+function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loaded: LoadedObjects, version: string): Trace {
   const { namespace } = loaded;
   const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
   try {
@@ -70,12 +70,12 @@ function traceObjects({ target, from, node, zone, pods }: TraceFlags, loaded: Lo
   }
 }
 
-/** Slices count as unknown if a dump holds none; in a live cluster none exist then. */
+/** A dump without slices may be incomplete, so its slices are unknown. A live cluster without slices has none, from Kubernetes 1.21 on. */
 function toTraceObjects({ inventory, live }: LoadedObjects, version: string): TraceObjects {
-  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, standIns } = inventory;
+  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP: standIns } = inventory;
   const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {
-    // Validation of the input has ensured these types.
+    // The input was validated when it was read, so each item is a TraceService.
     services: inventory.services as readonly TraceService[],
     pods,
     slices: areSlicesKnown ? slices : undefined,

@@ -10,7 +10,7 @@ import { counted } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, type OnParsed, readRelease } from '../flags/common.ts';
+import { type Invocation, type OnParsed, parseReleaseFlag } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
@@ -26,8 +26,8 @@ interface UpgradeFlags extends ReadingFlags, UpgradeOptions {
 
 export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
-    .requiredOption('--from <RELEASE>', 'the current release of the cluster', readRelease)
-    .option('--to <RELEASE>', 'the release to upgrade to', readRelease, newest)
+    .requiredOption('--from <RELEASE>', 'the current release of the cluster', parseReleaseFlag)
+    .option('--to <RELEASE>', 'the release to upgrade to', parseReleaseFlag, newest)
     .action((names, { from, to, ...cluster }) => onParsed(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
 }
 

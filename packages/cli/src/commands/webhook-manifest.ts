@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';
-import { readDNSLabel, readName } from '../flags/names.ts';
+import { parseDNSLabel, parseName } from '../flags/names.ts';
 import type { CertificateFlags } from '../flags/webhook.ts';
 import { fileErrorText } from '../input/sources.ts';
 import { ensureSelfSignedFiles } from '../live/self-signed.ts';
@@ -33,9 +33,13 @@ interface ManifestFlags extends CertificateFlags {
 /** Flags for the certificate, rules, policy and timeout belong to `webhook`, which parses them before or after the word "manifest". */
 export function configureManifest(command: Command, webhook: Command, onParsed: OnParsed): void {
   command
-    .requiredOption('--service <NAME>', 'the name of the Service of the webhook', readDNSLabel)
+    .requiredOption('--service <NAME>', 'the name of the webhook Service', parseDNSLabel)
     .option('--ca <FILE>', 'the CA certificate that the API server must trust, in PEM')
-    .option('--inject-ca-from <NAMESPACE/CERTIFICATE>', 'instead of --ca: the Certificate whose CA cert-manager injects', readCertificate)
+    .option(
+      '--inject-ca-from <NAMESPACE/CERTIFICATE>',
+      'instead of --ca: the Certificate whose CA cert-manager injects',
+      parseCertificateName,
+    )
     .addOption(
       new Option('--reinvocation-policy <POLICY>', 'whether the API server calls it again after other webhooks changed the object')
         .choices(['Never', 'IfNeeded'])
@@ -87,10 +91,10 @@ const sharedFlags: readonly string[] = ['--rules', '--self-signed', '--dns-name'
 const workloadFlags: readonly string[] = ['--image', '--replicas', '--tls-secret', '--no-connected'];
 
 /** @throws InvalidArgumentError naming the expected form */
-function readCertificate(text: string): string {
+function parseCertificateName(text: string): string {
   const [namespace = '', name, more] = text.split('/');
   if (name === undefined || more !== undefined) throw new InvalidArgumentError('give NAMESPACE/CERTIFICATE, such as "shop/webhook"');
-  return `${readDNSLabel(namespace)}/${readName(name)}`;
+  return `${parseDNSLabel(namespace)}/${parseName(name)}`;
 }
 
 type ManifestInvocation = Invocation<ManifestFlags>;

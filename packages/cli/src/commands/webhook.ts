@@ -5,8 +5,8 @@ import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
-import { collect, givenFlags, type OnParsed, readPort } from '../flags/common.ts';
-import { durationOption, readDuration } from '../flags/duration.ts';
+import { collect, givenFlags, type OnParsed, parsePort } from '../flags/common.ts';
+import { durationOption, parseDuration } from '../flags/duration.ts';
 import { addLog, type LogFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addCertificate, type CertificateFlags, failurePolicyOption } from '../flags/webhook.ts';
 import { fileErrorText } from '../input/sources.ts';
@@ -42,22 +42,22 @@ export function configure(webhook: Command, onParsed: OnParsed): void {
     .option('--cert <FILE>', 'the certificate chain, in PEM; reloaded when it changes')
     .option('--key <FILE>', 'the private key of the certificate, in PEM')
     .option('--host <ADDRESS>', 'the address to listen on (default: all addresses)')
-    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 8443)
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', parsePort, 8443)
     .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all addresses)')
-    .option('--metrics-port <PORT>', 'the port for metrics and health over plain HTTP; 0 for none: --port serves them, too', readPort, 0)
+    .option('--metrics-port <PORT>', 'the port for metrics and health over plain HTTP; 0 for none: --port serves them, too', parsePort, 0)
     .addOption(failurePolicyOption())
-    .addOption(durationOption('--timeout <DURATION>', 'the maximum time for an answer; the API server may shorten it', readTimeout, 5_000))
+    .addOption(durationOption('--timeout <DURATION>', 'the maximum time for an answer; the API server may shorten it', parseTimeout, 5_000))
     .option('--kubeconfig <FILE>', 'the cluster to read Services, Pods and slices from, and to trigger syncs in when a hold ends')
     .option('--context <NAME>', 'the context of the kubeconfig to use')
     .option('--in-cluster', 'use the cluster that this process runs in')
     .addOption(
-      durationOption('--shutdown-delay <DURATION>', 'how long to keep serving, but not ready, after the signal to stop', readDuration, 0),
+      durationOption('--shutdown-delay <DURATION>', 'how long to keep serving, but not ready, after the signal to stop', parseDuration, 0),
     )
     .addOption(
       durationOption(
         '--reload-interval <DURATION>',
         'how often files are checked for changes, besides file system events',
-        readDuration,
+        parseDuration,
         10_000,
       ),
     )
@@ -71,8 +71,8 @@ export function configure(webhook: Command, onParsed: OnParsed): void {
 }
 
 const manifestDescription =
-  'print the MutatingWebhookConfiguration that makes an API server call the webhook, with --all everything to run it; -n is the ' +
-  'namespace of its Service, --timeout how long the API server waits';
+  'print the MutatingWebhookConfiguration that makes an API server call the webhook; with --all, also the objects that run the webhook; ' +
+  '-n sets the namespace of its Service, and --timeout how long the API server waits';
 
 function checkFlags(options: Partial<WebhookFlags>, command: Command): void {
   if (!options.rules) command.error("error: required option '--rules <FILE>' not specified");
@@ -82,7 +82,7 @@ function checkFlags(options: Partial<WebhookFlags>, command: Command): void {
     command.error('error: give --cert and --key, or --self-signed DIR to create a certificate');
   }
   if (options.inCluster && (options.kubeconfig !== undefined || options.context !== undefined)) {
-    command.error('error: --in-cluster and --kubeconfig or --context exclude each other: give one of them');
+    command.error('error: --in-cluster excludes --kubeconfig and --context: give one or the other');
   }
   if (options.dnsName && options.selfSigned === undefined) command.error('error: --dns-name needs --self-signed');
   const problem = validateMetricsFlags(givenFlags(command));
@@ -90,8 +90,8 @@ function checkFlags(options: Partial<WebhookFlags>, command: Command): void {
 }
 
 /** @throws InvalidArgumentError if the duration is 0, since every review would time out */
-function readTimeout(text: string): number {
-  const milliseconds = readDuration(text);
+function parseTimeout(text: string): number {
+  const milliseconds = parseDuration(text);
   if (milliseconds >= 1) return milliseconds;
   throw new InvalidArgumentError('give a duration greater than 0, such as "5s"');
 }

@@ -1,7 +1,7 @@
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** The cloud of the service-lb controller, and the cluster name it sees. */
+/** Flags of the service-lb controller: its cloud provider, the name of the cluster in that cloud, and the addresses of load balancers. */
 export interface CloudFlags {
   /** "memory", "tcp", or the path of a module. */
   readonly cloud: string | undefined;
@@ -9,15 +9,15 @@ export interface CloudFlags {
   readonly cloudAddresses: string | undefined;
 }
 
-export const addCloud = (command: Command): Command =>
+export const addCloudFlags = (command: Command): Command =>
   command
     .option(
       '--cloud <NAME>',
       'the cloud provider of service-lb: memory (simulated), tcp (load balancers in this process), or the path of a module such as ./cloud.js',
-      readCloud,
+      parseCloud,
     )
-    .option('--cluster-name <NAME>', 'the name of this cluster in the cloud (default: "kubernetes")', readClusterName)
-    .option('--cloud-addresses <CIDR>', 'the address range of load balancers of memory and tcp, such as 127.0.77.0/24');
+    .option('--cluster-name <NAME>', 'the name of this cluster in the cloud (default: "kubernetes")', parseClusterName)
+    .option('--cloud-addresses <CIDR>', 'the address range of load balancers if --cloud is memory or tcp, such as 127.0.77.0/24');
 
 /** An error message if the cloud flags do not fit together; otherwise undefined. */
 export function validateCloudFlags({
@@ -36,11 +36,11 @@ export function validateCloudFlags({
   return flag && `${flag} needs the controller service-lb: add it to --controllers`;
 }
 
-/** @throws InvalidArgumentError listing the controllers */
-export function readControllers(text: string): readonly ControllerName[] {
+/** Parses names separated by commas. @throws InvalidArgumentError if a name is unknown */
+export function parseControllerNames(text: string): readonly ControllerName[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every(isControllerName)) return names;
-  throw new InvalidArgumentError('give endpoints, endpointslices, service-lb, or several of them with commas between');
+  throw new InvalidArgumentError('give endpoints, endpointslices, service-lb, or several of them separated by commas');
 }
 
 const controllerNames: readonly string[] = ['endpoints', 'endpointslices', 'service-lb'] satisfies ControllerName[];
@@ -48,7 +48,7 @@ const controllerNames: readonly string[] = ['endpoints', 'endpointslices', 'serv
 const isControllerName = (name: string): name is ControllerName => controllerNames.includes(name);
 
 /** @throws InvalidArgumentError listing the accepted forms */
-function readCloud(text: string): string {
+function parseCloud(text: string): string {
   if (text === 'memory' || text === 'tcp' || isPath(text)) return text;
   throw new InvalidArgumentError('give memory, tcp, or the path of a module that begins with ./, ../ or /');
 }
@@ -57,7 +57,7 @@ function readCloud(text: string): string {
 const isPath = (text: string): boolean => /^\.{0,2}\//.test(text);
 
 /** @throws InvalidArgumentError */
-function readClusterName(text: string): string {
+function parseClusterName(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('give a name that no other cluster has in this cloud');
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { CommonFlags } from './common.ts';
 
-/** Selects a live cluster. */
 export interface ClusterFlags {
   readonly kubeconfig?: string;
   readonly context?: string;

@@ -3,7 +3,7 @@ import { maximumFrom, parseRelease } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { DiagramFormat } from '../print/report.ts';
-import { readDNSLabel } from './names.ts';
+import { parseDNSLabel } from './names.ts';
 
 /** The flags that every command has. */
 export interface CommonFlags {
@@ -41,7 +41,7 @@ export const givenFlags = (command: Command): readonly string[] =>
 export const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
 
 /** The value of `-n`. Empty means not set, since scripts pass empty variables. @throws InvalidArgumentError */
-export const namespaceFlag = (text: string): string => (text === '' ? text : readDNSLabel(text));
+export const namespaceFlag = (text: string): string => (text === '' ? text : parseDNSLabel(text));
 
 /** The namespace of `-n`; undefined for all namespaces, for commands that default to all. */
 export const requestedNamespace = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
@@ -54,7 +54,7 @@ export const releaseOption = (): Option =>
   new Option(
     '--release <RELEASE>',
     `the Kubernetes release, "1.17" to "${newest}" or a patch release such as "1.29.3" (default: "${newest}"; env: ${releaseVariable})`,
-  ).argParser(readRelease);
+  ).argParser(parseReleaseFlag);
 
 /** The release from the flag, else from the environment, else the newest. @throws UsageError if the variable is not a release */
 export function releaseOf(flag: string | undefined, { env }: Pick<IO, 'env'>): string {
@@ -62,7 +62,7 @@ export function releaseOf(flag: string | undefined, { env }: Pick<IO, 'env'>): s
   const variable = env[releaseVariable];
   if (!variable) return newest;
   try {
-    return readRelease(variable);
+    return parseReleaseFlag(variable);
   } catch (error) {
     if (error instanceof InvalidArgumentError) throw new UsageError(`${releaseVariable}: ${error.message}`);
     throw error;
@@ -70,7 +70,7 @@ export function releaseOf(flag: string | undefined, { env }: Pick<IO, 'env'>): s
 }
 
 /** Parses a release. @throws InvalidArgumentError naming the accepted range */
-export function readRelease(text: string): string {
+export function parseReleaseFlag(text: string): string {
   const release = text.startsWith('v') ? text.slice(1) : text;
   try {
     parseRelease(release);
@@ -84,10 +84,10 @@ export const maxOption = (): Option =>
   new Option(
     '--max-endpoints-per-slice <N>',
     'the maximum number of endpoints in a slice, 1 to 1000 (default: 100, as in kube-controller-manager)',
-  ).argParser(readMaximum);
+  ).argParser(parseMaximum);
 
 /** @throws InvalidArgumentError naming the accepted range */
-export function readMaximum(text: string): number {
+export function parseMaximum(text: string): number {
   try {
     return maximumFrom(/^\d+$/.test(text) ? Number(text) : Number.NaN);
   } catch {
@@ -104,7 +104,7 @@ export function wholeNumber(from: number, to: number, unit = ''): (text: string)
   };
 }
 
-export const readPort: (text: string) => number = wholeNumber(0, 65_535);
+export const parsePort: (text: string) => number = wholeNumber(0, 65_535);
 
 const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints', 'endpointslice', 'endpointslices'];
 const podKinds: readonly string[] = ['po', 'pod', 'pods'];

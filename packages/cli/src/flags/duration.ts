@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 
 /** Parses a Go duration such as "15s", "1m30s" or "500ms" into milliseconds. @throws InvalidArgumentError */
-export function readDuration(text: string): number {
+export function parseDuration(text: string): number {
   const parts = [...text.matchAll(durationPart)];
   const milliseconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit as string] as number), 0);
   const isWhole = text !== '' && parts.map(([matched]) => matched).join('') === text;

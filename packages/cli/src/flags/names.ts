@@ -2,14 +2,14 @@ import { InvalidArgumentError } from 'commander';
 import { isDNS1123Label, isDNS1123Subdomain } from 'kube-endpoints/internal';
 
 /** A DNS-1123 subdomain, the form of most object names. @throws InvalidArgumentError describing the form */
-export const readName = (text: string): string => (isDNS1123Subdomain(text) ? text : throwInvalidName(253, subdomainCharacters));
+export const parseName = (text: string): string => (isDNS1123Subdomain(text) ? text : throwInvalidName(253, subdomainCharacters));
 
-/** As `readName`, but at most 63 characters, so that it is a valid label value. @throws InvalidArgumentError */
-export const readGroup = (text: string): string =>
+/** As `parseName`, but at most 63 characters, so that it is a valid label value. @throws InvalidArgumentError */
+export const parseGroup = (text: string): string =>
   isDNS1123Subdomain(text) && text.length <= 63 ? text : throwInvalidName(63, subdomainCharacters);
 
 /** A DNS-1123 label, the form of the names of namespaces and Services. @throws InvalidArgumentError describing the form */
-export const readDNSLabel = (text: string): string => (isDNS1123Label(text) ? text : throwInvalidName(63, labelCharacters));
+export const parseDNSLabel = (text: string): string => (isDNS1123Label(text) ? text : throwInvalidName(63, labelCharacters));
 
 const subdomainCharacters = 'lower case letters, digits, "-" and "."';
 const labelCharacters = 'lower case letters, digits and "-"';

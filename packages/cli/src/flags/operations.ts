@@ -1,6 +1,6 @@
 import type { LogLevel } from '@kube-endpoints/controllers/internal';
 import { type Command, Option } from 'commander';
-import { readPort } from './common.ts';
+import { parsePort } from './common.ts';
 
 export interface MetricsFlags {
   /** 0 disables metrics and health. */
@@ -15,7 +15,7 @@ export interface LogFlags {
 
 export const addMetrics = (command: Command): Command =>
   command
-    .option('--metrics-port <PORT>', 'serve /metrics, /healthz, /livez and /readyz on this port; 0 for none', readPort, 0)
+    .option('--metrics-port <PORT>', 'serve /metrics, /healthz, /livez and /readyz on this port; 0 for none', parsePort, 0)
     .option('--metrics-host <ADDRESS>', 'the address for metrics and health; in a pod 0.0.0.0 or ::', '127.0.0.1');
 
 /** @param flags the flags given, such as "--metrics-host" */

@@ -1,7 +1,7 @@
 import { jitterFactor } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { durationOption, formatDuration, readDuration } from './duration.ts';
-import { readDNSLabel, readGroup, readName } from './names.ts';
+import { durationOption, formatDuration, parseDuration } from './duration.ts';
+import { parseDNSLabel, parseGroup, parseName } from './names.ts';
 
 /** Leader election or sharding among replicas. Durations are in milliseconds. */
 export interface ReplicaFlags {
@@ -18,13 +18,13 @@ export interface ReplicaFlags {
 export const addReplicas = (command: Command): Command =>
   command
     .option('--leader-elect', 'run the controllers only while this replica is the leader')
-    .option('--shards <GROUP>', 'distribute the Services among the replicas of this group', readGroup)
-    .option('--identity <NAME>', 'the identity of this replica (default: the host name and a random suffix)', readIdentity)
+    .option('--shards <GROUP>', 'distribute the Services among the replicas of this group', parseGroup)
+    .option('--identity <NAME>', 'the identity of this replica (default: the host name and a random suffix)', parseIdentity)
     .addOption(
       durationOption(
         '--leader-elect-lease-duration <DURATION>',
         'how long other replicas wait for a renewal before they take over',
-        readPositiveDuration,
+        parsePositiveDuration,
         15_000,
       ),
     )
@@ -32,13 +32,13 @@ export const addReplicas = (command: Command): Command =>
       durationOption(
         '--leader-elect-renew-deadline <DURATION>',
         'how long the leader tries to renew its Lease before it stops leading',
-        readPositiveDuration,
+        parsePositiveDuration,
         10_000,
       ),
     )
-    .addOption(durationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', readPositiveDuration, 2_000))
-    .option('--leader-elect-resource-name <NAME>', 'the name of the Lease', readName, 'kube-endpoints')
-    .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readDNSLabel, 'kube-system');
+    .addOption(durationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', parsePositiveDuration, 2_000))
+    .option('--leader-elect-resource-name <NAME>', 'the name of the Lease', parseName, 'kube-endpoints')
+    .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', parseDNSLabel, 'kube-system');
 
 /** An error message if these flags do not fit together. @param flags the flags given */
 export function validateReplicaFlags(flags: readonly string[], replicaFlags: ReplicaFlags): string | undefined {
@@ -71,14 +71,14 @@ function validateTimings(replicaFlags: ReplicaFlags): string | undefined {
 }
 
 /** @throws InvalidArgumentError */
-function readIdentity(text: string): string {
+function parseIdentity(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('give an identity that no other replica has');
 }
 
 /** @throws InvalidArgumentError */
-function readPositiveDuration(text: string): number {
-  const milliseconds = readDuration(text);
+function parsePositiveDuration(text: string): number {
+  const milliseconds = parseDuration(text);
   if (milliseconds > 0) return milliseconds;
   throw new InvalidArgumentError('give a duration greater than 0');
 }

@@ -23,12 +23,12 @@ export const zoneDefaults: Pick<ZoneFlags, 'endpointPodNames' | 'ignoreEmptyServ
 
 export const addZoneFlags = (command: Command): Command =>
   command
-    .option('--zone <DOMAIN>', 'the cluster domain', readZone, 'cluster.local')
+    .option('--zone <DOMAIN>', 'the cluster domain', parseZone, 'cluster.local')
     .addOption(
       new Option('--pods <MODE>', 'how pod names are answered, as the option "pods" of CoreDNS').choices(podModes).default('disabled'),
     )
     .option('--ttl <SECONDS>', 'the TTL of answers in seconds, 0 to 3600', wholeNumber(0, 3600, ' of seconds'), 5)
-    .option('--coredns <RELEASE>', 'the CoreDNS release whose answers to give, 1.8 to 1.14 (default: the newest)', readCoreDns)
+    .option('--coredns <RELEASE>', 'the CoreDNS release whose answers to give, 1.8 to 1.14 (default: the newest)', parseCoreDNSRelease)
     .option('--endpoint-pod-names', 'name endpoints without a hostname after their pods')
     .option('--ignore-empty-service', 'answer NXDOMAIN for Services without ready endpoints');
 
@@ -36,13 +36,13 @@ export const addZoneFlags = (command: Command): Command =>
 export const podModes: readonly string[] = ['disabled', 'insecure', 'verified'] satisfies PodMode[];
 
 /** @throws InvalidArgumentError describing a valid domain */
-export function readZone(text: string): string {
+export function parseZone(text: string): string {
   const zone = text.toLowerCase().replace(/\.$/, '');
   if (zone.length <= 253 && zone.split('.').every(isDNS1123Label)) return zone;
   throw new InvalidArgumentError('give a domain such as cluster.local');
 }
 
-const readCoreDns = (text: string): string => validateText(text, () => dnsProfile(text.replace(/^v/, '')));
+const parseCoreDNSRelease = (text: string): string => validateText(text, () => dnsProfile(text.replace(/^v/, '')));
 
 /** Returns the text unchanged if `read` accepts it. @throws InvalidArgumentError with the message of `read` */
 export function validateText(text: string, read: () => unknown): string {

@@ -54,7 +54,7 @@ export interface Inventory {
   /** Events about Services. */
   readonly events: readonly ServiceEvent[];
   /** Keys such as "shop/web" of Services without a cluster IP in the input; they have a placeholder address. */
-  readonly standIns: ReadonlySet<string>;
+  readonly servicesWithPlaceholderIP: ReadonlySet<string>;
   /** The number of skipped objects of other kinds. */
   readonly ignored: number;
   /** The number of skipped EndpointSlices of an API version before v1. */
@@ -153,7 +153,7 @@ function sortByKind(entries: readonly ObjectItem[], namespace: string, invalidOb
     dualStack: areDualStack(objectsOf('Pod')),
     spareAddress: createSpareAddresses(objectsOf('Service')),
   };
-  // Validation has ensured these types.
+  // Validation on reading ensures these types.
   const complete = <T>(kind: Kind): T[] => objectsOf(kind).map((object) => withDefaults(kind, object, cluster) as T);
   const nodes = complete<Node>('Node');
   const areNodesKnown = nodes.length > 0 && ![...invalidObjects].some((name) => name.startsWith('Node '));
@@ -170,7 +170,7 @@ function sortByKind(entries: readonly ObjectItem[], namespace: string, invalidOb
     nodes: areNodesKnown ? nodes : undefined,
     namespaces: namespacesOf(complete<Namespace>('Namespace'), Object.values(namespaced).flat()),
     serviceCIDRs: complete<ServiceCIDR>('ServiceCIDR'),
-    standIns: new Set(
+    servicesWithPlaceholderIP: new Set(
       services.filter((_, index) => hasPlaceholder[index]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
     ),
     events: complete<ServiceEvent>('Event'),

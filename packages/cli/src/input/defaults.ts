@@ -151,8 +151,8 @@ function addressesOf({ spec }: Record<string, unknown>): readonly unknown[] {
 }
 
 /**
- * 192.0.2.1 to 192.0.2.254, likewise in the two other documentation ranges, then from 198.18.0.1 upwards. The last range has no end
- * check: after some 15 million addresses the values are invalid.
+ * Yields hosts 1 to 254 of the three documentation ranges, then the addresses from 198.18.0.1 upwards. The end of that last range is not
+ * checked, so some 15 million addresses later the values are invalid.
  */
 function* spareIPv4(): Generator<string, string> {
   for (const range of ['192.0.2', '198.51.100', '203.0.113']) {

@@ -1,10 +1,10 @@
-/** Deeper than any object of a known kind, and far below the depth at which recursion overflows the stack. */
+/** The limit for objects: deeper than any object of a known kind, and far below the depth at which recursion overflows the stack. */
 export const maxNesting = 100;
 
 /** The limit for whole documents of any kind: schemas in CustomResourceDefinitions nest deeply. */
 export const maxTextNesting = 400;
 
-/** True if maps and lists nest deeper than `limit`; a value that contains itself does. */
+/** True if maps and lists nest deeper than `limit`, as those in a value that contains itself. */
 export function isNestedDeeper(root: unknown, limit: number): boolean {
   const pending: [unknown, number][] = [[root, 0]];
   for (let entry = pending.pop(); entry; entry = pending.pop()) {

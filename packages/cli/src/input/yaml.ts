@@ -57,7 +57,6 @@ export function createLocator(text: string): (path: readonly (string | number)[]
   };
 }
 
-/** The number of newlines between two offsets. */
 export function countLines(text: string, from: number, end: number): number {
   let lines = 0;
   for (let offset = text.indexOf('\n', from); offset !== -1 && offset < end; offset = text.indexOf('\n', offset + 1)) lines++;

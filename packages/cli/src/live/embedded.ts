@@ -31,7 +31,7 @@ const flagFor: Readonly<Record<string, string>> = {
   'describe it in "resources"': 'give --skip-unserved',
 };
 
-/** The objects of -f; undefined, after reporting the problems, if any is invalid. */
+/** Reads the objects of -f. If any is invalid, reports the problems and returns undefined. */
 export async function readManifestFiles(
   { filename = [], recursive = false, namespace }: CommonFlags,
   io: IO,
@@ -45,8 +45,8 @@ export async function readManifestFiles(
 const maxProblems = 20;
 
 /**
- * Loads the objects and reports warnings and skipped kinds. Resolves to the number of loaded objects; undefined, after reporting it, if the
- * server rejects one.
+ * Loads the objects and reports warnings and skipped kinds. Resolves to the number of loaded objects. If the server rejects an object,
+ * reports the error and resolves to undefined.
  */
 export async function loadObjects(
   { LoadError }: ApiServerModule,

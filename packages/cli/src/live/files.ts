@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A file to write. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;

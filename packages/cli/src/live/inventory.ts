@@ -83,7 +83,7 @@ function addTo(collection: Collection, resource: Resource, items: readonly ApiOb
   collection.add(`the cluster's ${resource.plural}`, { number: 1, content: { value }, firstItem: 0, lineOf: () => undefined });
 }
 
-/** A hint if this failure is acceptable, empty if it needs none; undefined if the resource is required. */
+/** The hint for a resource that may be missing; empty if the user needs none. Undefined if the resource is required. */
 function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so zones are unknown: ${error.message}`;

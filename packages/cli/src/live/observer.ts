@@ -138,5 +138,4 @@ export function createStatusLine(output: Output, clock: Clock, text: () => strin
 
 const clearLine = '\r\u001b[K';
 
-/** Milliseconds between redraws. */
 const redrawIntervalMs = 100;

@@ -141,8 +141,8 @@ function countNodeSync({ state, pending = [] }: NodeSyncEvent, counts: { failed:
 }
 
 /**
- * Resolves when the caches are synced, no work is left, and no event has arrived for a while: a write causes a watch event, which may
- * cause more work.
+ * Resolves when the caches are synced, no work is left, and no event has arrived for a while. The pause is needed because a write causes
+ * a watch event, which may cause more work.
  */
 export async function untilQuiet(
   host: { readonly ready: boolean; readonly idle: boolean },
@@ -158,6 +158,6 @@ export async function untilQuiet(
   }
 }
 
-/** Together a quarter of a second. */
+/** The number of polls in a row, together a quarter of a second, without any activity. */
 const requiredQuietPolls = 5;
 const pollIntervalMs = 50;

@@ -27,7 +27,7 @@ export interface TargetOptions extends ClusterFlags, ListenFlags {
   readonly embeddedFlag: string | undefined;
 }
 
-/** Opens the selected cluster, or an embedded API server; undefined, after reporting the problems, if its objects are invalid. */
+/** Opens the selected cluster or an embedded API server. If the objects for the latter are invalid, reports that and returns undefined. */
 export async function openTarget(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
   const hasClusterFlag = options.kubeconfig !== undefined || options.context !== undefined;
   if (hasClusterFlag && options.flags.filename) {

@@ -9,7 +9,7 @@ import type {
 } from 'kube-endpoints/types';
 import { formatConditions, formatHints, formatSlicePort } from './slices.ts';
 
-/** How much of an address is printed: enough to identify it, or everything. */
+/** Whether only the identifying fields of an address are printed, or all. */
 export type Detail = 'brief' | 'full';
 
 /** Outlines Endpoints, one address or label per line, so that a line difference is a difference of content. */

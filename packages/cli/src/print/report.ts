@@ -19,7 +19,6 @@ export const diagramFormats: readonly string[] = ['mermaid', 'svg', 'html'] sati
 
 export type DiagramFormat = 'mermaid' | 'svg' | 'html';
 
-/** The flags that control printing. */
 interface PrintFlags {
   readonly output: 'table' | 'wide' | 'yaml' | 'json' | DiagramFormat;
   readonly color: boolean;
@@ -36,7 +35,6 @@ export async function printReport(report: Pick<Report, 'text' | 'data'>, flags: 
   io.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** The style from flags, terminal and environment. */
 const styleFor = ({ output, color }: PrintFlags, { stdout, env }: Pick<IO, 'stdout' | 'env'>): Style => ({
   paint: createPainter(isColoured(color, stdout.isTTY, env)),
   width: stdout.isTTY ? stdout.columns : undefined,

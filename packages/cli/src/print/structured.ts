@@ -1,7 +1,7 @@
 import { Document, visit } from 'yaml';
 
 /**
- * Formats a value as JSON or YAML in kubectl's layout. A YAML 1.1 parser reads the same value as a YAML 1.2 parser. Escapes characters that
+ * Formats a value as JSON or YAML in kubectl's layout. YAML 1.1 and YAML 1.2 parsers read the same value from it. Escapes characters that
  * move a terminal's cursor or reorder a line.
  */
 export const formatStructured = (value: unknown, format: 'json' | 'yaml'): string =>
@@ -21,5 +21,5 @@ function formatYAML(value: unknown): string {
   return document.toString({ lineWidth: 0, indentSeq: false });
 }
 
-/** Characters to escape, besides control characters below U+0020, which both formats escape themselves. */
+/** Characters that `formatStructured` escapes. JSON.stringify and the YAML library already escape control characters below U+0020. */
 const unsafeCharacter = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;

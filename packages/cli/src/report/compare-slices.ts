@@ -21,8 +21,8 @@ export interface SlicesComparison {
   /** The controller that manages them: the EndpointSlice controller ("pods"), or the mirroring controller ("endpoints"). */
   readonly from: 'pods' | 'endpoints';
   /**
-   * "equal"; "differs": the controller would write; "missing": no slices exist, it would create them; "retried": it writes nothing and
-   * retries; "leftOver": the Service does not exist, slices are garbage-collected; "unmanaged": other writers manage them.
+   * "differs" if the controller would write; "missing" if it would create the first slices; "retried" if it writes nothing and retries;
+   * "leftOver" if the Service does not exist, so that its slices are garbage-collected; "unmanaged" if other writers manage them.
    */
   readonly state: 'equal' | 'differs' | 'missing' | 'retried' | 'leftOver' | 'unmanaged';
   readonly reasons: readonly SliceReason[];
@@ -32,7 +32,7 @@ export interface SlicesComparison {
   readonly foreign: number;
 }
 
-/** One write: `found` is absent for a slice to create, `computed` for one to delete. */
+/** One write. `found` is absent if the slice is to be created, `computed` if it is to be deleted. */
 export interface SliceChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly name: string;
@@ -108,7 +108,7 @@ function compareLeftOver(key: string, current: readonly EndpointSliceInput[]): S
   return [{ namespace: namespaceOf(slice), name, from: 'pods', state: 'leftOver', reasons, changes, foreign: 0 }];
 }
 
-/** Compares mirrored slices; skipped if the input holds no Endpoints at all. */
+/** Compares mirrored slices, unless the input holds no Endpoints at all. */
 function compareMirroredSlices(
   scope: Scope,
   version: string,

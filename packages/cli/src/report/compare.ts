@@ -9,8 +9,8 @@ export interface EndpointsComparison {
   readonly namespace: string;
   readonly name: string;
   /**
-   * "equal"; "differs": the controller would write; "missing": no Endpoints exist, it would create them; "leftOver": the Service does not
-   * exist, it would delete them; "unmanaged": other writers manage them; "leaderElection": a leader-election lock.
+   * "differs" if the controller would write; "missing" if it would create the Endpoints; "leftOver" if the Service does not exist, so that
+   * it would delete them; "unmanaged" if other writers manage them; "leaderElection" for a leader-election lock.
    */
   readonly state: 'equal' | 'differs' | 'missing' | 'leftOver' | 'unmanaged' | 'leaderElection';
   readonly reasons: readonly PlanReason[];

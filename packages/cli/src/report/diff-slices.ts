@@ -143,7 +143,6 @@ function compareAgreements(scope: Scope, invalidObjects: ReadonlySet<string>): S
   });
 }
 
-/** Maximum differences printed per Service. */
 const maxDifferences = 20;
 
 function disagreement({ namespace, name, differences }: ServiceAgreement, style: Style): string[] {
@@ -161,7 +160,6 @@ function agreementSummary(agreements: readonly ServiceAgreement[]): string {
   return `Endpoints and EndpointSlices in the input agree for ${agreeing} of ${counted(agreements.length, 'Service')} that ${agreements.length === 1 ? 'has' : 'have'} both.`;
 }
 
-/** Maximum hints about invalid slices. */
 const maxSliceProblems = 10;
 
 function sliceProblems({ slices }: Scope): string[] {

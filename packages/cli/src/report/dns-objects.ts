@@ -18,8 +18,8 @@ export interface DnsInput {
  * @param live whether the input comes from a cluster, where absent slices do not exist
  */
 export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
-  const { pods, namespaces, slices, standIns } = inventory;
-  // Validation of the input has ensured these types.
+  const { pods, namespaces, slices, servicesWithPlaceholderIP: standIns } = inventory;
+  // The input was validated when it was read, so the objects have these types.
   const services = inventory.services as readonly DnsService[];
   const areSlicesComputed = !live && slices.length === 0 && services.length > 0;
   return {
@@ -57,7 +57,7 @@ const builtInNamespaces: readonly DnsNamespace[] = ['default', 'kube-system', 'k
   metadata: { name },
 }));
 
-/** Creates a zone from flags. @throws UsageError if they exclude each other, or an object cannot have a DNS name */
+/** Creates a zone from flags. @throws UsageError if flags exclude each other, or if an object cannot have a DNS name */
 export function zoneFor(
   flags: ZoneFlags,
   objects: DnsObjects,

@@ -8,7 +8,7 @@ import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable } from '../print/text.ts';
 import { explainServiceSlices, membershipRows, membershipTable } from './explain-slices.ts';
-import { formatReason, readinessIn, stateOf } from './explanations.ts';
+import { formatReason, readinessExplainer, stateOf } from './explanations.ts';
 import { nodesHint } from './hints.ts';
 
 export interface ExplainPodOptions {
@@ -29,7 +29,7 @@ interface PodInService {
   readonly slices?: PodSlicesExplanation;
 }
 
-/** `explain --pod`: one pod against each Service of its namespace, with every reason that excludes it. */
+/** `explain --pod`: one pod and each Service in its namespace, with every reason that excludes the pod. */
 export function explainPod(scope: Scope, candidates: readonly Pod[], options: ExplainPodOptions): Report {
   const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(compareByName);
   const items = pods.flatMap((pod) => explainInServices(pod, scope, options));
@@ -71,7 +71,7 @@ function explainInServices(pod: Pod, scope: Scope, options: ExplainPodOptions): 
 
 /** Includes the Service's other pods, since they may exceed the address limit. */
 function explainForService(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
-  const options = { version, readiness: readinessIn(version) };
+  const options = { version, readiness: readinessExplainer(version) };
   const withoutOtherPods = explainEndpoints(service, [pod], options)[0] as PodExplanation;
   if (!withoutOtherPods.selected) return withoutOtherPods;
   return explainEndpoints(service, scope.selectedBy(service), options).find(({ name }) => name === withoutOtherPods.name) as PodExplanation;

@@ -17,18 +17,18 @@ export function stateOf({ selected, included, ready }: PodExplanation): { readon
   return selected ? { word: 'left out', colour: 'red' } : { word: 'not selected', colour: 'dim' };
 }
 
-/** Explains why a pod is not ready, down to the causes. */
-export const readinessIn =
+/** The result explains why a pod is not ready, down to the causes. */
+export const readinessExplainer =
   (version: string): Readiness =>
   (pod) =>
     explainReadiness(pod, { version }).causes;
 
-/** Explains why a Service has no load balancer. A Service without a uid was never in a cluster, so nothing can be pending. */
-export const loadBalancingIn =
+/** The result explains why a Service has no load balancer. A Service without a uid was never in a cluster, so nothing can be pending. */
+export const loadBalancingExplainer =
   ({ nodes, eventsOf }: Pick<Scope, 'nodes' | 'eventsOf'>, version: string): LoadBalancing =>
   (service) => {
     if (!service.metadata?.uid) return [];
-    // Validation of the input has ensured these types.
+    // The input was validated when it was read, so the objects have these types.
     const balanced = { service: service as BalancedService, nodes: nodes as readonly BalancedNode[] | undefined };
     return explainLoadBalancer({ ...balanced, events: eventsOf(service), version });
   };

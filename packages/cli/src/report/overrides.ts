@@ -22,7 +22,7 @@ export interface WriteOutcome {
   readonly state: 'changed' | 'refused' | 'unchanged';
   readonly refused?: Decision;
   readonly decisions: readonly Decision[];
-  /** When a hold or a time window ends, as RFC 3339: the object must be written again then. */
+  /** The RFC 3339 time at which a hold or a time window ends, so that the object must be written again. */
   readonly due?: string;
   readonly patch: readonly JsonPatchOperation[];
   /** The object as it would be stored. */

@@ -23,7 +23,7 @@ export const proxyRelease = '1.36';
  */
 export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
   const services = inventory.services.filter((service) => isWatched(service, 'Service')) as readonly ProxyService[];
-  const hints = inventory.standIns.size > 0 ? [placeholderHint(inventory.standIns.size)] : [];
+  const hints = inventory.servicesWithPlaceholderIP.size > 0 ? [placeholderHint(inventory.servicesWithPlaceholderIP.size)] : [];
   if (live || inventory.slices.length > 0) {
     const endpointSlices = inventory.slices.filter((slice) => isWatched(slice, 'EndpointSlice'));
     return { services, endpointSlices, hints };

@@ -7,7 +7,7 @@ describe('an invalid command line of webhook or override', () => {
     ['webhook --rules r', 'give --cert and --key, or --self-signed DIR'],
     ['webhook --rules r --cert c', 'give --cert and --key, or --self-signed DIR'],
     ['webhook --rules r --self-signed d --key k', '--self-signed excludes --cert and --key'],
-    ['webhook --rules r --self-signed d --in-cluster --context c', '--in-cluster and --kubeconfig or --context exclude each other'],
+    ['webhook --rules r --self-signed d --in-cluster --context c', '--in-cluster excludes --kubeconfig and --context'],
     ['webhook --rules r --self-signed d --failure-policy ignore', 'Allowed choices are allow, deny'],
     ['webhook --rules r --self-signed d --timeout soon', 'give a duration'],
     ['webhook manifest', "required option '--service <NAME>' not specified"],
@@ -25,11 +25,11 @@ describe('an invalid command line of webhook or override', () => {
     ['webhook --rules r --self-signed d --metrics-host ::', '--metrics-host needs --metrics-port'],
     ['webhook --rules r --self-signed d -f x', '-f has no effect: webhook reads no objects'],
     ['override test', "required option '--rules <FILE>' not specified"],
-    ['override test --rules r --at noon', 'give a time with its zone'],
-    ['override test --rules r --at 2026-13-01T00:00:00Z', 'give a time with its zone'],
-    ['override test --rules r --at 2026-07-01T00:00:00', 'give a time with its zone'],
+    ['override test --rules r --at noon', 'give a valid time with a UTC offset'],
+    ['override test --rules r --at 2026-13-01T00:00:00Z', 'give a valid time with a UTC offset'],
+    ['override test --rules r --at 2026-07-01T00:00:00', 'give a valid time with a UTC offset'],
     ['override test --rules r', 'no input: give -f FILE'],
-  ])('is refused in one line: %s', async (line, message) => {
+  ])('is refused with a message of one line: %s', async (line, message) => {
     const { code, stderr } = await runLine(line);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { addCloud, readControllers, validateCloudFlags } from '../../src/flags/cloud.ts';
+import { addCloudFlags, parseControllerNames, validateCloudFlags } from '../../src/flags/cloud.ts';
 
 describe('the cloud flags', () => {
   const parse = (...flags: string[]): unknown => {
-    const command = addCloud(new Command().exitOverride().configureOutput({ writeErr: () => undefined }));
+    const command = addCloudFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined }));
     return command.parse(flags, { from: 'user' }).opts();
   };
 
@@ -42,12 +42,12 @@ test.each<[Parameters<typeof validateCloudFlags>[0], string | undefined]>([
   expect(validateCloudFlags(flags)).toBe(problem);
 });
 
-describe('readControllers', () => {
+describe('parseControllerNames', () => {
   test('splits names at commas', () => {
-    expect(readControllers('service-lb, endpoints')).toEqual(['service-lb', 'endpoints']);
+    expect(parseControllerNames('service-lb, endpoints')).toEqual(['service-lb', 'endpoints']);
   });
 
   test.each(['', 'pods', 'endpoints,', 'toString'])('refuses %j', (text) => {
-    expect(() => readControllers(text)).toThrow(InvalidArgumentError);
+    expect(() => parseControllerNames(text)).toThrow(InvalidArgumentError);
   });
 });

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { formatDuration, readDuration } from '../../src/flags/duration.ts';
+import { formatDuration, parseDuration } from '../../src/flags/duration.ts';
 
 test.each([
   ['15s', 15_000],
@@ -11,11 +11,11 @@ test.each([
   ['0', 0],
   ['0s', 0],
 ])('reads %s as %d milliseconds', (text, milliseconds) => {
-  expect(readDuration(text)).toBe(milliseconds);
+  expect(parseDuration(text)).toBe(milliseconds);
 });
 
 test.each(['', '15', '-1s', 's', '1d', '1s x', '15 s', '600h'])('refuses %j as a duration', (text) => {
-  expect(() => readDuration(text)).toThrow(InvalidArgumentError);
+  expect(() => parseDuration(text)).toThrow(InvalidArgumentError);
 });
 
 test.each([
@@ -24,5 +24,5 @@ test.each([
   [2400, '2400ms'],
 ])('formats %d ms as %s, which reads back as the same', (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
-  expect(readDuration(text)).toBe(milliseconds);
+  expect(parseDuration(text)).toBe(milliseconds);
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { readZone } from '../../src/flags/zone.ts';
+import { parseZone } from '../../src/flags/zone.ts';
 
-describe('readZone', () => {
+describe('parseZone', () => {
   test.each([
     ['cluster.local', 'cluster.local'],
     ['Cluster.Local.', 'cluster.local'],
     ['k8s', 'k8s'],
   ])('normalizes %s', (text, zone) => {
-    expect(readZone(text)).toBe(zone);
+    expect(parseZone(text)).toBe(zone);
   });
 
   test.each(['', '.', 'a..b', '-a', `${'a'.repeat(64)}.local`, 'a b', `${'a.'.repeat(127)}aa`])('refuses %j', (text) => {
-    expect(() => readZone(text)).toThrow('give a domain such as cluster.local');
+    expect(() => parseZone(text)).toThrow('give a domain such as cluster.local');
   });
 });

@@ -117,7 +117,7 @@ describe('the namespaces of a collection', () => {
 
 describe('missing cluster IPs', () => {
   test('are replaced by unique addresses, and their Services recorded', () => {
-    const { services, standIns } = collect(
+    const { services, servicesWithPlaceholderIP: standIns } = collect(
       object('Service', 'a'),
       object('Service', 'b', { spec: { clusterIP: '192.0.2.1' } }),
       object('Service', 'c', { spec: { ipFamilies: ['IPv6'] } }),

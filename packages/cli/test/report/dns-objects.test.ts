@@ -63,7 +63,7 @@ test('filterByNamespace keeps the namespace and the objects in it', () => {
 });
 
 test('placeholder cluster IPs cause a hint', () => {
-  expect(dnsObjects(inventoryOf({ standIns: new Set(['shop/a', 'shop/b']) }), false).hints).toEqual([
+  expect(dnsObjects(inventoryOf({ servicesWithPlaceholderIP: new Set(['shop/a', 'shop/b']) }), false).hints).toEqual([
     'The input lacks the cluster IP of 2 Services: a placeholder address is used.',
   ]);
 });

@@ -73,7 +73,7 @@ describe('Services for kube-proxy', () => {
   });
 
   it('cause a hint if their cluster IP is a placeholder', () => {
-    expect(proxyObjects(inventoryOf({ services: [web], standIns: new Set(['shop/web']) }), true).hints).toEqual([
+    expect(proxyObjects(inventoryOf({ services: [web], servicesWithPlaceholderIP: new Set(['shop/web']) }), true).hints).toEqual([
       'The input lacks the cluster IP of 1 Service: a placeholder address is used.',
     ]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/commands/explain.ts';
 import { explainPod } from '../../src/report/explain-pod.ts';
-import { readinessIn } from '../../src/report/explanations.ts';
+import { readinessExplainer } from '../../src/report/explanations.ts';
 import { notReady, plain, pod, scopeOf, service } from '../objects.ts';
 
 const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' };
@@ -12,8 +12,8 @@ const line =
   'ContainerWaiting: The container web is not running: waiting: CrashLoopBackOff, back-off 5m0s; restarted 9 times (pod.status.containerStatuses[0].state.waiting)';
 
 test('readiness is explained by the rules of the release', () => {
-  expect(readinessIn('1.37')(crashingPod).map(({ code }) => code)).toEqual(['ContainerWaiting']);
-  expect(() => readinessIn('1.16')(crashingPod)).toThrow(RangeError);
+  expect(readinessExplainer('1.37')(crashingPod).map(({ code }) => code)).toEqual(['ContainerWaiting']);
+  expect(() => readinessExplainer('1.16')(crashingPod)).toThrow(RangeError);
 });
 
 describe('explain', () => {

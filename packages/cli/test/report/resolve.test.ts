@@ -25,21 +25,21 @@ describe('the verdict if no name resolves', () => {
   const outsideLookup = lookup('web.', { rcode: 'REFUSED', code: 'NotInZone' });
   test.each<[string, string | undefined, string]>([
     [
-      'is about an existing name',
+      'prefers a name that exists without a record of this type',
       verdict(lookup('web.shop.svc.x.'), lookup('web.svc.x.', { rcode: 'NOERROR', code: 'NoRecordOfType' }), outsideLookup),
       'No such record (NODATA): no web.svc.x.',
     ],
     [
-      'is about a name of an existing Service',
+      'prefers a name of an existing Service',
       verdict(lookup('web.shop.svc.x.'), lookup('web.svc.x.', { code: 'EndpointNotFound' })),
       'Not found (NXDOMAIN): no web.svc.x.',
     ],
     [
-      'is about the usual expansion of the name',
+      'prefers the expansion that a name with this number of dots usually means',
       verdict(lookup('web.shop.svc.x.', { code: 'NamespaceNotFound' }), lookup('web.svc.x.')),
       'Not found (NXDOMAIN): no web.shop.svc.x.',
     ],
-    ['is about the only name', verdict(outsideLookup), 'Outside of the cluster: no web.'],
+    ['is about the name outside the cluster if no other was looked up', verdict(outsideLookup), 'Outside of the cluster: no web.'],
   ])('%s', (_, text, expected) => {
     expect(text).toBe(expected);
   });

@@ -1,5 +1,5 @@
 import { type ServedResource, servedAs } from '../../registry/catalog.ts';
-import { describedStrategy, type ResourceStrategy } from '../../registry/index.ts';
+import { builtInStrategy, type ResourceStrategy } from '../../registry/index.ts';
 import { decode } from '../../resources/codec/decode.ts';
 import { metadataFields } from '../../resources/description.ts';
 import {
@@ -30,7 +30,7 @@ const maxDepth = 1000;
 
 /** The strategy of the resource `customresourcedefinitions` itself. */
 export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy {
-  const base = describedStrategy(definitionDescription);
+  const base = builtInStrategy(definitionDescription);
   return {
     ...base,
     decode(body) {

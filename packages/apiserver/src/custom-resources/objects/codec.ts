@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import type { Decoded } from '../../registry/index.ts';
-import { isDeeper, isFields } from '../../resources/field/read.ts';
+import type { DecodedBody } from '../../registry/index.ts';
+import { isFields } from '../../resources/field/read.ts';
 import { dropDuplicateOwners } from '../../resources/metadata/owners.ts';
 import type { Schema } from '../schema/schema.ts';
 import { withDefaults, withoutNulls } from './defaults.ts';
@@ -12,9 +12,9 @@ import { prune } from './prune.ts';
 const maxDepth = 500;
 
 /** Creates a decoder for bodies of a custom resource, which prunes them and applies defaults. */
-export function createDecoder(resource: Resource, schema: Schema | undefined): (body: unknown) => Decoded {
+export function createDecoder(resource: Resource, schema: Schema | undefined): (body: unknown) => DecodedBody {
   // Every write decodes the stored object again. Stored objects are frozen, so their results can be cached.
-  const decodedByBody = new WeakMap<object, Decoded>();
+  const decodedByBody = new WeakMap<object, DecodedBody>();
   return (body) => {
     const isStored = isFields(body) && Object.isFrozen(body);
     const cached = isStored ? decodedByBody.get(body) : undefined;
@@ -25,9 +25,9 @@ export function createDecoder(resource: Resource, schema: Schema | undefined): (
   };
 }
 
-function decode(resource: Resource, schema: Schema | undefined, body: unknown): Decoded {
+function decode(resource: Resource, schema: Schema | undefined, body: unknown): DecodedBody {
   const apiVersion = apiVersionOf(resource);
-  const createProblem = (problem: string): Decoded => ({ object: { metadata: {} }, unknown: [], problem });
+  const createProblem = (problem: string): DecodedBody => ({ object: { metadata: {} }, unknown: [], problem });
   if (!isFields(body)) return createProblem('the body is no object');
   if (isDeeper(body, maxDepth)) return createProblem('exceeded max depth');
   const decodedMetadata = decodeMetadata(body['metadata']);

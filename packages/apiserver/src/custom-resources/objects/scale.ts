@@ -3,7 +3,7 @@ import type { ObjectView } from '../../registry/catalog.ts';
 import { internalError } from '../../registry/errors.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
-import { badRequest, unclassified } from '../../store/index.ts';
+import { badRequest, status500 } from '../../store/index.ts';
 import { isInt64, printPlain } from '../json-path/parse.ts';
 import { printValue } from '../validation/problem.ts';
 import { setField } from './prune.ts';
@@ -28,7 +28,7 @@ export function createScaleView(paths: ScalePaths): ObjectView {
       }
       if (replicas === unsetReplicas) throw badRequest(`the spec replicas field "${paths.specReplicasPath}" cannot be empty`);
       const updated = withNumberAt(object, paths.specReplicasPath, replicas);
-      if (!updated) throw unclassified(`value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`);
+      if (!updated) throw status500(`value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`);
       return updated as unknown as ApiObject;
     },
   };
@@ -56,7 +56,7 @@ function createScale(object: ApiObject, replicas: number, { statusReplicasPath, 
 }
 
 function requireValue<T>(field: FieldValue<T>): T | undefined {
-  if (field.problem !== undefined) throw unclassified(field.problem);
+  if (field.problem !== undefined) throw status500(field.problem);
   return field.value;
 }
 

@@ -45,7 +45,7 @@ export function createCustomResourceStrategy(customResource: CustomResource): Re
     unconditionalUpdate: false,
     subresources: status ? ['status'] : [],
     ...(status && { resetFields: { '': ['status'], status: ['metadata', 'spec'] } }),
-    collectsGarbage: true,
+    isGarbageCollected: true,
     decode: createDecoder(resource, schema),
     encode: (object) => object,
     ...(terminating && { admit: (object, old) => (old ? object : refuseNew(resource, object)) }),

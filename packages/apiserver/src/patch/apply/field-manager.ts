@@ -1,5 +1,5 @@
 import { ApiError } from 'kube-endpoints/port';
-import { badRequest, unclassified } from '../../store/errors.ts';
+import { badRequest, status500 } from '../../store/errors.ts';
 import { conflictError } from '../errors.ts';
 import { clone, equal, getOwn, type JsonMap, valueAt } from '../json.ts';
 import { deduced, type TypeRef } from '../types/type.ts';
@@ -170,7 +170,7 @@ function beforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptio
   try {
     return updateManagers(clone(options.empty), live, noManagers, 'before-first-apply', now, options);
   } catch (error) {
-    throw unclassified(`failed to create manager for existing fields: ${(error as Error).message}`);
+    throw status500(`failed to create manager for existing fields: ${(error as Error).message}`);
   }
 }
 
@@ -194,7 +194,7 @@ function decodeLive(live: JsonMap): Managed {
   try {
     return decodeManagedFields(valueAt(live, 'metadata', 'managedFields'));
   } catch (error) {
-    throw unclassified(`failed to decode managed fields: ${(error as Error).message}`);
+    throw status500(`failed to decode managed fields: ${(error as Error).message}`);
   }
 }
 
@@ -213,7 +213,7 @@ function requireValid({ object, type }: Versioned, allowDuplicates: boolean, fai
   } catch (error) {
     const metadataText = (key: string) => [valueAt(object, 'metadata', key)].filter((value) => typeof value === 'string');
     const name = `${metadataText('namespace')}/${metadataText('name')}; ${kindText(object as JsonMap)}`;
-    throw unclassified(`${failure(name)}: ${(error as Error).message}`);
+    throw status500(`${failure(name)}: ${(error as Error).message}`);
   }
 }
 

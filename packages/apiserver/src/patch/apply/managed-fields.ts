@@ -1,5 +1,5 @@
 import { compareText, quote } from 'kube-endpoints/internal';
-import { unclassified } from '../../store/errors.ts';
+import { status500 } from '../../store/errors.ts';
 import { escapeHtml } from '../go-format.ts';
 import { equal, getOwn, isMap, type JsonMap, valueAt } from '../json.ts';
 import { difference, isEmpty, setOf } from './field-set.ts';
@@ -127,14 +127,14 @@ function validateEntry(entry: unknown, index: number): { readonly info: ManagerI
   const text = (name: string) => String(valueAt(entry, name) ?? '');
   const [operation, apiVersion, fieldsType] = [text('operation'), text('apiVersion'), text('fieldsType')];
   if (operation !== 'Apply' && operation !== 'Update') {
-    throw unclassified('operation must be `Apply` or `Update`');
+    throw status500('operation must be `Apply` or `Update`');
   }
   if (apiVersion === '') {
-    throw unclassified('apiVersion must not be empty');
+    throw status500('apiVersion must not be empty');
   }
   if (fieldsType !== 'FieldsV1') {
     const problem = fieldsType === '' ? 'missing fieldsType' : `invalid fieldsType ${quote(fieldsType)}`;
-    throw unclassified(`${problem} in managed fields entry ${index}`);
+    throw status500(`${problem} in managed fields entry ${index}`);
   }
   const info = { manager: text('manager'), operation, apiVersion, subresource: text('subresource') } as const;
   return { info, fields: isMap(entry) ? getOwn(entry, 'fieldsV1') : undefined };
@@ -144,7 +144,7 @@ function parseSet(fields: unknown, cache: FieldsCache): VersionedSet['set'] {
   try {
     return cache.parse(fields);
   } catch (error) {
-    throw unclassified(`error decoding set: ${(error as Error).message}`);
+    throw status500(`error decoding set: ${(error as Error).message}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { unclassified } from '../../store/errors.ts';
+import { status500 } from '../../store/errors.ts';
 import { listOfLists, noMergeKey, panicked, unknownDirective } from '../errors.ts';
 import { format, type Kind, kindOf } from '../go-format.ts';
 import { getOwn, isMap, type JsonMap } from '../json.ts';
@@ -27,7 +27,7 @@ export function mergeLists(
     return isDeletionList ? removeItems(original, patch) : mergeScalars(original, patch, mergeKey);
   }
   if (mergeKey === '') {
-    throw unclassified(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
+    throw status500(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
   }
   const slice = sliceOf(original);
   const { additions, replaces } = executeDirectives(slice, patch as JsonMap[], mergeKey);
@@ -50,11 +50,11 @@ export function elementKind(...lists: readonly unknown[][]): Kind {
     }
     commonKind ??= kind;
     if (kind !== commonKind) {
-      throw unclassified(`list element types are not identical: ${format(lists)}`);
+      throw status500(`list element types are not identical: ${format(lists)}`);
     }
   }
   if (commonKind === undefined) {
-    throw unclassified('no elements in any of the given slices');
+    throw status500('no elements in any of the given slices');
   }
   return commonKind;
 }
@@ -110,7 +110,7 @@ function executeDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: st
     } else if (directive === 'replace') {
       replaces = true;
     } else if (directive === 'merge') {
-      throw unclassified('merging lists cannot yet be specified in the patch');
+      throw status500('merging lists cannot yet be specified in the patch');
     } else if (directive !== 'delete') {
       throw unknownDirective(directive, item);
     } else if (key === undefined) {

@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal';
-import { unclassified } from '../../store/errors.ts';
+import { status500 } from '../../store/errors.ts';
 import type { Field, TypeRef } from '../types/type.ts';
 
 /** Metadata of a field for strategic merge patches: `PatchMeta` (1.36, apimachinery/pkg/util/strategicpatch/meta.go). */
@@ -14,7 +14,7 @@ export function lookupMap(type: TypeRef, key: string): FieldMeta {
   const { fields } = asStruct(type);
   const field = fields.get(key) ?? [...fields].find(([name]) => foldCase(name) === foldCase(key))?.[1];
   if (field === undefined) {
-    throw unclassified(`unable to find api field in struct ${structName(type)} for the json field ${quote(key)}`);
+    throw status500(`unable to find api field in struct ${structName(type)} for the json field ${quote(key)}`);
   }
   return toFieldMeta(field, field.type);
 }
@@ -24,7 +24,7 @@ export function lookupList(type: TypeRef, key: string): FieldMeta {
   const { list } = fieldMeta.type.resolve();
   const field = asStruct(type).fields.get(key);
   if (list === undefined && field?.pointer !== true) {
-    throw unclassified('expected slice or array type, but got: struct');
+    throw status500('expected slice or array type, but got: struct');
   }
   return list === undefined ? fieldMeta : { ...fieldMeta, type: list.element };
 }
@@ -33,7 +33,7 @@ function asStruct(type: TypeRef): { readonly fields: ReadonlyMap<string, Field> 
   const { map, list, scalar } = type.resolve();
   if (map === undefined || (map.element !== undefined && type.name === undefined)) {
     const kind = map ? 'map' : list ? 'slice' : (scalarKinds[scalar ?? 'untyped'] ?? 'struct');
-    throw unclassified(`merging an object in json but data type is not struct, instead is: ${kind}`);
+    throw status500(`merging an object in json but data type is not struct, instead is: ${kind}`);
   }
   return map;
 }

@@ -1,4 +1,4 @@
-import { badRequest, unclassified } from '../../store/errors.ts';
+import { badRequest, status500 } from '../../store/errors.ts';
 import { badPrimitiveList, badRetainKeys, badSetElementOrder, badType, cannotUnmarshal, noMergeKey, unknownDirective } from '../errors.ts';
 import { format, kindOf } from '../go-format.ts';
 import { clone, getOwn, isMap, type JsonMap, put, sortedKeys } from '../json.ts';
@@ -202,7 +202,7 @@ function assertOrderFits(changes: readonly unknown[], order: readonly unknown[],
     next += 1;
   }
   if (index < keptChanges.length) {
-    throw unclassified(`The order in patch list:\n${format(changes)}\n doesn't match $setElementOrder list:\n${format(order)}\n`);
+    throw status500(`The order in patch list:\n${format(changes)}\n doesn't match $setElementOrder list:\n${format(order)}\n`);
   }
 }
 

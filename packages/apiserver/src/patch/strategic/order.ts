@@ -1,4 +1,4 @@
-import { unclassified } from '../../store/errors.ts';
+import { status500 } from '../../store/errors.ts';
 import { badType, noMergeKey } from '../errors.ts';
 import { getOwn, isMap } from '../json.ts';
 import { comparable } from './slice.ts';
@@ -115,7 +115,7 @@ function createOrderLookup(order: readonly unknown[], mergeKey: string): (key: u
   const keys = new Set(searched.map((item) => (keyOf(item) === undefined ? noKey : comparable(keyOf(item)))));
   return (key) => {
     if (end !== -1 && !keys.has(key)) {
-      throw unclassified(`value for key ${end} is not a map`);
+      throw status500(`value for key ${end} is not a map`);
     }
     return keys.has(key);
   };

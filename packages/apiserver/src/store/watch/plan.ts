@@ -1,6 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
-import { type FieldProblem, invalidListOptions, unclassified } from '../errors.ts';
-import { forbidden, type ListParameters, notSupported } from '../list-options.ts';
+import { type FieldProblem, invalidListOptions, status500 } from '../errors.ts';
+import { forbidden, notSupported } from '../list-options.ts';
 import { parseResourceVersion } from '../resource-version.ts';
 import { compilePredicate, type Predicate, parseSelection } from '../selectors/selection.ts';
 import { type StoreState, selectableOf } from '../state.ts';
@@ -41,7 +41,7 @@ export function planWatch(state: StoreState, resource: Resource, requestedOption
   const predicate = compilePredicate(selection, resource, selectableOf(state, resource, options));
   const { resourceVersion = '', sendInitialEvents, timeoutSeconds = 0 } = options;
   const version = parseResourceVersion(resourceVersion);
-  if (version.problem !== undefined) throw unclassified(version.problem);
+  if (version.problem !== undefined) throw status500(version.problem);
   return {
     resource,
     predicate,

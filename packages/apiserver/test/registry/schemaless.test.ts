@@ -1,13 +1,13 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { plainStrategy } from '../../src/registry/plain.ts';
+import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { object } from './support.ts';
 
-const strategy = plainStrategy({ resource: resources.pods, status: true });
+const strategy = schemalessStrategy({ resource: resources.pods, status: true });
 const stored = object('a', { metadata: { uid: 'u', resourceVersion: '3', generation: 2 }, spec: { a: 1 }, status: { b: 1 } });
 const changed = { ...stored, spec: { a: 2 }, status: { b: 2 } };
 
-describe('plainStrategy', () => {
+describe('schemalessStrategy', () => {
   it('decodes any object', () => {
     expect(strategy.decode(object('a', { x: 1 })).object).toEqual({ ...object('a', { x: 1 }), apiVersion: 'v1', kind: 'Pod' });
     expect(strategy.decode([]).problem).toBe('the body is not an object');
@@ -23,7 +23,7 @@ describe('plainStrategy', () => {
   });
 
   it('treats status as an ordinary field by default', () => {
-    const withoutStatus = plainStrategy({ resource: resources.pods });
+    const withoutStatus = schemalessStrategy({ resource: resources.pods });
     expect(withoutStatus.checkUpdate(changed, stored).object).toMatchObject({
       spec: { a: 2 },
       status: { b: 2 },

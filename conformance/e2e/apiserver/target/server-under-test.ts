@@ -16,13 +16,13 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: { readonly token: string } }];
 }
 
-export interface OursOptions {
-  /** Whether to collect garbage, finalize namespaces and end pods, which controllers and kubelets do in a cluster. */
+export interface ServerUnderTestOptions {
+  /** Whether the server does the work of controllers and kubelets: collects garbage, finalizes namespaces and removes terminating pods. */
   readonly background: boolean;
 }
 
 /** Starts `kubectl-endpoints apiserver` in its own process, as users do. Without background work, starts `serve.ts` instead. */
-export async function startOurs({ background }: OursOptions): Promise<Target> {
+export async function startServerUnderTest({ background }: ServerUnderTestOptions): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
   const kubeconfig = join(dir, 'kubeconfig');
   const args = background ? [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig] : [SERVE, kubeconfig];

@@ -1,4 +1,4 @@
-import { core, edit, get, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import { answer, core, get, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { configMap, secret, serviceAccount } from './objects.ts';
 
 const NS = 'c-conf';
@@ -7,7 +7,7 @@ const secrets = core(NS, 'secrets');
 const accounts = core(NS, 'serviceaccounts');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-export const config: Topic = {
+export const configMapsAndSecrets: Topic = {
   name: 'configmaps, secrets, service accounts',
   steps: [
     newNamespace(NS),
@@ -52,8 +52,8 @@ export const config: Topic = {
     post(maps, configMap('set-by-server', {}, { uid: 'mine', creationTimestamp: '2020-01-01T00:00:00Z', generation: 7, selfLink: '/x' })),
     post(maps, configMap('with-version', {}, { resourceVersion: '5' })),
     post(maps, configMap('deleted', {}, { deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 })),
-    put(`${maps}/one`, edit('one', { data: { b: '2' } }), { saveAs: 'one-2' }),
-    put(`${maps}/one`, edit('one', { data: { c: '3' } })),
+    put(`${maps}/one`, answer('one', { data: { b: '2' } })),
+    put(`${maps}/one`, answer('one', { data: { c: '3' } })),
     put(`${maps}/one`, configMap('one', { d: '4' })),
     put(`${maps}/one`, configMap('one', { d: '4' })),
     put(`${maps}/made-by-put`, configMap('made-by-put', { a: '1' })),
@@ -86,7 +86,7 @@ export const config: Topic = {
     mergePatch(`${secrets}/opaque`, { immutable: true }),
     mergePatch(`${secrets}/opaque`, { data: { a: base64('3') } }),
     get(`${secrets}?fieldSelector=type%3DOpaque`),
-    put(`${secrets}/opaque`, edit('secret', { metadata: { resourceVersion: null } })),
+    put(`${secrets}/opaque`, answer('secret', { metadata: { resourceVersion: null } })),
     remove(secrets),
     post(
       accounts,

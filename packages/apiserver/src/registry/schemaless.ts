@@ -5,11 +5,11 @@ import { collectCauses } from '../resources/field/causes.ts';
 import { type Fields, isFields, sameValue } from '../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../resources/metadata/validate.ts';
 import { withMetadata } from './metadata.ts';
-import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
+import type { CheckResult, DecodedBody, ResourceStrategy } from './strategy.ts';
 
-export interface PlainResource {
+export interface SchemalessResource {
   readonly resource: Resource;
-  /** `status` is a subresource. By default it is a field like any other. */
+  /** True if `status` is a subresource. By default it is a field like any other. */
   readonly status?: boolean;
   readonly createOnUpdate?: boolean;
   readonly gracePeriod?: (object: ApiObject, requestedSeconds: number | undefined) => number;
@@ -20,14 +20,19 @@ export interface PlainResource {
  *
  * With a status subresource, changes outside metadata and status increment the generation, as for custom resources.
  */
-export function plainStrategy({ resource, status = false, createOnUpdate = false, gracePeriod }: PlainResource): ResourceStrategy {
+export function schemalessStrategy({
+  resource,
+  status = false,
+  createOnUpdate = false,
+  gracePeriod,
+}: SchemalessResource): ResourceStrategy {
   return {
     resource,
     createOnUpdate,
     unconditionalUpdate: true,
     subresources: status ? ['status'] : [],
     ...(status && { resetFields: { '': ['status'], status: ['metadata', 'spec'] } }),
-    collectsGarbage: true,
+    isGarbageCollected: true,
     decode: (body) => decode(resource, body),
     encode: (object) => object,
     checkCreate: (object) => validate(resource, status ? withMetadata(omit(object, 'status'), { generation: 1 }) : object),
@@ -39,7 +44,7 @@ export function plainStrategy({ resource, status = false, createOnUpdate = false
   };
 }
 
-function decode(resource: Resource, body: unknown): Decoded {
+function decode(resource: Resource, body: unknown): DecodedBody {
   const { metadata, ...rest } = isFields(body) ? body : {};
   const { selfLink: _, ...metadataFields } = isFields(metadata) ? metadata : {};
   const object = { ...rest, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: metadataFields };
@@ -53,18 +58,15 @@ function validate({ namespaced }: Resource, object: ApiObject, old?: ApiObject):
   return causes.list.length > 0 ? { causes: causes.list } : { object };
 }
 
-/** A status update changes only `status`; other updates do not change it. */
+/** A status update takes only `status` and the metadata from the request; other updates keep the old status. */
 function separateStatus(object: ApiObject, old: ApiObject, isStatusUpdate: boolean): ApiObject {
-  const [otherFields, statusSource] = isStatusUpdate ? [old, object] : [object, old];
-  const merged: ApiObject = { ...omit(otherFields, 'status'), metadata: object.metadata, ...pick(statusSource, 'status') };
-  const isUnchanged = sameValue(
-    withoutMetadata(merged),
-    withoutMetadata({ ...omit(old, 'status'), ...pick(merged, 'status'), metadata: {} }),
-  );
-  return isUnchanged ? merged : withMetadata(merged, { generation: (old.metadata.generation ?? 0) + 1 });
+  const [otherFieldsSource, statusSource] = isStatusUpdate ? [old, object] : [object, old];
+  const merged: ApiObject = { ...omit(otherFieldsSource, 'status'), metadata: object.metadata, ...pick(statusSource, 'status') };
+  const isUnchangedOutsideStatus = sameValue(withoutMetadata(omit(merged, 'status')), withoutMetadata(omit(old, 'status')));
+  return isUnchangedOutsideStatus ? merged : withMetadata(merged, { generation: (old.metadata.generation ?? 0) + 1 });
 }
 
-/** Keeps the current system-managed metadata, regardless of the update. */
+/** Keeps the current system-managed metadata. A uid in the update is not replaced, so that validation can refuse a different one. */
 function withSystemFields(object: ApiObject, { metadata: current }: ApiObject): ApiObject {
   return withMetadata(object, {
     generation: current.generation,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { describedStrategy } from '../../src/registry/described.ts';
+import { builtInStrategy } from '../../src/registry/built-in-strategy.ts';
 import { descriptions } from '../../src/resources/index.ts';
 import { statusOf } from '../store/support.ts';
 import { object } from './support.ts';
 
-const services = describedStrategy(descriptions.services);
+const services = builtInStrategy(descriptions.services);
 
-describe('describedStrategy', () => {
+describe('builtInStrategy', () => {
   it('decodes with defaults and encodes for the API', () => {
     const { object: decoded } = services.decode(object('a', { spec: { ports: [{ port: 80 }] } }));
     expect(decoded).toMatchObject({
@@ -24,8 +24,8 @@ describe('describedStrategy', () => {
 
   it('has the subresources of the description, and excludes Events from garbage collection', () => {
     expect(services.subresources).toEqual(['status']);
-    expect(services.collectsGarbage).toBe(true);
-    expect(describedStrategy(descriptions.events).collectsGarbage).toBe(false);
+    expect(services.isGarbageCollected).toBe(true);
+    expect(builtInStrategy(descriptions.events).isGarbageCollected).toBe(false);
   });
 
   it('drops selfLink silently', () => {
@@ -34,7 +34,7 @@ describe('describedStrategy', () => {
   });
 
   it('encodes empty lists as sent before validation, and as null after it', () => {
-    const slices = describedStrategy(descriptions.endpointSlices);
+    const slices = builtInStrategy(descriptions.endpointSlices);
     const sliceWithoutLists = object('a', { addressType: 'IPv4' });
     const { object: decoded } = slices.decode({ ...sliceWithoutLists, endpoints: [], ports: [] });
     expect(slices.encode(decoded)).toMatchObject({ endpoints: [], ports: [] });
@@ -45,7 +45,7 @@ describe('describedStrategy', () => {
 
   it('refuses an object that admission forbids', () => {
     const { strategy } = descriptions.configMaps;
-    const strict = describedStrategy({ ...descriptions.configMaps, strategy: { ...strategy, admit: () => 'not today' } });
+    const strict = builtInStrategy({ ...descriptions.configMaps, strategy: { ...strategy, admit: () => 'not today' } });
     expect(statusOf(() => strict.admit?.(object('a')))).toMatchObject({ code: 403, message: 'configmaps "a" is forbidden: not today' });
   });
 });

@@ -1,11 +1,11 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { adopt } from '../../src/store/adopt.ts';
-import { freezeLike, sizeOf, type Tally } from '../../src/store/intern.ts';
+import { freezeInPlace } from '../../src/store/freeze-in-place.ts';
+import { freezeLike, sizeOf, type WriteSize } from '../../src/store/intern.ts';
 import { share } from '../../src/store/shared.ts';
 
-const tally = (): Tally => ({ fresh: 0, replaced: 0 });
+const emptySize = (): WriteSize => ({ addedBytes: 0, replacedBytes: 0 });
 const isFrozen = (value: unknown): boolean =>
   value === null || typeof value !== 'object' || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
 
@@ -23,22 +23,24 @@ const frozenCopy = (input: object, resourceVersion: string): ApiObject => {
   return freezeLike({ metadata: {} }, { metadata: { ...metadata, resourceVersion }, ...rest });
 };
 
-describe('adopt', () => {
+describe('freezeInPlace', () => {
   it('returns an object equal to a frozen copy', () => {
     fc.assert(
       fc.property(object, object, (before, after) => {
         const earlier = frozenCopy(before, '1');
         const input = structuredClone(after) as unknown as ApiObject;
-        const sizes = tally();
-        const adopted = adopt(earlier, input, '2', sizes);
+        const sizes = emptySize();
+        const frozenObject = freezeInPlace(earlier, input, '2', sizes);
         const isEqual = JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
-        expect(adopted === undefined).toBe(isEqual);
-        if (!adopted) return;
-        expect(adopted).toBe(input);
-        expect(adopted).toEqual(frozenCopy(after, '2'));
-        expect(isFrozen(adopted)).toBe(true);
+        expect(frozenObject === undefined).toBe(isEqual);
+        if (!frozenObject) return;
+        expect(frozenObject).toBe(input);
+        expect(frozenObject).toEqual(frozenCopy(after, '2'));
+        expect(isFrozen(frozenObject)).toBe(true);
         // The sizes differ only by resourceVersions, which have the same length here.
-        expect(Math.abs(sizeOf(earlier) + sizes.fresh - sizes.replaced - sizeOf(adopted))).toBeLessThanOrEqual(sizeOf(adopted.metadata));
+        expect(Math.abs(sizeOf(earlier) + sizes.addedBytes - sizes.replacedBytes - sizeOf(frozenObject))).toBeLessThanOrEqual(
+          sizeOf(frozenObject.metadata),
+        );
       }),
     );
   });
@@ -49,38 +51,38 @@ describe('adopt', () => {
       '1',
     );
     const next = structuredClone({ ...earlier, status: { phase: 'Running' } }) as ApiObject;
-    const adopted = adopt(earlier, next, '2', tally()) as ApiObject;
-    expect(adopted['spec']).toBe(earlier['spec']);
-    expect(adopted.metadata.labels).toBe(earlier.metadata.labels);
-    expect(adopted.metadata.resourceVersion).toBe('2');
+    const frozenObject = freezeInPlace(earlier, next, '2', emptySize()) as ApiObject;
+    expect(frozenObject['spec']).toBe(earlier['spec']);
+    expect(frozenObject.metadata.labels).toBe(earlier.metadata.labels);
+    expect(frozenObject.metadata.resourceVersion).toBe('2');
     expect(earlier.metadata.resourceVersion).toBe('1');
   });
 
   it('copies frozen values, because others may hold them', () => {
     const inner = { b: { c: 1 } };
     const frozen = Object.freeze({ a: inner });
-    const adopted = adopt(undefined, { metadata: { name: 'a' }, spec: frozen }, '2', tally()) as ApiObject;
-    expect(adopted['spec']).toEqual(frozen);
+    const frozenObject = freezeInPlace(undefined, { metadata: { name: 'a' }, spec: frozen }, '2', emptySize()) as ApiObject;
+    expect(frozenObject['spec']).toEqual(frozen);
     expect(Object.isFrozen(inner)).toBe(false);
   });
 
-  it('adopts shared values without a copy, and counts their size', () => {
+  it('keeps shared values without a copy, and counts their size', () => {
     const shared = share({ b: { c: 1 } });
-    const [sizes, sizesOfCopy] = [tally(), tally()];
-    const adopted = adopt(undefined, { metadata: { name: 'a' }, spec: { a: shared } }, '2', sizes) as ApiObject;
-    expect((adopted['spec'] as { a: unknown }).a).toBe(shared);
-    adopt(undefined, { metadata: { name: 'a' }, spec: { a: structuredClone(shared) } }, '2', sizesOfCopy);
+    const [sizes, sizesOfCopy] = [emptySize(), emptySize()];
+    const frozenObject = freezeInPlace(undefined, { metadata: { name: 'a' }, spec: { a: shared } }, '2', sizes) as ApiObject;
+    expect((frozenObject['spec'] as { a: unknown }).a).toBe(shared);
+    freezeInPlace(undefined, { metadata: { name: 'a' }, spec: { a: structuredClone(shared) } }, '2', sizesOfCopy);
     expect(sizes).toEqual(sizesOfCopy);
   });
 
   it('keeps the earlier value if it equals the shared one, and adopts the shared value otherwise', () => {
     const earlier = frozenCopy({ metadata: { name: 'a' }, spec: { a: { b: 1 } } }, '1');
-    expect(adopt(earlier, { metadata: { name: 'a' }, spec: { a: share({ b: 1 }) } }, '2', tally())).toBeUndefined();
+    expect(freezeInPlace(earlier, { metadata: { name: 'a' }, spec: { a: share({ b: 1 }) } }, '2', emptySize())).toBeUndefined();
     const other = share({ b: 2 });
-    const sizes = tally();
-    const adopted = adopt(earlier, { metadata: { name: 'a' }, spec: { a: other } }, '2', sizes) as ApiObject;
-    expect((adopted['spec'] as { a: unknown }).a).toBe(other);
-    expect(sizeOf(earlier) + sizes.fresh - sizes.replaced).toBe(sizeOf(adopted));
+    const sizes = emptySize();
+    const frozenObject = freezeInPlace(earlier, { metadata: { name: 'a' }, spec: { a: other } }, '2', sizes) as ApiObject;
+    expect((frozenObject['spec'] as { a: unknown }).a).toBe(other);
+    expect(sizeOf(earlier) + sizes.addedBytes - sizes.replacedBytes).toBe(sizeOf(frozenObject));
   });
 });
 

@@ -5,15 +5,15 @@ import { type Description, restoreProblem } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';
 import type { Fields } from '../store/fields.ts';
 import { forbidden } from './errors.ts';
-import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
+import type { CheckResult, DecodedBody, ResourceStrategy } from './strategy.ts';
 
 /**
- * The strategy of a described resource: decoding, defaults, validation and encoding.
+ * The strategy of a built-in kind, from its description in `resources`: decoding, defaults, validation and encoding.
  *
  * Decoded objects belong to the write they are decoded for, so validation may modify them.
  */
-export function describedStrategy(description: Description): ResourceStrategy {
-  const { resource, strategy, subresources = {}, gracePeriod } = description;
+export function builtInStrategy(description: Description): ResourceStrategy {
+  const { resource, strategy, subresources, gracePeriod } = description;
   const codec = createObjectCodec(description);
   const owned = { owned: true };
   const alwaysEncoded = alwaysEncodedLists(description);
@@ -24,7 +24,7 @@ export function describedStrategy(description: Description): ResourceStrategy {
     createOnUpdate: strategy.createOnUpdate,
     unconditionalUpdate: strategy.unconditionalUpdate,
     subresources: Object.keys(subresources),
-    collectsGarbage: resource.plural !== 'events',
+    isGarbageCollected: resource.plural !== 'events',
     decode: (body) => toDecoded(resource, withEmptyLists(alwaysEncoded, body, codec.read(body))),
     restoreProblem: (patched) => restoreProblem(description.type, patched),
     decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
@@ -67,7 +67,7 @@ function selectableFields({ selectableFields: fields, fieldAliases: aliases }: D
   return { selectableFields: { fields, ...(aliases && { aliases }) } };
 }
 
-function toDecoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): Decoded {
+function toDecoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): DecodedBody {
   const metadata = (value['metadata'] ?? {}) as Record<string, unknown>;
   // selfLink is deprecated and dropped.
   if (metadata['selfLink'] !== undefined) delete metadata['selfLink'];
