@@ -32,9 +32,7 @@ describe('the outcome of a fixture changes with its gate', () => {
 const zoneOf = ({ timeZone }: GateFixture) => (timeZone === undefined ? {} : { timeZone });
 
 function outcomeOf({ service, pods, current, responseVersion, aspect }: GateFixture, settings: Settings): unknown {
-  if (aspect === 'problems') {
-    return explainService(service, pods, { version: settings.profile.version }).problems.map(({ code }) => code);
-  }
+  if (aspect === 'problems') return explainService(service, pods, { version: settings.profile.version }).problems.map(({ code }) => code);
   const reconciler = createReconcilerFor(settings);
   const input = { key: 'shop/web', service, pods, current };
   const plan = reconciler.reconcile(input);

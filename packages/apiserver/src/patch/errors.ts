@@ -87,8 +87,6 @@ export const undecodable = (fieldValidation: FieldValidation, strict: string, lo
 
 /** The type of a JSON value in the messages of Go's decoder. */
 export function jsonType(value: unknown): string {
-  if (Array.isArray(value)) {
-    return 'array';
-  }
+  if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -5,12 +5,8 @@ import { isMap, sortedKeys } from './json.ts';
 export type Kind = 'nil' | 'bool' | 'int64' | 'float64' | 'string' | 'map' | 'slice';
 
 export function kindOf(value: unknown): Kind {
-  if (value === null || value === undefined) {
-    return 'nil';
-  }
-  if (Array.isArray(value)) {
-    return 'slice';
-  }
+  if (value === null || value === undefined) return 'nil';
+  if (Array.isArray(value)) return 'slice';
   const plain = { boolean: 'bool', string: 'string', number: Number.isInteger(value) ? 'int64' : 'float64' } as const;
   return plain[typeof value as keyof typeof plain] ?? 'map';
 }
@@ -20,9 +16,7 @@ export const typeName = (value: unknown): string => typeNames[kindOf(value)] ?? 
 
 /** Formats a decoded JSON value like Go's %v. */
 export function format(value: unknown): string {
-  if (Array.isArray(value)) {
-    return `[${value.map(format).join(' ')}]`;
-  }
+  if (Array.isArray(value)) return `[${value.map(format).join(' ')}]`;
   if (isMap(value)) {
     return `map[${sortedKeys(value)
       .map((key) => `${key}:${format(value[key])}`)
@@ -33,9 +27,7 @@ export function format(value: unknown): string {
 
 /** Formats a decoded JSON value like Go's %#v. */
 export function formatSyntax(value: unknown): string {
-  if (Array.isArray(value)) {
-    return `[]interface {}{${value.map(formatSyntax).join(', ')}}`;
-  }
+  if (Array.isArray(value)) return `[]interface {}{${value.map(formatSyntax).join(', ')}}`;
   if (isMap(value)) {
     return `map[string]interface {}{${sortedKeys(value)
       .map((key) => `${quote(key)}:${formatSyntax(value[key])}`)
@@ -48,9 +40,7 @@ export function formatSyntax(value: unknown): string {
 export function formatFloat(value: number): string {
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);
-  if (power >= -4 && power < 6) {
-    return String(value);
-  }
+  if (power >= -4 && power < 6) return String(value);
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
@@ -61,9 +51,7 @@ export const escapeHtml = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 function write(value: unknown): string {
-  if (Array.isArray(value)) {
-    return `[${value.map(write).join(',')}]`;
-  }
+  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (isMap(value)) {
     return `{${sortedKeys(value)
       .map((key) => `${JSON.stringify(key)}:${write(value[key])}`)

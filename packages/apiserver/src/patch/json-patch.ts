@@ -20,9 +20,7 @@ export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation:
   for (const operation of operations) {
     const kind = getOwn(operation, 'op');
     const run = typeof kind === 'string' && Object.hasOwn(runners, kind) ? runners[kind as keyof typeof runners] : undefined;
-    if (run === undefined) {
-      throw doesNotApply(`Unexpected kind: ${String(kind)}`);
-    }
+    if (run === undefined) throw doesNotApply(`Unexpected kind: ${String(kind)}`);
     run(state, operation);
   }
   return { value: copyResult(state.root, state), strictErrors: fieldValidation === 'Ignore' ? [] : unknownFields(operations) };
@@ -72,9 +70,7 @@ const runners = {
   test(state: PatchState, operation: JsonMap) {
     const path = requireText(operation, 'path');
     const actual = path === '' ? state.root : (get(locate(state, path)) ?? null);
-    if (!equal(actual, valueIn(operation))) {
-      throw doesNotApply(`testing value ${path} failed`);
-    }
+    if (!equal(actual, valueIn(operation))) throw doesNotApply(`testing value ${path} failed`);
   },
 };
 
@@ -113,9 +109,7 @@ const valueIn = (operation: JsonMap): unknown => getOwn(operation, 'value') ?? n
 
 function requireText(operation: JsonMap, name: 'path' | 'from'): string {
   const value = getOwn(operation, name);
-  if (typeof value !== 'string') {
-    throw doesNotApply(`operation missing ${name} field`);
-  }
+  if (typeof value !== 'string') throw doesNotApply(`operation missing ${name} field`);
   return value;
 }
 
@@ -127,31 +121,21 @@ function locate(state: PatchState, path: string): PatchTarget {
   for (const part of parts.slice(1)) {
     container = get({ container: requireContainer(state, container, path), key: part });
   }
-  if (key === undefined) {
-    throw doesNotApply(`doc is missing path: ${path}`);
-  }
+  if (key === undefined) throw doesNotApply(`doc is missing path: ${path}`);
   return { container: requireContainer(state, container, path), key };
 }
 
 function requireContainer({ traversed }: PatchState, value: unknown, path: string): JsonMap | unknown[] {
-  if (!Array.isArray(value) && !isMap(value)) {
-    throw doesNotApply(`doc is missing path: ${path}`);
-  }
+  if (!Array.isArray(value) && !isMap(value)) throw doesNotApply(`doc is missing path: ${path}`);
   traversed.add(value);
   return value;
 }
 
 /** A deep copy, so that no value appears twice. The root always counts as traversed. */
 function copyResult(value: unknown, state: PatchState, depth: number = 0): unknown {
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  if (depth > maxDepth) {
-    throw badRequest('exceeded max depth');
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => copyResult(item ?? null, state, depth + 1));
-  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > maxDepth) throw badRequest('exceeded max depth');
+  if (Array.isArray(value)) return value.map((item) => copyResult(item ?? null, state, depth + 1));
   const result: JsonMap = {};
   const map = value as JsonMap;
   for (const key of depth === 0 || state.traversed.has(value) ? sortedKeys(map) : Object.keys(map)) {
@@ -197,8 +181,6 @@ function remove({ container, key }: PatchTarget): void {
 function resolveIndex(key: string, length: number): number {
   const number = /^[+-]?\d+$/.test(key) ? Number(key) : Number.NaN;
   const index = number < 0 ? number + length : number;
-  if (!(index >= 0 && index < length)) {
-    throw doesNotApply(`Unable to access invalid index: ${key}`);
-  }
+  if (!(index >= 0 && index < length)) throw doesNotApply(`Unable to access invalid index: ${key}`);
   return index;
 }

@@ -41,9 +41,7 @@ export function clone<T>(value: T): T {
 
 /** Deep equality of two documents; absent and null differ. */
 export function equal(left: unknown, right: unknown): boolean {
-  if (left === right) {
-    return true;
-  }
+  if (left === right) return true;
   if (Array.isArray(left)) {
     return Array.isArray(right) && left.length === right.length && left.every((item, index) => equal(item, right[index]));
   }
@@ -54,12 +52,8 @@ function equalMaps(left: JsonMap, right: JsonMap): boolean {
   let count = 0;
   for (const key of Object.keys(left)) {
     const value = left[key];
-    if (value === undefined) {
-      continue;
-    }
-    if (!has(right, key) || !equal(value, right[key])) {
-      return false;
-    }
+    if (value === undefined) continue;
+    if (!has(right, key) || !equal(value, right[key])) return false;
     count += 1;
   }
   for (const key of Object.keys(right)) {
@@ -69,15 +63,9 @@ function equalMaps(left: JsonMap, right: JsonMap): boolean {
 }
 
 function copy(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  if (depth > maxDepth) {
-    throw badRequest('exceeded max depth');
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => copy(item ?? null, depth + 1));
-  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > maxDepth) throw badRequest('exceeded max depth');
+  if (Array.isArray(value)) return value.map((item) => copy(item ?? null, depth + 1));
   const result: JsonMap = {};
   for (const key of Object.keys(value)) {
     const inner = (value as JsonMap)[key];

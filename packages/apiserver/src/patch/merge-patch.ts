@@ -36,12 +36,8 @@ function mergeMaps(target: JsonMap, patch: JsonMap): JsonMap {
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(withoutNulls);
-  }
-  if (!isMap(value)) {
-    return value;
-  }
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isMap(value)) return value;
   const result: JsonMap = {};
   for (const key of sortedKeys(value)) {
     const inner = getOwn(value, key);

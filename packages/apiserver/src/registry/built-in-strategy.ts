@@ -13,7 +13,7 @@ import type { CheckResult, DecodedBody, ResourceStrategy } from './strategy.ts';
  * Decoded objects belong to the write they are decoded for, so validation may modify them.
  */
 export function builtInStrategy(description: Description): ResourceStrategy {
-  const { resource, strategy, subresources, gracePeriod } = description;
+  const { resource, strategy, subresources = {}, gracePeriod } = description;
   const codec = createObjectCodec(description);
   const owned = { owned: true };
   const alwaysEncoded = alwaysEncodedLists(description);

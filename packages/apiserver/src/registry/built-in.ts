@@ -10,6 +10,7 @@ import {
 import { type ApiError, type ApiObject, resources } from 'kube-endpoints/port';
 import { type Description, descriptions, toCoreEvent, toGroupEvent } from '../resources/index.ts';
 import { invalidObject } from '../resources/status.ts';
+import type { Fields } from '../store/fields.ts';
 import { status500 } from '../store/index.ts';
 import { builtInStrategy } from './built-in-strategy.ts';
 import { internalError } from './errors.ts';

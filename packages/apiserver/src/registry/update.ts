@@ -64,9 +64,7 @@ async function createMissing(
   if (!(options.allowCreate ?? createOnUpdate) || options.subresource !== undefined) throw notFound(resource, key.name);
   const body = await change(undefined);
   const { uid } = options.preconditions ?? {};
-  if (uid !== undefined) {
-    throw conflict(resource, key.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
-  }
+  if (uid !== undefined) throw conflict(resource, key.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `);
   requireName(key, withRequestNamespace(strategy, key.namespace, body));
   const object = await create(context, strategy, key.namespace, withMetadata(body, { resourceVersion: undefined }), options);
   options.onCreate?.();
@@ -164,9 +162,7 @@ function checkVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: 
   const { resourceVersion = '' } = object.metadata;
   const current = old.metadata.resourceVersion;
   if (resourceVersion !== '' && resourceVersion !== '0') {
-    if (!/^\d+$/.test(resourceVersion)) {
-      throw status500(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
-    }
+    if (!/^\d+$/.test(resourceVersion)) throw status500(`strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`);
     if (resourceVersion === current) return object;
     throw conflict(resource, key.name, 'the object has been modified; please apply your changes to the latest version and try again');
   }

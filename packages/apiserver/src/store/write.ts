@@ -28,9 +28,7 @@ export function create(
   { owned = false }: OwnershipTransfer = {},
 ): ApiObject {
   const version = parseResourceVersion(object.metadata.resourceVersion);
-  if (version.problem === undefined && version.value !== 0) {
-    throw status500('resourceVersion should not be set on objects to be created');
-  }
+  if (version.problem === undefined && version.value !== 0) throw status500('resourceVersion should not be set on objects to be created');
   const table = state.tableOf(resource);
   const storageKey = keyOf(resource, key);
   if (table.versions.has(storageKey)) throw alreadyExists(resource, key.name);

@@ -20,9 +20,7 @@ export function answerOf(run: () => Answer): Answer {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof ApiError)) {
-      throw error;
-    }
+    if (!(error instanceof ApiError)) throw error;
     const { code, message = '', reason, details } = error.status;
     return sortCauses({ error: { code, message, ...(reason && { reason }), ...(details && { details }) } });
   }

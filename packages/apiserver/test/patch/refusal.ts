@@ -5,9 +5,7 @@ export function refusal(run: () => unknown): { readonly code: number; readonly r
   try {
     run();
   } catch (error) {
-    if (error instanceof ApiError) {
-      return { code: error.code, reason: error.reason, message: error.message };
-    }
+    if (error instanceof ApiError) return { code: error.code, reason: error.reason, message: error.message };
     throw error;
   }
   throw new Error('the call did not throw');

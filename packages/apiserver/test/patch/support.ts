@@ -25,9 +25,7 @@ export const now = '2026-05-01T00:00:00Z';
 /** A field manager for a built-in kind. */
 export function managerFor(apiVersion: string, kind: string, options: Partial<FieldManagerOptions> = {}): FieldManager {
   const kindTypes = builtInKind(apiVersion, kind);
-  if (kindTypes === undefined) {
-    throw new Error(`there is no ${kind}`);
-  }
+  if (kindTypes === undefined) throw new Error(`there is no ${kind}`);
   const typeIn = (version: string) => (version === apiVersion ? kindTypes.type : undefined);
   return createFieldManager({ apiVersion, kind, typeIn, empty: kindTypes.empty, ...options });
 }

@@ -127,9 +127,7 @@ function asBool(value: unknown): boolean {
 
 function toEntries(value: unknown, keyType: CheckedType): readonly (readonly [unknown, unknown])[] {
   if (Array.isArray(value)) return value.map((each, i) => [BigInt(i), each]);
-  if (typeof value === 'object' && value !== null && isMap(value)) {
-    return typedEntries(value, keyType);
-  }
+  if (typeof value === 'object' && value !== null && isMap(value)) return typedEntries(value, keyType);
   throw new CelFailure(`unsupported comprehension range type: ${isUint(value) ? 'uint' : kindOf(value)}`);
 }
 

@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { DecodedBody } from '../../registry/index.ts';
-import { isFields } from '../../resources/field/read.ts';
+import { isDeeper, isFields } from '../../resources/field/read.ts';
 import { dropDuplicateOwners } from '../../resources/metadata/owners.ts';
 import type { Schema } from '../schema/schema.ts';
 import { withDefaults, withoutNulls } from './defaults.ts';

@@ -9,9 +9,7 @@ export const maxUpdateManagers = 10;
  * apimachinery/pkg/util/managedfields/internal/capmanagers.go).
  */
 export function capUpdateManagers(managed: Managed): Managed {
-  if (managed.managers.size <= maxUpdateManagers) {
-    return managed;
-  }
+  if (managed.managers.size <= maxUpdateManagers) return managed;
   const managers = new Map(managed.managers);
   const times = new Map(managed.times);
   const updaters = [...managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
@@ -20,9 +18,7 @@ export function capUpdateManagers(managed: Managed): Managed {
   let count = updaters.length;
   for (const updater of updaters) {
     const versioned = managers.get(updater);
-    if (count <= maxUpdateManagers || versioned === undefined) {
-      break;
-    }
+    if (count <= maxUpdateManagers || versioned === undefined) break;
     const { apiVersion } = versioned;
     const firstUpdater = firstUpdaters.get(apiVersion);
     if (firstUpdater === undefined) {

@@ -78,16 +78,12 @@ export const createFieldManager = (options: FieldManagerOptions): FieldManager =
 function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write, options: FieldManagerOptions): JsonMap[] | undefined {
   const managed = managedAtUpdate(live, object, options);
   const isUntracked = managed.managers.size === 0 && Boolean(valueAt(live, 'metadata', 'uid'));
-  if (isUntracked) {
-    return undefined;
-  }
+  if (isUntracked) return undefined;
   try {
     const managedAfter = capUpdateManagers(updateManagers(live, object, managed, manager, now, options));
     return encodeManagedFields(managedAfter, options.cache, options.trusted);
   } catch (error) {
-    if (error instanceof ApiError || error instanceof TypeProblems) {
-      return undefined;
-    }
+    if (error instanceof ApiError || error instanceof TypeProblems) return undefined;
     throw error;
   }
 }
@@ -98,9 +94,7 @@ function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write,
  */
 function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
   const written = valueAt(object, 'metadata', 'managedFields');
-  if (!subresource && isReset(written)) {
-    return noManagers;
-  }
+  if (!subresource && isReset(written)) return noManagers;
   const liveEntries = valueAt(live, 'metadata', 'managedFields');
   // Most writes leave managedFields unchanged, and the decoded live ones may be cached.
   const managed = subresource || equal(written, liveEntries) ? noManagers : decodeOrNone(written, cache);
@@ -179,13 +173,9 @@ function resolveConflicts<Result>(run: (forced: boolean) => Result, force: boole
   try {
     return run(force);
   } catch (error) {
-    if (!(error instanceof Conflicts)) {
-      throw error;
-    }
+    if (!(error instanceof Conflicts)) throw error;
     const remaining = manager === 'kubectl' ? conflictsBeyondLastApplied(error, live) : error;
-    if (remaining !== undefined) {
-      throw conflictError(remaining);
-    }
+    if (remaining !== undefined) throw conflictError(remaining);
     return run(true);
   }
 }
@@ -202,9 +192,7 @@ function assertApplicable(config: JsonMap, { apiVersion, kind }: FieldManagerOpt
   if (getOwn(config, 'apiVersion') !== apiVersion || getOwn(config, 'kind') !== kind) {
     throw badRequest(`invalid object type: ${kindText(config)}`);
   }
-  if (Array.isArray(valueAt(config, 'metadata', 'managedFields'))) {
-    throw badRequest('metadata.managedFields must be nil');
-  }
+  if (Array.isArray(valueAt(config, 'metadata', 'managedFields'))) throw badRequest('metadata.managedFields must be nil');
 }
 
 function requireValid({ object, type }: Versioned, allowDuplicates: boolean, failure: (name: string) => string): void {
@@ -234,9 +222,7 @@ function converterFor({ typeIn, convert = withApiVersion, resetFields, cache, tr
     ...(cache && { cache }),
     trusted,
     convert(versioned, apiVersion) {
-      if (versioned.apiVersion === apiVersion) {
-        return versioned;
-      }
+      if (versioned.apiVersion === apiVersion) return versioned;
       const type = typeIn(apiVersion);
       return type && { object: convert(versioned.object as JsonMap, apiVersion), apiVersion, type };
     },

@@ -36,22 +36,16 @@ export function insert(set: MutableFieldSet, path: Path): void {
 /** The set below an element; created if absent. */
 export function descend(set: MutableFieldSet, element: PathElement): MutableFieldSet {
   const existing = set.children.get(element);
-  if (existing !== undefined) {
-    return existing;
-  }
+  if (existing !== undefined) return existing;
   const child = createMutableSet();
   set.children.set(element, child);
   return child;
 }
 
 export function isEmpty({ members, children }: FieldSet): boolean {
-  if (members.size > 0) {
-    return false;
-  }
+  if (members.size > 0) return false;
   for (const child of children.values()) {
-    if (!isEmpty(child)) {
-      return false;
-    }
+    if (!isEmpty(child)) return false;
   }
   return true;
 }
@@ -65,12 +59,8 @@ export const childSet = (set: FieldSet, element: PathElement): FieldSet => set.c
 
 /** The union; returns one of the two sets itself if it contains the other. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
-  if (left === right || isTriviallyEmpty(right)) {
-    return left;
-  }
-  if (isTriviallyEmpty(left)) {
-    return right;
-  }
+  if (left === right || isTriviallyEmpty(right)) return left;
+  if (isTriviallyEmpty(left)) return right;
   let children: Map<PathElement, FieldSet> | undefined;
   for (const [element, child] of right.children) {
     const other = left.children.get(element);
@@ -91,9 +81,7 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
 }
 
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
-  if (isTriviallyEmpty(left) || isTriviallyEmpty(right)) {
-    return emptySet;
-  }
+  if (isTriviallyEmpty(left) || isTriviallyEmpty(right)) return emptySet;
   const children = new Map<PathElement, FieldSet>();
   const [fewer, more] = left.children.size <= right.children.size ? [left.children, right.children] : [right.children, left.children];
   for (const [element, child] of fewer) {
@@ -128,16 +116,12 @@ export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
 
 /** Returns `left` itself if nothing is removed. */
 function subtract(left: FieldSet, right: FieldSet, subtractChild: (left: FieldSet, right: FieldSet) => FieldSet): FieldSet {
-  if (isTriviallyEmpty(left) || isTriviallyEmpty(right)) {
-    return left;
-  }
+  if (isTriviallyEmpty(left) || isTriviallyEmpty(right)) return left;
   let children: Map<PathElement, FieldSet> | undefined;
   for (const [element, other] of right.children) {
     const child = left.children.get(element);
     const remaining = child && subtractChild(child, other);
-    if (remaining === undefined || remaining === child) {
-      continue;
-    }
+    if (remaining === undefined || remaining === child) continue;
     children ??= new Map(left.children);
     if (isEmpty(remaining)) {
       children.delete(element);

@@ -120,9 +120,7 @@ function createBounded<T>(maxEntries: number): { get<Made extends T>(text: strin
   return {
     get<Made extends T>(text: string, make: () => Made): Made {
       const cached = entries.get(text) as Made | undefined;
-      if (cached !== undefined) {
-        return cached;
-      }
+      if (cached !== undefined) return cached;
       const result = make();
       if (entries.size >= maxEntries) {
         entries.clear();
@@ -162,9 +160,7 @@ function addFields(set: FieldSet, fields: JsonMap): void {
 
 /** Reads a field set. Its element is a member if it has no children, or the child ".". */
 function readFields(fields: unknown): { readonly set: MutableFieldSet; readonly isMember: boolean } {
-  if (!isMap(fields ?? {})) {
-    throw new SyntaxError('expect { or n in fields');
-  }
+  if (!isMap(fields ?? {})) throw new SyntaxError('expect { or n in fields');
   const set = createMutableSet();
   for (const [text, inner] of Object.entries(fields ?? {})) {
     const element = text === '.' ? undefined : parseElement(text);

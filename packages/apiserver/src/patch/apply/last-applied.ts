@@ -17,9 +17,7 @@ const maxAnnotationsSize = 256 * 1024;
  */
 export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned): Conflicts | undefined {
   const allowed = lastAppliedFields(live);
-  if (allowed === undefined) {
-    return conflicts;
-  }
+  if (allowed === undefined) return conflicts;
   const remaining = new Map<string, FieldSet>();
   for (const [manager, set] of conflicts.sets) {
     const rest = setOf(...pathsOf(set).filter((path) => !hasPath(allowed, path)));
@@ -33,9 +31,7 @@ export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned
 /** Updates the annotation, if present, to the applied configuration. Mirrors `lastAppliedUpdater`. Modifies the object. */
 export function updateLastApplied(object: JsonMap, config: JsonMap): void {
   const annotations = valueAt(object, 'metadata', 'annotations');
-  if (!isMap(annotations) || !getOwn(annotations, lastAppliedAnnotation)) {
-    return;
-  }
+  if (!isMap(annotations) || !getOwn(annotations, lastAppliedAnnotation)) return;
   const lastApplied = clone(config);
   const configAnnotations = valueAt(lastApplied, 'metadata', 'annotations');
   if (isMap(configAnnotations)) {
@@ -55,9 +51,7 @@ function lastAppliedFields({ object, apiVersion, type }: Versioned): FieldSet | 
   const text = valueAt(object, 'metadata', 'annotations', lastAppliedAnnotation);
   try {
     const lastApplied: unknown = clone(JSON.parse(String(text ?? '')));
-    if (valueAt(lastApplied, 'apiVersion') !== apiVersion || !valueAt(lastApplied, 'kind')) {
-      return undefined;
-    }
+    if (valueAt(lastApplied, 'apiVersion') !== apiVersion || !valueAt(lastApplied, 'kind')) return undefined;
     validate(object, type, false);
     validate(lastApplied, type, false);
     const { added, modified, removed } = compare(lastApplied, object, type);

@@ -73,14 +73,10 @@ export function encodeManagedFields(
   cache: FieldsCache = createFieldsCache(),
   final = false,
 ): JsonMap[] | undefined {
-  if (managers.size === 0) {
-    return undefined;
-  }
+  if (managers.size === 0) return undefined;
   const entries = [...managers].map(([identifier, { set, apiVersion, applied, entry }]) => {
     const time = times.get(identifier);
-    if (entry && valueAt(entry, 'time') === time) {
-      return entry;
-    }
+    if (entry && valueAt(entry, 'time') === time) return entry;
     const { manager, operation, subresource } = cache.text(identifier, () => parseIdentifier(identifier));
     return {
       ...(manager && { manager }),
@@ -126,12 +122,8 @@ function readEntry(entry: unknown, index: number, cache: FieldsCache): ReadEntry
 function validateEntry(entry: unknown, index: number): { readonly info: ManagerInfo; readonly fields: unknown } {
   const text = (name: string) => String(valueAt(entry, name) ?? '');
   const [operation, apiVersion, fieldsType] = [text('operation'), text('apiVersion'), text('fieldsType')];
-  if (operation !== 'Apply' && operation !== 'Update') {
-    throw status500('operation must be `Apply` or `Update`');
-  }
-  if (apiVersion === '') {
-    throw status500('apiVersion must not be empty');
-  }
+  if (operation !== 'Apply' && operation !== 'Update') throw status500('operation must be `Apply` or `Update`');
+  if (apiVersion === '') throw status500('apiVersion must not be empty');
   if (fieldsType !== 'FieldsV1') {
     const problem = fieldsType === '' ? 'missing fieldsType' : `invalid fieldsType ${quote(fieldsType)}`;
     throw status500(`${problem} in managed fields entry ${index}`);
@@ -159,17 +151,11 @@ const maxManagerBytes = 128;
 
 /** The manager of a write: `fieldManager`, or the printable characters of the user agent before its first slash. */
 export function managerOf(fieldManager: string | undefined, userAgent: string): string {
-  if (fieldManager) {
-    return fieldManager;
-  }
+  if (fieldManager) return fieldManager;
   let name = '';
   for (const char of userAgent.split('/')[0] ?? '') {
-    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) {
-      continue;
-    }
-    if (Buffer.byteLength(name + char) > maxManagerBytes) {
-      break;
-    }
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) continue;
+    if (Buffer.byteLength(name + char) > maxManagerBytes) break;
     name += char;
   }
   return name;
@@ -202,9 +188,7 @@ export function stripMeta(managers: Managers, manager: string, cache?: Pick<Fiel
   const versioned = managers.get(manager);
   const without = cache?.without ?? ((from, removedFields, make) => make(from, removedFields));
   const set = versioned && without(versioned.set, unownedFields, difference);
-  if (set === undefined || set === versioned?.set) {
-    return managers;
-  }
+  if (set === undefined || set === versioned?.set) return managers;
   const result = new Map(managers);
   if (isEmpty(set)) {
     result.delete(manager);
@@ -237,9 +221,7 @@ export const withManaged = (object: JsonMap, managed: Managed | undefined): Json
 
 export function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {
   const metadata = getOwn(object, 'metadata');
-  if (!isMap(metadata) || (entries === undefined && metadata['managedFields'] === undefined)) {
-    return object;
-  }
+  if (!isMap(metadata) || (entries === undefined && metadata['managedFields'] === undefined)) return object;
   const { managedFields: _, ...rest } = metadata;
   return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } };
 }

@@ -34,23 +34,15 @@ export const isKeyElement = (element: PathElement): boolean => element.startsWit
  * @throws SyntaxError if it is invalid
  */
 export function parseElement(text: string): PathElement | undefined {
-  if (text.length < 2) {
-    throw new SyntaxError('key must be 2 characters long:');
-  }
-  if (text[1] !== ':') {
-    throw new SyntaxError(`missing colon: ${text}`);
-  }
+  if (text.length < 2) throw new SyntaxError('key must be 2 characters long:');
+  if (text[1] !== ':') throw new SyntaxError(`missing colon: ${text}`);
   const content = text.slice(2);
   if (text[0] === 'k') {
     const keys: unknown = JSON.parse(content);
-    if (!isMap(keys)) {
-      throw new SyntaxError(`expect { or n, but found ${content[0]}`);
-    }
+    if (!isMap(keys)) throw new SyntaxError(`expect { or n, but found ${content[0]}`);
     return keyElement(keys);
   }
-  if (text[0] === 'i' && !/^[+-]?\d+$/.test(content)) {
-    throw new SyntaxError(`strconv.Atoi: parsing ${quote(content)}: invalid syntax`);
-  }
+  if (text[0] === 'i' && !/^[+-]?\d+$/.test(content)) throw new SyntaxError(`strconv.Atoi: parsing ${quote(content)}: invalid syntax`);
   return text[0] === 'v'
     ? valueElement(JSON.parse(content))
     : text[0] === 'i'
@@ -62,13 +54,9 @@ export function parseElement(text: string): PathElement | undefined {
 
 /** The order of `fieldpath.PathElement.Compare`: fields, keys, values, then indices. */
 export function compareElements(left: PathElement, right: PathElement): number {
-  if (left.startsWith('f:') && right.startsWith('f:')) {
-    return compareText(left, right);
-  }
+  if (left.startsWith('f:') && right.startsWith('f:')) return compareText(left, right);
   const kinds = kindOrder.indexOf(left.charAt(0)) - kindOrder.indexOf(right.charAt(0));
-  if (kinds !== 0 || left === right) {
-    return kinds;
-  }
+  if (kinds !== 0 || left === right) return kinds;
   const [first, second]: unknown[] = [left, right].map((element) => JSON.parse(element.slice(2)));
   return left.startsWith('k:') ? compareKeys(first as JsonMap, second as JsonMap) : compareValues(first, second);
 }
@@ -81,9 +69,7 @@ export const pathText = (path: Path, number: (value: number) => string = formatF
   path.map((element) => elementText(element, number)).join('');
 
 export function elementText(element: PathElement, number: (value: number) => string = String): string {
-  if (element.startsWith('f:')) {
-    return `.${element.slice(2)}`;
-  }
+  if (element.startsWith('f:')) return `.${element.slice(2)}`;
   const content: unknown = JSON.parse(element.slice(2));
   if (element.startsWith('k:') && isMap(content)) {
     return `[${sortedKeys(content)
@@ -94,9 +80,7 @@ export function elementText(element: PathElement, number: (value: number) => str
 }
 
 function valueText(value: unknown, number: (value: number) => string): string {
-  if (Array.isArray(value)) {
-    return `[${value.map((item) => valueText(item, number)).join(',')}]`;
-  }
+  if (Array.isArray(value)) return `[${value.map((item) => valueText(item, number)).join(',')}]`;
   if (isMap(value)) {
     return sortedKeys(value)
       .map((key) => `${key}=${valueText(getOwn(value, key), number)}`)
@@ -110,9 +94,7 @@ function compareKeys(left: JsonMap, right: JsonMap): number {
   for (let index = 0; index < Math.min(lefts.length, rights.length); index++) {
     const [leftName = '', rightName = ''] = [lefts[index], rights[index]];
     const order = compareText(leftName, rightName) || compareValues(getOwn(left, leftName), getOwn(right, rightName));
-    if (order !== 0) {
-      return order;
-    }
+    if (order !== 0) return order;
   }
   return lefts.length - rights.length;
 }
@@ -120,12 +102,8 @@ function compareKeys(left: JsonMap, right: JsonMap): number {
 /** The order of `value.Compare`. */
 function compareValues(left: unknown, right: unknown): number {
   const kinds = valueKind(left) - valueKind(right);
-  if (kinds !== 0) {
-    return kinds;
-  }
-  if (typeof left === 'string') {
-    return compareText(left, String(right));
-  }
+  if (kinds !== 0) return kinds;
+  if (typeof left === 'string') return compareText(left, String(right));
   if (Array.isArray(left) && Array.isArray(right)) {
     const firstDifference = left.findIndex((item, index) => index >= right.length || compareValues(item, right[index]) !== 0);
     return firstDifference === -1

@@ -109,9 +109,7 @@ function transfer(
   const conflicts = new Map<string, FieldSet>();
   for (const [other, versioned] of managers) {
     const { set, apiVersion, applied } = versioned;
-    if (other === manager) {
-      continue;
-    }
+    if (other === manager) continue;
     const comparison = comparisons.get(apiVersion) ?? compareConverted(live, object, apiVersion, converter);
     if (comparison === undefined) {
       result.delete(other);
@@ -125,9 +123,7 @@ function transfer(
     const rest = difference(difference(set, conflict), comparison.removed);
     result.set(other, rest === set ? versioned : { set: rest, apiVersion, applied });
   }
-  if (conflicts.size > 0 && !force) {
-    throw new Conflicts(conflicts);
-  }
+  if (conflicts.size > 0 && !force) throw new Conflicts(conflicts);
   return {
     managers: new Map([...result].filter(([, { set }]) => !isEmpty(set))),
     comparison: comparisons.get(object.apiVersion) as Comparison,
@@ -148,18 +144,14 @@ function compareVersioned(left: Versioned, right: Versioned, converter: Converte
 
 function removeResetFields(set: FieldSet, apiVersion: string, { resetFields, cache }: Converter): FieldSet {
   const reset = resetFields?.get(apiVersion);
-  if (reset === undefined) {
-    return set;
-  }
+  if (reset === undefined) return set;
   return cache ? cache.without(set, reset, recursiveDifference) : recursiveDifference(set, reset);
 }
 
 /** Removes fields that the manager applied before, no longer applies, and no other manager owns: `Updater.prune`. */
 function prune(merged: Versioned, managers: Managers, apiVersion: string, last: VersionedSet | undefined, converter: Converter): Versioned {
   const converted = last && !isEmpty(last.set) ? converter.convert(merged, last.apiVersion) : undefined;
-  if (last === undefined || converted === undefined) {
-    return merged;
-  }
+  if (last === undefined || converted === undefined) return merged;
   const pruned = withoutFields(converted, withNamedFields(last.set, converted.type));
   const owned = addBackOwnedItems(converted, pruned, managers, converter);
   const final = addBackDanglingItems(converted, owned, last, converter);
@@ -193,9 +185,7 @@ function addBackOwnedItems(merged: Versioned, pruned: Versioned, managers: Manag
 /** Restores pruned fields that the manager had not applied. */
 function addBackDanglingItems(merged: Versioned, pruned: Versioned, last: VersionedSet, converter: Converter): Versioned {
   const converted = converter.convert(pruned, last.apiVersion);
-  if (converted === undefined) {
-    return merged;
-  }
+  if (converted === undefined) return merged;
   const prunedFields = difference(fieldsIn(merged), fieldsIn(converted));
   return withoutFields(merged, intersection(prunedFields, withNamedFields(last.set, merged.type)));
 }

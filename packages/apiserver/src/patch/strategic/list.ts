@@ -17,18 +17,12 @@ export function mergeLists(
   isDeletionList: boolean,
   mergeMaps: MergeMaps,
 ): unknown[] {
-  if (strategy !== 'merge' && !isDeletionList) {
-    return patch;
-  }
-  if (original.length === 0 && patch.length === 0) {
-    return original;
-  }
+  if (strategy !== 'merge' && !isDeletionList) return patch;
+  if (original.length === 0 && patch.length === 0) return original;
   if (elementKind(original, patch) !== 'map') {
     return isDeletionList ? removeItems(original, patch) : mergeScalars(original, patch, mergeKey);
   }
-  if (mergeKey === '') {
-    throw status500(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
-  }
+  if (mergeKey === '') throw status500(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
   const slice = sliceOf(original);
   const { additions, replaces } = executeDirectives(slice, patch as JsonMap[], mergeKey);
   const previousOrder = replaces ? additions : items(slice);
@@ -42,20 +36,12 @@ export function elementKind(...lists: readonly unknown[][]): Kind {
   let commonKind: Kind | undefined;
   for (const item of lists.flat()) {
     const kind = kindOf(item);
-    if (commonKind === undefined && kind === 'nil') {
-      throw panicked();
-    }
-    if (commonKind === undefined && kind === 'slice') {
-      throw listOfLists();
-    }
+    if (commonKind === undefined && kind === 'nil') throw panicked();
+    if (commonKind === undefined && kind === 'slice') throw listOfLists();
     commonKind ??= kind;
-    if (kind !== commonKind) {
-      throw status500(`list element types are not identical: ${format(lists)}`);
-    }
+    if (kind !== commonKind) throw status500(`list element types are not identical: ${format(lists)}`);
   }
-  if (commonKind === undefined) {
-    throw status500('no elements in any of the given slices');
-  }
+  if (commonKind === undefined) throw status500('no elements in any of the given slices');
   return commonKind;
 }
 
@@ -136,9 +122,7 @@ function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: strin
   }
   for (const item of additions) {
     const key = getOwn(item, mergeKey);
-    if (key === undefined) {
-      throw noMergeKey(item, mergeKey);
-    }
+    if (key === undefined) throw noMergeKey(item, mergeKey);
     // An object as merge key is rejected later, when the list is sorted.
     const position = positions.get(key);
     if (position === undefined) {

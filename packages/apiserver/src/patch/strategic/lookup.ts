@@ -13,9 +13,7 @@ export interface FieldMeta {
 export function lookupMap(type: TypeRef, key: string): FieldMeta {
   const { fields } = asStruct(type);
   const field = fields.get(key) ?? [...fields].find(([name]) => foldCase(name) === foldCase(key))?.[1];
-  if (field === undefined) {
-    throw status500(`unable to find api field in struct ${structName(type)} for the json field ${quote(key)}`);
-  }
+  if (field === undefined) throw status500(`unable to find api field in struct ${structName(type)} for the json field ${quote(key)}`);
   return toFieldMeta(field, field.type);
 }
 
@@ -23,9 +21,7 @@ export function lookupList(type: TypeRef, key: string): FieldMeta {
   const fieldMeta = lookupMap(type, key);
   const { list } = fieldMeta.type.resolve();
   const field = asStruct(type).fields.get(key);
-  if (list === undefined && field?.pointer !== true) {
-    throw status500('expected slice or array type, but got: struct');
-  }
+  if (list === undefined && field?.pointer !== true) throw status500('expected slice or array type, but got: struct');
   return list === undefined ? fieldMeta : { ...fieldMeta, type: list.element };
 }
 

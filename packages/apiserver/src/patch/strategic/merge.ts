@@ -14,9 +14,7 @@ import { comparable } from './slice.ts';
  * Custom resources do not support these patches (415).
  */
 export function applyStrategicMergePatch(object: JsonMap, patch: unknown, type: TypeRef): JsonMap {
-  if (!isMap(patch ?? {})) {
-    throw badRequest(cannotUnmarshal(patch, 'value of type map[string]interface {}'));
-  }
+  if (!isMap(patch ?? {})) throw badRequest(cannotUnmarshal(patch, 'value of type map[string]interface {}'));
   return mergeMaps(clone(object), clone((patch ?? {}) as JsonMap), type);
 }
 
@@ -30,9 +28,7 @@ export function strategicPatchText(object: JsonMap, patch: unknown, type: TypeRe
 /** Modifies both arguments, which are copies. */
 function mergeMaps(original: JsonMap, patch: JsonMap, type: TypeRef): JsonMap {
   const directive = getOwn(patch, '$patch');
-  if (directive !== undefined) {
-    return followDirective(directive, patch);
-  }
+  if (directive !== undefined) return followDirective(directive, patch);
   retainKeys(original, patch);
   mergeOrderedLists(original, patch, type, mergeMaps);
   for (const key of sortedKeys(patch)) {
@@ -46,22 +42,16 @@ function followDirective(directive: unknown, patch: JsonMap): JsonMap {
     delete patch['$patch'];
     return patch;
   }
-  if (directive === 'delete') {
-    return {};
-  }
+  if (directive === 'delete') return {};
   throw unknownDirective(directive, patch);
 }
 
 /** `applyRetainKeysDirective`: removes fields that are not in the list; the patch must not set any other field. */
 function retainKeys(original: JsonMap, patch: JsonMap): void {
   const retainedKeys = getOwn(patch, '$retainKeys');
-  if (retainedKeys === undefined) {
-    return;
-  }
+  if (retainedKeys === undefined) return;
   delete patch['$retainKeys'];
-  if (!Array.isArray(retainedKeys)) {
-    throw badRetainKeys();
-  }
+  if (!Array.isArray(retainedKeys)) throw badRetainKeys();
   const names = new Set(retainedKeys.map(comparable));
   for (const key of Object.keys(patch)) {
     if (getOwn(patch, key) !== null && !key.startsWith(deletionPrefix) && !key.startsWith(orderPrefix) && !names.has(key)) {
@@ -101,9 +91,7 @@ const orderPrefix = '$setElementOrder';
 /** The part after the slash, as in "$setElementOrder/ports". */
 export function listNameIn(key: string, prefix: string): string {
   const slash = key.indexOf('/');
-  if (slash === -1 || key.slice(0, slash) !== prefix) {
-    throw prefix === deletionPrefix ? badPrimitiveList() : badSetElementOrder();
-  }
+  if (slash === -1 || key.slice(0, slash) !== prefix) throw prefix === deletionPrefix ? badPrimitiveList() : badSetElementOrder();
   return key.slice(slash + 1);
 }
 
@@ -119,15 +107,9 @@ export function setWithoutDirectives(original: JsonMap, key: string, value: unkn
 
 /** Removes directives from a value in place; undefined if the value is a directive itself. */
 export function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(withoutDirectives).filter((item) => item !== undefined);
-  }
-  if (!isMap(value)) {
-    return value;
-  }
-  if (getOwn(value, '$patch') !== undefined) {
-    return undefined;
-  }
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isMap(value)) return value;
+  if (getOwn(value, '$patch') !== undefined) return undefined;
   for (const key of Object.keys(value)) {
     setWithoutDirectives(value, key, getOwn(value, key));
   }
@@ -178,17 +160,13 @@ const addedItems = (changes: unknown[] | undefined): unknown[] | undefined =>
   changes === undefined ? undefined : (withoutDirectives(changes) as unknown[]);
 
 function asList(value: unknown): unknown[] {
-  if (!Array.isArray(value)) {
-    throw badType([], value);
-  }
+  if (!Array.isArray(value)) throw badType([], value);
   return value;
 }
 
 /** `validatePatchWithSetOrderList`: the order must contain all items that the patch adds or changes, in the patch's order. */
 function assertOrderFits(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
-  if (changes.length === 0 || order.length === 0) {
-    return;
-  }
+  if (changes.length === 0 || order.length === 0) return;
   const keptChanges = mergeKey === '' ? changes : changes.filter((item) => getOwn(asMap(item), '$patch') !== 'delete');
   let next = 0;
   let index = 0;
@@ -207,19 +185,13 @@ function assertOrderFits(changes: readonly unknown[], order: readonly unknown[],
 }
 
 function asMap(item: unknown): JsonMap {
-  if (!isMap(item)) {
-    throw badType({}, item);
-  }
+  if (!isMap(item)) throw badType({}, item);
   return item;
 }
 
 function keyOf(item: unknown, mergeKey: string): unknown {
-  if (mergeKey === '') {
-    return comparable(item);
-  }
+  if (mergeKey === '') return comparable(item);
   const key = getOwn(asMap(item), mergeKey);
-  if (key === undefined) {
-    throw noMergeKey(asMap(item), mergeKey);
-  }
+  if (key === undefined) throw noMergeKey(asMap(item), mergeKey);
   return comparable(key);
 }

@@ -32,16 +32,10 @@ function sortItems(
   mergeKey: string,
   isListOfMaps: boolean,
 ): unknown[] {
-  if (!isListOfMaps) {
-    return sortByPosition(list, positionByKey, mergeKey, isListOfMaps);
-  }
+  if (!isListOfMaps) return sortByPosition(list, positionByKey, mergeKey, isListOfMaps);
   for (const item of [...list, ...order]) {
-    if (!isMap(item)) {
-      throw badType({}, item);
-    }
-    if (getOwn(item, mergeKey) === undefined) {
-      throw noMergeKey(item, mergeKey);
-    }
+    if (!isMap(item)) throw badType({}, item);
+    if (getOwn(item, mergeKey) === undefined) throw noMergeKey(item, mergeKey);
   }
   const isDeletion = (item: unknown) => isMap(item) && getOwn(item, '$patch') === 'delete';
   return [
@@ -114,23 +108,15 @@ function createOrderLookup(order: readonly unknown[], mergeKey: string): (key: u
   const keyOf = (item: unknown) => (isMap(item) && mergeKey !== '' ? getOwn(item, mergeKey) : item);
   const keys = new Set(searched.map((item) => (keyOf(item) === undefined ? noKey : comparable(keyOf(item)))));
   return (key) => {
-    if (end !== -1 && !keys.has(key)) {
-      throw status500(`value for key ${end} is not a map`);
-    }
+    if (end !== -1 && !keys.has(key)) throw status500(`value for key ${end} is not a map`);
     return keys.has(key);
   };
 }
 
 function partitionKey(item: unknown, mergeKey: string): unknown {
-  if (mergeKey === '') {
-    return comparable(item);
-  }
-  if (!isMap(item)) {
-    throw badType({}, item);
-  }
-  if (getOwn(item, mergeKey) === undefined) {
-    throw noMergeKey(item, mergeKey);
-  }
+  if (mergeKey === '') return comparable(item);
+  if (!isMap(item)) throw badType({}, item);
+  if (getOwn(item, mergeKey) === undefined) throw noMergeKey(item, mergeKey);
   return comparable(getOwn(item, mergeKey));
 }
 

@@ -49,8 +49,6 @@ export function append(slice: Slice, item: unknown): void {
 
 /** A value usable as a map key. Lists and objects, on which Go panics, are refused. @throws ApiError */
 export function comparable(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null) {
-    throw panicked();
-  }
+  if (typeof value === 'object' && value !== null) throw panicked();
   return value ?? null;
 }

@@ -21,9 +21,7 @@ export function builtInKind(apiVersion: string, kind: string): KindTypes | undef
   const name = apiVersion === 'events.k8s.io/v1' ? `Events${kind}` : kind;
   const type = builtInType(name);
   const entry = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-  if (type === undefined || entry?.apiVersion !== apiVersion) {
-    return undefined;
-  }
+  if (type === undefined || entry?.apiVersion !== apiVersion) return undefined;
   return { type, empty: { apiVersion, kind, metadata: {}, ...structuredClone(entry.empty) } };
 }
 

@@ -7,9 +7,7 @@ import { type Atom, deduced, type Field, inlineType, type ListAtom, type MapAtom
  * (1.36, kube-openapi/pkg/schemaconv/openapi.go). Without a schema, objects are merged field by field.
  */
 export function structuralType(schema: unknown, preserveUnknownFields = false): TypeRef {
-  if (!isMap(schema)) {
-    return deduced;
-  }
+  if (!isMap(schema)) return deduced;
   return lazyType(() => convert({ ...schema, type: 'object', properties: withTypeAndMetadata(schema) }, preserveUnknownFields));
 }
 
@@ -27,15 +25,9 @@ function lazyType(make: () => Atom): TypeRef {
 function convert(schema: JsonMap, preserve: boolean): Atom {
   const preserved = preserve || getOwn(schema, 'x-kubernetes-preserve-unknown-fields') === true;
   const type = getOwn(schema, 'type');
-  if (type === 'object') {
-    return { map: convertMap(schema, preserved) };
-  }
-  if (type === 'array') {
-    return { list: convertList(schema, preserved) };
-  }
-  if (typeof type === 'string') {
-    return { scalar: convertScalar(type, getOwn(schema, 'format')) };
-  }
+  if (type === 'object') return { map: convertMap(schema, preserved) };
+  if (type === 'array') return { list: convertList(schema, preserved) };
+  if (typeof type === 'string') return { scalar: convertScalar(type, getOwn(schema, 'format')) };
   return { scalar: 'untyped', list: convertList(schema, preserved), map: convertMap(schema, preserved) };
 }
 
@@ -55,9 +47,7 @@ function convertMap(schema: JsonMap, preserve: boolean): MapAtom {
 
 function convertElement(schema: JsonMap, preserve: boolean, hasNoProperties: boolean): TypeRef | undefined {
   const additional = getOwn(schema, 'additionalProperties');
-  if (isMap(additional)) {
-    return convertReference(additional, preserve);
-  }
+  if (isMap(additional)) return convertReference(additional, preserve);
   return additional === true || (additional === undefined && (preserve || hasNoProperties)) ? deduced : undefined;
 }
 
@@ -76,12 +66,8 @@ const convertReference = (schema: unknown, preserve: boolean): TypeRef =>
   metadataTypes.get(schema) ?? (isMap(schema) ? lazyType(() => convert(schema, preserve)) : inlineType({ scalar: 'untyped' }));
 
 function convertScalar(type: string, format: unknown): Scalar {
-  if (type === 'integer' || type === 'number') {
-    return 'numeric';
-  }
-  if (type === 'boolean') {
-    return 'boolean';
-  }
+  if (type === 'integer' || type === 'number') return 'numeric';
+  if (type === 'boolean') return 'boolean';
   return type === 'string' && (format === undefined || format === '' || format === 'byte') ? 'string' : 'untyped';
 }
 

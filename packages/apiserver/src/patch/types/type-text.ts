@@ -51,9 +51,7 @@ function parseType(text: string, types: Types): TypeRef {
     });
   }
   const map = /^\{(!?)\}(.*)$/.exec(text);
-  if (map) {
-    return inlineType({ map: { fields: new Map(), element: parseType(map[2] ?? '', types), atomic: map[1] === '!' } });
-  }
+  if (map) return inlineType({ map: { fields: new Map(), element: parseType(map[2] ?? '', types), atomic: map[1] === '!' } });
   return text.startsWith('!') ? toAtomic(reference(text.slice(1), types)) : (simpleTypes.get(text) ?? reference(text, types));
 }
 
@@ -66,9 +64,7 @@ function reference(name: string, types: Types): TypeRef {
     name,
     resolve() {
       atom ??= types.get(name)?.resolve();
-      if (atom === undefined) {
-        throw new Error(`there is no type ${name}`);
-      }
+      if (atom === undefined) throw new Error(`there is no type ${name}`);
       return atom;
     },
   };

@@ -1,6 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
 import { type FieldProblem, invalidListOptions, status500 } from '../errors.ts';
-import { forbidden, notSupported } from '../list-options.ts';
+import { forbidden, type ListParameters, notSupported } from '../list-options.ts';
 import { parseResourceVersion } from '../resource-version.ts';
 import { compilePredicate, type Predicate, parseSelection } from '../selectors/selection.ts';
 import { type StoreState, selectableOf } from '../state.ts';

@@ -79,9 +79,7 @@ test('apply compares and prunes each version by its own type', () => {
   const old = parseTypes('Old\n  number:n other:s').get('Old') ?? deduced;
   const convert = (versioned: Versioned, apiVersion: string): Versioned => {
     const { count, number, other } = (versioned.object ?? {}) as Record<string, unknown>;
-    if (apiVersion === versioned.apiVersion) {
-      return versioned;
-    }
+    if (apiVersion === versioned.apiVersion) return versioned;
     const value = count ?? number;
     const object = {
       ...(value !== undefined && { [apiVersion === 'v0' ? 'number' : 'count']: value }),

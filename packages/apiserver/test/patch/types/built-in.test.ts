@@ -28,9 +28,7 @@ describe('built-in type tables', () => {
     const seen = new Set<Atom>();
     const visit = (type: TypeRef | undefined): void => {
       const atom = type?.resolve();
-      if (atom === undefined || seen.has(atom)) {
-        return;
-      }
+      if (atom === undefined || seen.has(atom)) return;
       seen.add(atom);
       visit(atom.list?.element === type ? undefined : atom.list?.element);
       visit(atom.map?.element === type ? undefined : atom.map?.element);

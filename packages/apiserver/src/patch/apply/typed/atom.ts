@@ -13,19 +13,13 @@ interface AtomHandler<Result> {
 
 /** Narrows a type to the value's kind. Returns the whole type if the value is null, absent or of another kind. */
 export function deduce(atom: Atom, value: Value): Atom {
-  if (atom.scalar !== undefined && ['number', 'string', 'boolean'].includes(typeof value)) {
-    return { scalar: atom.scalar };
-  }
-  if (atom.list !== undefined && Array.isArray(value)) {
-    return { list: atom.list };
-  }
+  if (atom.scalar !== undefined && ['number', 'string', 'boolean'].includes(typeof value)) return { scalar: atom.scalar };
+  if (atom.list !== undefined && Array.isArray(value)) return { list: atom.list };
   return atom.map !== undefined && isMap(value) ? { map: atom.map } : atom;
 }
 
 export function handle<Result>(atom: Atom, handler: AtomHandler<Result>): Result {
-  if (atom.map !== undefined) {
-    return handler.map(atom.map);
-  }
+  if (atom.map !== undefined) return handler.map(atom.map);
   return atom.list !== undefined && atom.scalar === undefined ? handler.list(atom.list) : handler.scalar();
 }
 
@@ -39,15 +33,9 @@ export const typeAt = (map: MapAtom, key: string): TypeRef | undefined => map.fi
 /** The kind of a value within its type: `deduce` and `handle` combined. */
 export function kindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
   const kind = typeof value;
-  if (atom.scalar !== undefined && (kind === 'string' || kind === 'number' || kind === 'boolean')) {
-    return 'scalar';
-  }
-  if (atom.list !== undefined && Array.isArray(value)) {
-    return 'list';
-  }
-  if (atom.map !== undefined) {
-    return 'map';
-  }
+  if (atom.scalar !== undefined && (kind === 'string' || kind === 'number' || kind === 'boolean')) return 'scalar';
+  if (atom.list !== undefined && Array.isArray(value)) return 'list';
+  if (atom.map !== undefined) return 'map';
   return atom.list !== undefined && atom.scalar === undefined ? 'list' : 'scalar';
 }
 
@@ -58,16 +46,12 @@ type Identified = { readonly element: PathElement } | { readonly error: string }
 
 /** The path element that identifies an item of a non-atomic list: `listItemToPathElement`. */
 export function identify(list: ListAtom, item: unknown): Identified {
-  if (list.atomic) {
-    return { error: 'invalid indexing of non-associative list' };
-  }
+  if (list.atomic) return { error: 'invalid indexing of non-associative list' };
   return list.keys.length > 0 ? identifyByKeys(list, item) : identifyByValue(item);
 }
 
 function identifyByKeys(list: ListAtom, item: unknown): Identified {
-  if (!isMap(item)) {
-    return { error: `associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}` };
-  }
+  if (!isMap(item)) return { error: `associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}` };
   const keyValues: JsonMap = {};
   const struct = list.element.resolve().map;
   for (const key of list.keys) {
@@ -86,12 +70,8 @@ function identifyByKeys(list: ListAtom, item: unknown): Identified {
 }
 
 function identifyByValue(item: unknown): Identified {
-  if (isMap(item)) {
-    return { error: "associative list without keys has an element that's a map type" };
-  }
-  if (Array.isArray(item)) {
-    return { error: 'not supported: associative list with lists as elements' };
-  }
+  if (isMap(item)) return { error: "associative list without keys has an element that's a map type" };
+  if (Array.isArray(item)) return { error: 'not supported: associative list with lists as elements' };
   return item === null
     ? { error: "associative list without keys has an element that's an explicit null" }
     : { element: valueElement(item) };

@@ -27,14 +27,10 @@ export function traceOf(left: Value, right: Value, type: TypeRef, strict = false
 
 /** An undefined value is absent. */
 function compareValues(left: Value, right: Value, type: TypeRef, visitor: DifferenceVisitor): void {
-  if (left === right) {
-    return;
-  }
+  if (left === right) return;
   const atom = type.resolve();
   const visit = (kind: 'list' | 'map' | 'scalar'): boolean => {
-    if (kind === 'list') {
-      return visitList(left, right, atom.list as ListAtom, visitor);
-    }
+    if (kind === 'list') return visitList(left, right, atom.list as ListAtom, visitor);
     return kind === 'map' ? visitMap(left, right, atom.map as MapAtom, visitor) : compareWhole(left, right, visitor);
   };
   const [leftKind, rightKind] = [kindOf(atom, left), kindOf(atom, right)];
@@ -49,9 +45,7 @@ function compareValues(left: Value, right: Value, type: TypeRef, visitor: Differ
 /** True if the list is compared as a whole. */
 function visitList(left: Value, right: Value, list: ListAtom, visitor: DifferenceVisitor): boolean {
   const [lefts, rights] = [asList(left) ?? noItems, asList(right) ?? noItems];
-  if (list.atomic || lefts.length + rights.length === 0) {
-    return compareWhole(left, right, visitor);
-  }
+  if (list.atomic || lefts.length + rights.length === 0) return compareWhole(left, right, visitor);
   compareItems(lefts, rights, list, visitor);
   return false;
 }
@@ -59,9 +53,7 @@ function visitList(left: Value, right: Value, list: ListAtom, visitor: Differenc
 const noItems: readonly never[] = Object.freeze([]);
 
 function visitMap(left: Value, right: Value, map: MapAtom, visitor: DifferenceVisitor): boolean {
-  if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) {
-    return compareWhole(left, right, visitor);
-  }
+  if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return compareWhole(left, right, visitor);
   compareFields(asMap(left) ?? {}, asMap(right) ?? {}, map, visitor);
   return false;
 }

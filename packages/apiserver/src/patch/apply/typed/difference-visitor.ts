@@ -32,9 +32,7 @@ export function createDifferenceCollector(
   };
   const setAt = (kind: DifferenceKind, depth: number): MutableFieldSet => {
     const existing = openSets[kind][depth];
-    if (existing) {
-      return existing;
-    }
+    if (existing) return existing;
     const child = descend(setAt(kind, depth - 1), path[depth - 1] as PathElement);
     openSets[kind][depth] = child;
     return child;
@@ -76,9 +74,7 @@ export function createDifferenceTracer(strict: boolean): DifferenceVisitor & { r
     },
     leave() {
       path.pop();
-      if (writtenDepth <= path.length) {
-        return;
-      }
+      if (writtenDepth <= path.length) return;
       writtenDepth = path.length;
       text += '<';
     },

@@ -60,9 +60,7 @@ function collectItems(items: readonly unknown[], list: ListAtom, path: Path, set
  * become null. The result shares unchanged parts with the value.
  */
 export function removeFields(value: Value, fields: FieldSet, type: TypeRef | undefined): Value {
-  if (type === undefined) {
-    return value;
-  }
+  if (type === undefined) return value;
   return handle<Value>(deduce(type.resolve(), value), {
     scalar: () => value,
     list: (list) => (list.atomic ? null : withoutItems(asList(value) ?? [], fields, list)),

@@ -32,9 +32,7 @@ function collectAtomicPaths(set: FieldSet | undefined, type: TypeRef, path: Path
       }
     },
     map(map) {
-      if (isUntypedMap(map)) {
-        return;
-      }
+      if (isUntypedMap(map)) return;
       if (map.atomic && !isMember) {
         if (set !== undefined && !isEmpty(set)) {
           insert(atomicPaths, path);

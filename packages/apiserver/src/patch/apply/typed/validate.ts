@@ -14,9 +14,7 @@ export function validate(value: Value, type: TypeRef, allowDuplicates: boolean):
 
 /** Why a value does not match a scalar type. */
 export function scalarProblems(scalar: Scalar, value: Value, prefix = ''): Problem[] {
-  if (value === undefined || value === null) {
-    return [];
-  }
+  if (value === undefined || value === null) return [];
   const [expected, actual] = {
     numeric: ['numeric (int or float)', typeName(value)],
     string: ['string', `&value.valueUnstructured{Value:${formatSyntax(value)}}`],
@@ -52,9 +50,7 @@ function checkItems(items: readonly unknown[], list: ListAtom, allowDuplicates: 
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     const identity = list.atomic ? { element: indexElement(index) } : identify(list, item);
-    if ('error' in identity) {
-      return [...problems, ...problem(`element ${index}: ${identity.error}`)];
-    }
+    if ('error' in identity) return [...problems, ...problem(`element ${index}: ${identity.error}`)];
     const text = elementText(identity.element);
     if (seen.has(identity.element) && !allowDuplicates) {
       problems.push(...problem(`duplicate entries for key ${text}`));
@@ -70,9 +66,7 @@ function checkFields(fields: JsonMap, map: MapAtom, allowDuplicates: boolean): P
   for (const key of sortedKeys(fields)) {
     const type = typeAt(map, key);
     const path = elementText(fieldElement(key));
-    if (type === undefined) {
-      return [...problems, ...withPrefix(problem('field not declared in schema'), path)];
-    }
+    if (type === undefined) return [...problems, ...withPrefix(problem('field not declared in schema'), path)];
     problems.push(...withPrefix(check(getOwn(fields, key), type, allowDuplicates), path));
   }
   return problems;
@@ -101,7 +95,5 @@ export const withPrefix = (problems: readonly Problem[], prefix: string): Proble
   problems.map(({ path, message }) => ({ path: prefix + path, message }));
 
 export function assertNoProblems(problems: readonly Problem[]): void {
-  if (problems.length > 0) {
-    throw new TypeProblems(problems);
-  }
+  if (problems.length > 0) throw new TypeProblems(problems);
 }
