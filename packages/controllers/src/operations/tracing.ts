@@ -1,5 +1,6 @@
+import { splitMetaNamespaceKey } from 'kube-endpoints/internal';
 import type { ControllerName } from '../controllers/index.ts';
-import type { Observer, RuntimeEvent } from '../host/index.ts';
+import type { EventOf, Observer } from '../host/index.ts';
 import { errorFields } from './log/entry.ts';
 
 /** The subset of `@opentelemetry/api` that is used here. Declared here because that package is optional; its types are compatible. */
@@ -60,8 +61,6 @@ async function loadApi(): Promise<Api> {
   }
 }
 
-type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
-
 interface Spans {
   begin(taken: EventOf<'taken'>): void;
   plan(planned: EventOf<'planned'>): void;
@@ -75,7 +74,7 @@ function createSpans(tracer: Tracer): Spans {
   const spanOf = (controller: ControllerName, key: string): Span | undefined => openSpans.get(`${controller} ${key}`);
   return {
     begin({ queue, key, waited, length }) {
-      const [namespace = '', name = ''] = key.split('/');
+      const { namespace, name } = splitMetaNamespaceKey(key);
       const attributes = {
         'k8s.namespace.name': namespace,
         'k8s.service.name': name,
