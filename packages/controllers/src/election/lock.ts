@@ -137,15 +137,14 @@ async function writeLease(lock: State, call: LockCall, write: (signal: AbortSign
 async function release(lock: State, annotations: StringMap): Promise<void> {
   const { port, namespace, name } = lock.options;
   if (lock.term === undefined) return;
-  const call: LockCall = {};
   for (let triesLeft = maxReleaseRetries; ; triesLeft--) {
     try {
-      recordLease(lock, await callApi(lock, call, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
+      recordLease(lock, await callApi(lock, {}, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
       if (!lock.lease || !isOurs(lock, lock.record)) return;
       const now = lock.nextMicroTime();
       const values = { holder: '', durationSeconds: 1, acquireTime: now, renewTime: now, transitions: lock.record.transitions };
       const object = toLease(lock, lock.lease, annotations, values);
-      recordLease(lock, await callApi(lock, call, (signal) => port.update(resources.leases, object, { signal })));
+      recordLease(lock, await callApi(lock, {}, (signal) => port.update(resources.leases, object, { signal })));
       return;
     } catch (error) {
       if (hasReason(error, 'NotFound')) return;

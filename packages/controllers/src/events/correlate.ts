@@ -81,10 +81,8 @@ function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly 
     records.set(key, record);
     if (record.messages.size < limits.aggregateMaxEvents) return { event, key: sameKey(event) };
     // Removes one message, so that the set stays bounded. Upstream's PopAny removes an arbitrary one.
-    for (const oldest of record.messages) {
-      record.messages.delete(oldest);
-      break;
-    }
+    const [oldest = ''] = record.messages;
+    record.messages.delete(oldest);
     return { event: combineEvent(event, timestampOf(clock.now())), key };
   };
 }
@@ -198,11 +196,8 @@ export function createLru<T>(capacity: number): Lru<T> {
     },
     set(key, value) {
       put(key, value);
-      if (entries.size <= capacity) return;
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest);
-        return;
-      }
+      const [oldest = ''] = entries.keys();
+      if (entries.size > capacity) entries.delete(oldest);
     },
   };
 }
