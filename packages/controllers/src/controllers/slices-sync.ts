@@ -1,11 +1,12 @@
 import type { Reconciler, SlicePlan } from 'kube-endpoints';
-import { createReconcilerFor, messageOf, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
+import { createReconcilerFor, messageOf } from 'kube-endpoints/internal';
 import { resources } from 'kube-endpoints/port';
 import type { EndpointInput, EndpointSliceInput, Service } from 'kube-endpoints/types';
 import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
 import type { PlannedSlicesEvent } from './controller-event.ts';
 import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
+import { isManaged } from './object-events.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
 import type { SlicesSyncContext } from './sync-context.ts';
 
@@ -66,7 +67,7 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
 
 /** Whether the cache has the same slices as the API server. */
 const isCacheCurrent = (key: string, { executor, slices }: SlicesSyncContext): Promise<boolean> =>
-  executor.read(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
+  executor.read(key, (port, options) => isCacheComplete(port, key, slices.of(key).filter(isManaged), options));
 
 async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const { key } = job;
@@ -97,15 +98,12 @@ function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: S
     controller: 'endpointslices',
     key,
     plan,
-    ...sliceFigures(plan, ownSlices(slices.of(key)), setup.maxEndpointsPerSlice),
+    ...sliceFigures(plan, slices.of(key).filter(isManaged), setup.maxEndpointsPerSlice),
     ...(distribution && { trafficDistribution: distribution }),
   });
 }
 
 const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => code === 'SlicesStale');
-
-const ownSlices = (slices: readonly EndpointSliceInput[]): EndpointSliceInput[] =>
-  slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
 
 function referenceTo(service: Service | undefined): object {
   const { namespace, name, uid, resourceVersion } = service?.metadata ?? {};

@@ -1,4 +1,4 @@
-import { requireWholeNumber } from 'kube-endpoints/internal';
+import { requireWholeNumber, splitMetaNamespaceKey } from 'kube-endpoints/internal';
 import { type ApiObjectMeta, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { overridesDueAnnotation } from '../cache/projections/service.ts';
@@ -83,8 +83,7 @@ export type Result =
 /** Writes the annotation of the Service, unless another replica has already written it. Never rejects. */
 export async function attempt(key: string, due: number, settings: Settings, signal: AbortSignal): Promise<Result> {
   const { port, clock, slack, gap } = settings;
-  const [namespace = '', name = ''] = key.split('/');
-  const service = { namespace, name };
+  const service = splitMetaNamespaceKey(key);
   const deadline = { clock, milliseconds: callTimeoutMs, signal };
   try {
     const { metadata } = await callWithin(deadline, (callSignal) => port.get(resources.services, service, { signal: callSignal }));
