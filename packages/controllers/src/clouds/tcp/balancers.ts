@@ -7,6 +7,7 @@ import {
   type LoadBalancerStatus,
 } from 'kube-endpoints/load-balancer';
 import type { Clock } from 'kube-endpoints/port';
+import { callWithin } from '../../base/time.ts';
 import type { AddressPool, AddressPorts } from '../addresses.ts';
 import { createMissingError, type Demand, formatPort, invalidErrorFor, readDemand, referenceOf } from '../demand.ts';
 import { type Balancer, createBalancer } from './balancer.ts';
@@ -129,15 +130,7 @@ function statusOf(registered: RegisteredBalancer | undefined): LoadBalancerStatu
 
 async function drainAndDestroy(connections: Connections, clock: Clock, milliseconds: number): Promise<void> {
   const idle = connections.idle();
-  if (milliseconds > 0) {
-    await new Promise<void>((resolve) => {
-      const timer = clock.schedule(resolve, milliseconds);
-      void idle.then(() => {
-        timer.cancel();
-        resolve();
-      });
-    });
-  }
+  if (milliseconds > 0) await callWithin({ clock, milliseconds }, () => idle).catch(() => undefined);
   connections.destroy();
   await idle;
 }
@@ -173,8 +166,8 @@ export async function reconcileBalancer(
   const { pool, check, clock, settings, onEvent } = options;
   requireForwardable(demand);
   const address = pool.find(demand);
-  const nextPorts: AddressPorts = { address, ports: demand.ports.map(formatPort) };
-  const previousPorts = existing ? [addressPortsOf(existing)] : [];
+  const nextPorts = addressPortsOf({ address, demand });
+  const previousPorts = existing ? [addressPortsOf(existing.balancer)] : [];
   pool.hold(demand, [nextPorts, ...previousPorts]);
   const running = existing ?? createRunningBalancer({ demand, nodes }, address, options);
   try {
@@ -201,7 +194,7 @@ function createRunningBalancer({ demand, nodes }: BalancerSpec, address: string,
   return { balancer, listeners: createListeners(balancer.accept) };
 }
 
-const addressPortsOf = ({ balancer: { address, demand } }: RunningBalancer): AddressPorts => ({
+const addressPortsOf = ({ address, demand }: Pick<Balancer, 'address' | 'demand'>): AddressPorts => ({
   address,
   ports: demand.ports.map(formatPort),
 });
