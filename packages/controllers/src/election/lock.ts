@@ -1,8 +1,9 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
-import { type ApiObject, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
+import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { isStale, type Observation, observe } from './ownership.ts';
 import { createMicroTimes, type LeaseRecord, type LeaseValues, noRecord, readRecord, specOf } from './record.ts';
+import type { ReplicaOptions, ReplicaSettings } from './settings.ts';
 
 /** A Lease that one process holds at a time. Make only one call at a time; each API call has a timeout. */
 export interface LeaseLock {
@@ -18,16 +19,9 @@ export interface LeaseLock {
   release(annotations?: StringMap): Promise<void>;
 }
 
-export interface LockOptions {
-  readonly port: ClientPort;
-  readonly clock: SteadyClock;
-  readonly random: () => number;
-  readonly namespace: string;
-  readonly name: string;
-  readonly identity: string;
-  readonly leaseDuration: number;
-  /** Timeout of each API call in milliseconds. */
-  readonly callTimeout: number;
+export interface LockOptions
+  extends Pick<ReplicaOptions, 'port' | 'clock' | 'random' | 'name' | 'identity'>,
+    Pick<ReplicaSettings, 'namespace' | 'leaseDuration' | 'callTimeout'> {
   readonly labels?: StringMap;
 }
 
