@@ -3,6 +3,7 @@ import { createReconcilerFor, messageOf, type StringMap, splitMetaNamespaceKey }
 import { type ApiObject, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { Endpoints, EndpointsInput, Optional, Service } from 'kube-endpoints/types';
 import type { Cache } from '../cache/cache.ts';
+import { referenceTo } from '../events/event.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
 import { classifyFailure, ignoreNotFound, StaleCache, Unplannable } from './failures.ts';
@@ -133,18 +134,10 @@ async function remove(job: Job, current: EndpointsInput | undefined, { executor 
 function recordFailure(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder }: EndpointsSyncContext): void {
   const kind = classifyFailure(error);
   if (kind !== 'refused' && kind !== 'outage') return;
-  const { namespace, name, uid, resourceVersion } = metadata;
-  const involvedObject = {
-    kind: 'Endpoints',
-    apiVersion: 'v1',
-    namespace,
-    name,
-    ...(uid && { uid }),
-    ...(resourceVersion && { resourceVersion }),
-  };
+  const { namespace, name } = metadata;
   const attempt = isCreate ? `create endpoint for service ${namespace}/${name}` : `update endpoint ${namespace}/${name}`;
   recorder?.record(
-    involvedObject,
+    referenceTo('Endpoints', metadata),
     'Warning',
     isCreate ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
     `Failed to ${attempt}: ${messageOf(error)}`,

@@ -1,7 +1,7 @@
 import type { Reconciler, SlicePlan } from 'kube-endpoints';
 import { createReconcilerFor, messageOf } from 'kube-endpoints/internal';
-import { resources } from 'kube-endpoints/port';
 import type { EndpointInput, EndpointSliceInput, Service } from 'kube-endpoints/types';
+import { referenceTo } from '../events/event.ts';
 import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
 import type { PlannedSlicesEvent } from './controller-event.ts';
@@ -71,8 +71,8 @@ const isCacheCurrent = (key: string, { executor, slices }: SlicesSyncContext): P
 
 async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const { key } = job;
-  const service = context.services.get(key);
-  for (const { type, reason, message } of plan.events) context.recorder?.record(referenceTo(service), type, reason, message);
+  const serviceReference = referenceTo('Service', context.services.get(key)?.metadata ?? {});
+  for (const { type, reason, message } of plan.events) context.recorder?.record(serviceReference, type, reason, message);
   context.expectations.begin(key);
   try {
     await writeSlices(job, plan, context, reconciler);
@@ -80,7 +80,7 @@ async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, 
     const kind = classifyFailure(error);
     if (kind === 'refused' || kind === 'outage') {
       const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
-      context.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
+      context.recorder?.record(serviceReference, 'Warning', 'FailedToUpdateEndpointSlices', message);
     }
     throw error;
   } finally {
@@ -104,11 +104,6 @@ function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: S
 }
 
 const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => code === 'SlicesStale');
-
-function referenceTo(service: Service | undefined): object {
-  const { namespace, name, uid, resourceVersion } = service?.metadata ?? {};
-  return { kind: resources.services.kind, apiVersion: 'v1', namespace, name, uid, resourceVersion };
-}
 
 export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 

@@ -67,13 +67,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
 
 const textOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-export interface Settings {
-  readonly port: Pick<ClientPort, 'get' | 'patch'>;
-  readonly clock: SteadyClock;
-  readonly random: () => number;
-  readonly slack: number;
-  readonly gap: number;
-}
+type Settings = Required<Omit<ResyncSchedulerOptions, 'onEvent'>>;
 
 export type Result =
   | { readonly outcome: 'resynced' | 'covered' | 'gone'; readonly error?: undefined; readonly milliseconds?: undefined }
@@ -147,10 +141,7 @@ export interface ResyncEvent {
 }
 
 /** Validates the options and applies defaults. @throws RangeError that names the option */
-export function createSettings({ port, clock, random, ...options }: ResyncSchedulerOptions): Settings & {
-  readonly concurrency: number;
-  readonly limit: number;
-} {
+export function createSettings({ port, clock, random, ...options }: ResyncSchedulerOptions): Settings {
   return {
     port,
     clock,
