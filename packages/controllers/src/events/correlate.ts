@@ -104,16 +104,11 @@ interface WrittenCount {
   readonly firstTimestamp: string;
 }
 
-interface EventLog {
-  count(event: CoreEvent, key: string): CorrelatedEvent;
-  observe: Correlator['observe'];
-}
-
 /** Mirrors eventLogger: remembers the Events that were written, and their counts. */
-function createLog(): EventLog {
+function createLog() {
   const entries = createLru<WrittenCount>(limits.maxLruCacheEntries);
   return {
-    count(event, key) {
+    count(event: CoreEvent, key: string): CorrelatedEvent {
       const previous = entries.get(key);
       if (!previous) {
         entries.set(key, { name: event.metadata.name, count: event.count, firstTimestamp: event.firstTimestamp });
@@ -125,7 +120,7 @@ function createLog(): EventLog {
       const counted: CoreEvent = { ...event, metadata: { ...event.metadata, name }, count, firstTimestamp };
       return { event: counted, patch: patchOf(counted), key };
     },
-    observe({ metadata, count, firstTimestamp }, { event, key }) {
+    observe({ metadata, count, firstTimestamp }: WrittenEvent, { event, key }: CorrelatedEvent): void {
       entries.set(key, {
         name: metadata.name ?? event.metadata.name,
         count: typeof count === 'number' && count > 0 ? count : event.count,

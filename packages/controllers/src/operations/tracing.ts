@@ -61,19 +61,12 @@ async function loadApi(): Promise<Api> {
   }
 }
 
-interface Spans {
-  begin(taken: EventOf<'taken'>): void;
-  plan(planned: EventOf<'planned'>): void;
-  end(synced: EventOf<'synced'>): void;
-  close(): void;
-}
-
 /** Only one worker processes a key at a time, so there is one span per key. */
-function createSpans(tracer: Tracer): Spans {
+function createSpans(tracer: Tracer) {
   const openSpans = new Map<string, Span>();
   const spanOf = (controller: ControllerName, key: string): Span | undefined => openSpans.get(`${controller} ${key}`);
   return {
-    begin({ queue, key, waited, length }) {
+    begin({ queue, key, waited, length }: EventOf<'taken'>): void {
       const { namespace, name } = splitMetaNamespaceKey(key);
       const attributes = {
         'k8s.namespace.name': namespace,
@@ -85,10 +78,10 @@ function createSpans(tracer: Tracer): Spans {
       spanOf(queue, key)?.end();
       openSpans.set(`${queue} ${key}`, tracer.startSpan(`sync ${queue}`, { attributes }));
     },
-    plan(planned) {
+    plan(planned: EventOf<'planned'>): void {
       spanOf(planned.controller, planned.key)?.setAttributes(planAttributes(planned));
     },
-    end({ controller, key, outcome, writes, failures, error }) {
+    end({ controller, key, outcome, writes, failures, error }: EventOf<'synced'>): void {
       const span = spanOf(controller, key);
       if (!span) return;
       openSpans.delete(`${controller} ${key}`);
@@ -96,7 +89,7 @@ function createSpans(tracer: Tracer): Spans {
       if (error !== undefined) describeFailure(span, error);
       span.end();
     },
-    close() {
+    close(): void {
       for (const span of openSpans.values()) span.end();
       openSpans.clear();
     },

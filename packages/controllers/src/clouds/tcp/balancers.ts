@@ -82,16 +82,8 @@ export function createBalancers(options: BalancersOptions): Balancers {
   };
 }
 
-interface BalancerRegistry {
-  readonly all: Iterable<RegisteredBalancer>;
-  find(uid: string, clusterName?: string): RegisteredBalancer | undefined;
-  set(uid: string, registered: RegisteredBalancer): void;
-  remove(registered: RegisteredBalancer | undefined, drainMs: number): void;
-  close(drainMs: number): Promise<void>;
-}
-
 /** The current load balancers, and the connections of deleted ones. */
-function createRegistry({ pool, clock, onEvent }: BalancersOptions): BalancerRegistry {
+function createRegistry({ pool, clock, onEvent }: BalancersOptions) {
   const balancers = new Map<string, RegisteredBalancer>();
   const draining = new Set<Connections>();
   const remove = ({ balancer, listeners }: RegisteredBalancer, drainMs: number): void => {
@@ -107,15 +99,15 @@ function createRegistry({ pool, clock, onEvent }: BalancersOptions): BalancerReg
   };
   return {
     all: { [Symbol.iterator]: () => balancers.values() },
-    find(uid, clusterName) {
+    find(uid: string, clusterName?: string): RegisteredBalancer | undefined {
       const registered = balancers.get(uid);
       return clusterName === undefined || registered?.clusterName === clusterName ? registered : undefined;
     },
-    set: (uid, entry) => void balancers.set(uid, entry),
-    remove(entry, drainMs) {
+    set: (uid: string, entry: RegisteredBalancer): void => void balancers.set(uid, entry),
+    remove(entry: RegisteredBalancer | undefined, drainMs: number): void {
       if (entry) remove(entry, drainMs);
     },
-    async close(drainMs) {
+    async close(drainMs: number): Promise<void> {
       for (const entry of [...balancers.values()]) remove(entry, drainMs);
       await Promise.all([...draining].map((connections) => drainAndDestroy(connections, clock, drainMs)));
     },
